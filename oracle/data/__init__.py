@@ -1,0 +1,1 @@
+"""What is evaluated: scores, qrels and runs, validated once and immutable after. No convention is applied here."""

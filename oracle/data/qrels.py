@@ -1,0 +1,46 @@
+"""Qrels: which documents were judged for each query, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rankspec.oracle.errors import InputError
+
+
+@dataclass(frozen=True)
+class Qrels:
+    """Relevance judgments: query -> docno -> grade. Queries keep their order; grades are whole, some negative."""
+
+    judgments: Mapping[str, Mapping[str, int]]
+
+    @classmethod
+    def of(cls, judgments: Mapping[str, Mapping[str, int]]) -> Qrels:
+        """Check and freeze plain dictionaries.
+
+        Raises:
+            InputError: a query or docno is no text, or a grade no integer.
+        """
+        return cls(MappingProxyType({query: _frozen(query, graded) for query, graded in judgments.items()}))
+
+    def __contains__(self, query: object) -> bool:
+        return query in self.judgments
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.judgments)
+
+    def grades(self, query: str) -> Mapping[str, int]:
+        """Return docno -> grade of one query (empty if it has none)."""
+        return self.judgments.get(query, {})
+
+
+def _frozen(query: object, graded: Mapping[str, int]) -> Mapping[str, int]:
+    if not isinstance(query, str):
+        raise InputError(f"qrels: query {query!r} is no text; quote it")
+    for docno, grade in graded.items():
+        if not isinstance(docno, str):
+            raise InputError(f"qrels, query {query}: document {docno!r} is no text; quote it")
+        if isinstance(grade, bool) or not isinstance(grade, int):
+            raise InputError(f"qrels, query {query}, document {docno}: grade {grade!r} is no whole number")
+    return MappingProxyType(dict(graded))

@@ -1,0 +1,56 @@
+"""Run: what a system retrieved for each query, in file order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+from rankspec.oracle.data.scores import Score, parse_score
+from rankspec.oracle.errors import InputError
+
+
+class Retrieved(NamedTuple):
+    """One line of a run: a document and its score."""
+
+    docno: str
+    score: Score
+
+
+@dataclass(frozen=True)
+class Run:
+    """query -> documents in file order. A docno may stand twice; what that means is a convention (`duplicates`)."""
+
+    results: Mapping[str, tuple[Retrieved, ...]]
+
+    @classmethod
+    def of(cls, results: Mapping[str, Mapping[str, object] | Iterable[tuple[str, object]]]) -> Run:
+        """Check and freeze plain data: query -> {docno: score}, or query -> [(docno, score), ...].
+
+        Raises:
+            InputError: a query or docno is no text, or a score can't be ordered.
+        """
+        return cls(MappingProxyType({query: _frozen(query, documents) for query, documents in results.items()}))
+
+    def __contains__(self, query: object) -> bool:
+        return query in self.results
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def documents(self, query: str) -> tuple[Retrieved, ...]:
+        """Return the documents of one query in file order (empty if it has none)."""
+        return self.results.get(query, ())
+
+
+def _frozen(query: object, documents: Mapping[str, object] | Iterable[tuple[str, object]]) -> tuple[Retrieved, ...]:
+    if not isinstance(query, str):
+        raise InputError(f"run: query {query!r} is no text; quote it")
+    pairs = documents.items() if isinstance(documents, Mapping) else documents
+    frozen = []
+    for docno, score in pairs:
+        if not isinstance(docno, str):
+            raise InputError(f"run, query {query}: document {docno!r} is no text; quote it")
+        frozen.append(Retrieved(docno, parse_score(score, f"run, query {query}, document {docno}")))
+    return tuple(frozen)

@@ -1,0 +1,56 @@
+"""Scores: exact numbers that order documents, and the two roundings that programs put them through.
+
+A score never enters a value; it is only compared. Python compares int, float and Fraction with each other exactly,
+so a score is kept in whichever of these holds it exactly.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+from rankspec.oracle.errors import InputError
+
+Score = int | float | Fraction
+"""An exact score. A float stands for the double that it is (infinities included), never for a decimal nearby."""
+
+_NUMBER = re.compile(r"[+-]?(\d+(/\d+)?|(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d{1,4})?)", re.ASCII)
+_INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
+
+
+def parse_score(given: object, where: str = "score") -> Score:
+    """Read a score exactly: a number, or the text of a decimal, a fraction or an infinity.
+
+    Raises:
+        InputError: it is NaN or no number; `where` names the place.
+    """
+    if isinstance(given, bool) or not isinstance(given, int | float | Fraction | str):
+        raise InputError(f"{where}: {given!r} is no score; give a number or its decimal text")
+    if isinstance(given, float) and math.isnan(given):
+        raise InputError(f"{where}: NaN is no score; it can't be ordered")
+    return _parse_text(given, where) if isinstance(given, str) else given
+
+
+def _parse_text(text: str, where: str) -> Score:
+    text = text.strip()
+    if infinity := _INFINITY.fullmatch(text):
+        return -math.inf if infinity[1] == "-" else math.inf
+    if not _NUMBER.fullmatch(text) or text.endswith("/0"):
+        raise InputError(f"{where}: {text!r} is no score; give a decimal number such as 0.25 or 1e-3")
+    return Fraction(text)
+
+
+def as_float64(score: Score) -> Score:
+    """Round to the nearest double; what lies beyond the doubles is infinite."""
+    try:
+        return float(score)
+    except OverflowError:
+        return math.inf if score > 0 else -math.inf
+
+
+def as_float32(score: Score) -> Score:
+    """Round to the nearest double and then to the nearest single, as C does with `(float) atof(text)`."""
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.float32(as_float64(score)))

@@ -1,0 +1,144 @@
+"""`AP@10 under default[denominator=min-relevant-cutoff, ties=docno-descending]`, to text and back.
+
+The grammar is ir_measures' for measures, with conventions after `under`. A convention is a profile's name, and
+differences from it in brackets; its canonical text is the profile's bare name, or the differences from the default,
+in alphabetical order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TypeVar, cast
+
+from lark import Lark, Token, Transformer
+from lark.exceptions import UnexpectedInput, VisitError
+from rankspec.oracle.conventions.convention import Convention, Setting, parse_setting, setting_text
+from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.conventions.profiles import PROFILES, profile
+from rankspec.oracle.errors import ConventionError
+
+_GRAMMAR = r"""
+    expression: measure "under" convention
+    measure: NAME [parameters] ["@" WHOLE]
+    parameters: "(" parameter ("," parameter)* ")"
+    parameter: KEY "=" WHOLE
+    convention: PROFILE ["[" difference ("," difference)* "]"]
+    difference: KEY "=" VALUE
+    NAME: /[A-Za-z][A-Za-z0-9]*/
+    WHOLE: /-?[0-9]+/
+    KEY: /[a-z][a-z_]*/
+    PROFILE: /[A-Za-z][A-Za-z0-9_.\-]*/
+    VALUE: /[A-Za-z0-9_.\/\-]+/
+    %ignore /[ \t]+/
+"""
+_EXAMPLES = {
+    "measure": "AP(rel=2)@10",
+    "convention": "default[ties=expected, denominator=cutoff]",
+    "expression": "AP@10 under trec_eval-9.0.8",
+}
+T = TypeVar("T")
+
+
+class _Build(Transformer[Token, object]):
+    """Turns the parse tree into `Measure` and `Convention`; what these refuse passes through as it is."""
+
+    def parameter(self, children: list[Token]) -> tuple[str, int]:
+        return str(children[0]), int(children[1])
+
+    def parameters(self, children: list[tuple[str, int]]) -> dict[str, int]:
+        return _without_repeats(children)
+
+    def measure(self, children: list[object]) -> Measure:
+        name, parameters, cutoff = children
+        given = parameters if isinstance(parameters, dict) else {}
+        if unknown := given.keys() - {"rel"}:
+            raise ConventionError(f"{name}: unknown parameter {min(unknown)!r}; a measure takes rel, as in AP(rel=2)")
+        return Measure(str(name), None if cutoff is None else int(str(cutoff)), given.get("rel", 1))
+
+    def difference(self, children: list[Token]) -> tuple[str, Setting]:
+        axis = str(children[0])
+        return axis, parse_setting(axis, str(children[1]))
+
+    def convention(self, children: list[object]) -> Convention:
+        name, *differences = children
+        convention = profile(str(name)).convention
+        pairs = cast("list[tuple[str, Setting]]", [pair for pair in differences if pair is not None])
+        for axis, setting in _without_repeats(pairs).items():
+            convention = convention.with_setting(axis, setting)
+        return convention
+
+    def expression(self, children: list[object]) -> tuple[object, ...]:
+        return tuple(children)
+
+
+def _without_repeats(pairs: list[tuple[str, T]]) -> dict[str, T]:
+    seen: dict[str, T] = {}
+    for key, value in pairs:
+        if key in seen:
+            raise ConventionError(f"{key} is given twice; keep one")
+        seen[key] = value
+    return seen
+
+
+@cache
+def _parser(start: str) -> Callable[[str], object]:
+    lark = Lark(_GRAMMAR, parser="lalr", lexer="contextual", start=start, maybe_placeholders=True)
+    return lambda text: _Build().transform(lark.parse(text))
+
+
+def _parse(start: str, text: str) -> object:
+    try:
+        return _parser(start)(text)
+    except UnexpectedInput as unexpected:
+        column = max(1, unexpected.column)
+        raise ConventionError(
+            f"{text!r} is no {start}: column {column}; write {_EXAMPLES[start]}, for instance"
+        ) from None
+    except VisitError as refused:
+        raise refused.orig_exc from None
+
+
+def parse_measure(text: str) -> Measure:
+    """Read a measure such as `AP(rel=2)@10`.
+
+    Raises:
+        ConventionError: it is none; the message says where and gives an example.
+    """
+    return cast("Measure", _parse("measure", text))
+
+
+@cache
+def parse_convention(text: str) -> Convention:
+    """Read a convention such as `trec_eval-9.0.8` or `default[ties=expected]`.
+
+    Raises:
+        ConventionError: it is none; the message says what is known.
+    """
+    return cast("Convention", _parse("convention", text))
+
+
+def parse_expression(text: str) -> tuple[Measure, Convention]:
+    """Read a measure under a convention, and refuse a combination that means nothing.
+
+    Raises:
+        ConventionError: it is none, or means nothing.
+    """
+    measure, convention = cast("tuple[Measure, Convention]", _parse("expression", text))
+    require_meaning(measure, convention)
+    return measure, convention
+
+
+@cache
+def convention_text(convention: Convention) -> str:
+    """Write a convention canonically: a profile's bare name, or the differences from the default."""
+    for known in PROFILES.values():
+        if known.convention == convention:
+            return known.name
+    differences = convention.differences()
+    return "default[" + ", ".join(f"{axis}={setting_text(differences[axis])}" for axis in sorted(differences)) + "]"
+
+
+def expression_text(measure: Measure, convention: Convention) -> str:
+    """Write a measure under a convention canonically; `parse_expression` reads it back."""
+    return f"{measure} under {convention_text(convention)}"

@@ -1,0 +1,37 @@
+"""The exact precision-recall curve of a list: operating points, in order of growing lists.
+
+Recall is measured against the denominator D: what a recall of 1 is, is a convention. Estimators of the area under the
+curve are in `estimators.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import accumulate
+from typing import NamedTuple
+
+from rankspec.oracle.rankings.ranking import Block
+
+
+class Point(NamedTuple):
+    """An operating point: so many documents retrieved, so many of them relevant."""
+
+    retrieved: int
+    hits: int
+
+    @property
+    def precision(self) -> Fraction:
+        """Return hits / retrieved. Clause ap.precision-at-rank."""
+        return Fraction(self.hits, self.retrieved)
+
+
+ORIGIN = Point(0, 0)
+"""Before the first document. Its precision is a convention's (trapezoids take 1), so it is no operating point."""
+
+
+def operating_points(blocks: Sequence[Block]) -> list[Point]:
+    """Return the curve: a point at the end of each block; a block of one is a rank. Clause ranking.ties.grouped."""
+    sizes = accumulate(len(block) for block in blocks)
+    hits = accumulate(block.count(1) for block in blocks)
+    return [Point(retrieved, hit) for retrieved, hit in zip(sizes, hits, strict=True)]

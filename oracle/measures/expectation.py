@@ -1,0 +1,73 @@
+"""The mean of an area over all orders of the documents inside each block of equal scores.
+
+For uninterpolated average precision there is a closed form (McSherry and Najork, ECIR 2008). The other estimators are
+walked back through the list as `estimators.area` does, with every state that the orders can be in and its probability:
+states are few, orders are not. Clause ranking.ties.expected.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rankspec.oracle.measures.curve import Point
+from rankspec.oracle.measures.estimators import Estimator, Rest
+from rankspec.oracle.rankings.ranking import Block, hits, length
+from rankspec.oracle.sums import sum_of_fractions
+
+
+def expected_sum_of_precisions(blocks: Sequence[Block]) -> Fraction:
+    """Return the expected sum of the precisions at relevant documents.
+
+    A block of n documents, r of them relevant, behind N documents with B relevant ones adds, over its positions j,
+    (r/n) * (B + 1 + (j-1)(r-1)/(n-1)) / (N+j).
+    """
+    terms = []
+    before = relevant_before = 0
+    for block in blocks:
+        size, relevant = len(block), block.count(1)
+        if relevant:
+            others = Fraction(relevant - 1, size - 1) if size > 1 else Fraction(0)
+            terms += [
+                Fraction(relevant, size) * (relevant_before + 1 + (j - 1) * others) / (before + j)
+                for j in range(1, size + 1)
+            ]
+        before += size
+        relevant_before += relevant
+    return sum_of_fractions(terms)
+
+
+def expected_area(estimator: Estimator, blocks: Sequence[Block]) -> Fraction:
+    """Return the mean of `area` over all orders inside the blocks."""
+    added: list[Fraction] = []
+    states: dict[Rest, Fraction] = {None: Fraction(1)}
+    before, hits_before = length(blocks), hits(blocks)
+    for block in reversed(blocks):
+        before -= len(block)
+        hits_before -= block.count(1)
+        states = _back_through(estimator, block, Point(before, hits_before), states, added)
+    return sum_of_fractions(added) / estimator.divisor
+
+
+def _back_through(
+    estimator: Estimator, block: Block, start: Point, states: dict[Rest, Fraction], added: list[Fraction]
+) -> dict[Rest, Fraction]:
+    """Walk back through one block; append what its positions add on average, and return the states before it."""
+    orders = math.comb(len(block), block.count(1))
+    # (hits among the positions not yet walked, state) -> probability of the state * arrangements of those walked
+    open_states: dict[tuple[int, Rest], Fraction] = {(block.count(1), rest): weight for rest, weight in states.items()}
+    for position in range(len(block), 0, -1):
+        earlier: dict[tuple[int, Rest], Fraction] = defaultdict(Fraction)
+        for (left, rest), weight in open_states.items():
+            for is_hit in (0, 1):
+                arrangements = math.comb(position - 1, left - is_hit) if left >= is_hit else 0
+                if arrangements:
+                    previous = Point(start.retrieved + position - 1, start.hits + left - is_hit)
+                    point = Point(start.retrieved + position, start.hits + left)
+                    new_rest, addition = estimator.back(rest, previous, point)
+                    added.append(addition * weight * arrangements / orders)
+                    earlier[left - is_hit, new_rest] += weight
+        open_states = earlier
+    return {rest: weight / orders for (_, rest), weight in open_states.items()}

@@ -1,0 +1,156 @@
+"""TAP-k, threshold average precision (Carroll, Kann, Sheetlin and Spouge 2010), as document 002 defines it.
+
+A query's value depends on the whole set of queries through one score cutoff x, so this family has two steps: the
+cutoff of the set, then each query's APCP at it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice
+
+from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.scores import Score
+from rankspec.oracle.errors import InputError, UndefinedValueError
+from rankspec.oracle.measures.average_precision import RULES
+from rankspec.oracle.measures.curve import operating_points
+from rankspec.oracle.measures.estimators import Step, area
+from rankspec.oracle.measures.expectation import expected_sum_of_precisions
+from rankspec.oracle.rankings.cutting import condensed
+from rankspec.oracle.rankings.ranking import Block, Ranking, hits, length
+from rankspec.oracle.values import Exact
+
+ScoredList = Sequence[tuple[Score, Block]]
+"""Blocks of binary labels with their scores, best first."""
+
+NO_CUTOFF = None
+"""In place of a cutoff: everything is kept, and there is no terminal term. Clause tap.insufficient.no-cutoff."""
+
+
+def false_positive_score(scored: ScoredList, k: int) -> Score | None:
+    """Return the score of the k-th document that is not relevant, None if there are fewer."""
+    seen = 0
+    for score, block in scored:
+        seen += len(block) - block.count(1)
+        if seen >= k:
+            return score
+    return None
+
+
+def lower_median(scores: Sequence[Score], queries: int) -> Score | None:
+    """Return the ceil(N/2)-th best score, None if there are fewer. Clause tap.quantile.lower-median."""
+    return _nth_best(scores, math.ceil(queries / 2))
+
+
+def upper_median(scores: Sequence[Score], queries: int) -> Score | None:
+    """Return the (floor(N/2)+1)-th best score, None if there are fewer. Clause tap.quantile.upper-median."""
+    return _nth_best(scores, queries // 2 + 1)
+
+
+def midpoint(scores: Sequence[Score], queries: int) -> Score | None:
+    """Return the mean of the two median scores, None if there are fewer. Clause tap.quantile.midpoint.
+
+    Raises:
+        InputError: they are the two infinities.
+    """
+    higher, lower = lower_median(scores, queries), upper_median(scores, queries)
+    if higher is None or lower is None or higher == lower:
+        return lower
+    if math.isinf(higher) and math.isinf(lower):
+        raise InputError(f"tap_quantile=midpoint: there is no score between {higher} and {lower}")
+    if math.isinf(higher) or math.isinf(lower):
+        return higher if math.isinf(higher) else lower
+    return (Fraction(higher) + Fraction(lower)) / 2
+
+
+def _nth_best(scores: Sequence[Score], nth: int) -> Score | None:
+    best_first = sorted(scores, reverse=True)
+    return best_first[nth - 1] if 0 < nth <= len(best_first) else None
+
+
+def mean_count(lists: Sequence[ScoredList], k: int) -> Score | None:
+    """Return the largest score at which the median count of false positives is k. Clause tap.quantile.mean-count."""
+    for score in sorted({score for scored in lists for score, _ in scored}, reverse=True):
+        counts = sorted(
+            sum(len(block) - block.count(1) for block_score, block in scored if block_score >= score)
+            for scored in lists
+        )
+        if counts[(len(counts) - 1) // 2] + counts[len(counts) // 2] >= 2 * k:
+            return score
+    return None
+
+
+_MEDIANS: Mapping[TapQuantile, Callable[[Sequence[Score], int], Score | None]] = {
+    TapQuantile.LOWER_MEDIAN: lower_median,
+    TapQuantile.UPPER_MEDIAN: upper_median,
+    TapQuantile.MIDPOINT: midpoint,
+}
+
+
+def cutoff(lists: Sequence[ScoredList], k: int, convention: Convention) -> Score | None:
+    """Return x, the largest score that gives a median of k false positives over the lists.
+
+    Clauses tap.cutoff, tap.insufficient.*.
+
+    Raises:
+        UndefinedValueError: the lists are too short and the convention says `error`.
+    """
+    if convention.tap_quantile is TapQuantile.MEAN_COUNT:
+        found = mean_count(lists, k)
+    else:
+        scores = [score for scored in lists if (score := false_positive_score(scored, k)) is not None]
+        found = _MEDIANS[convention.tap_quantile](scores, len(lists))
+    if found is not None:
+        return found
+    if convention.tap_insufficient is TapInsufficient.ERROR:
+        raise UndefinedValueError(f"TAP@{k}: too few lists have {k} false positives, and tap_insufficient=error")
+    if convention.tap_insufficient is TapInsufficient.NO_CUTOFF:
+        return NO_CUTOFF
+    return min((score for scored in lists for score, _ in scored), default=math.inf)
+
+
+def kept(scored: ScoredList, x: Score | None, rule: TapTies) -> tuple[Block, ...]:
+    """Return the blocks that the cutoff keeps. Clauses tap.ties.kept, tap.ties.dropped."""
+    return tuple(
+        block for score, block in scored if x is NO_CUTOFF or score > x or (score == x and rule is TapTies.KEPT)
+    )
+
+
+def apcp(scored: ScoredList, relevant: int, x: Score | None, convention: Convention) -> Exact:
+    """Return (R * APC_x + P_x) / (R + 1), P_x the precision at the last rank kept. Clauses tap.apc, tap.apcp."""
+    blocks = kept(scored, x, convention.tap_ties)
+    documents, found = length(blocks), hits(blocks)
+    if relevant == 0 and convention.no_relevant is NoRelevant.RECIPROCAL:
+        return Fraction(1, documents + 1)
+    if relevant == 0:
+        return RULES[convention.no_relevant]
+    if found == 0:
+        return RULES[convention.no_hits]
+    terminal = Fraction(0) if x is NO_CUTOFF else Fraction(found, documents)
+    return (sum_of_precisions(blocks, convention) + terminal) / (relevant + 1)
+
+
+def sum_of_precisions(blocks: Sequence[Block], convention: Convention) -> Fraction:
+    """Return the sum of the precisions at the relevant documents: R times APC. Clause tap.apc."""
+    if convention.ties is Ties.EXPECTED:
+        return expected_sum_of_precisions(blocks)
+    return area(Step(1, len(blocks), None, convention.recall_grid), operating_points(blocks))
+
+
+def scored_list(ranking: Ranking, rel: int, convention: Convention) -> ScoredList:
+    """Return the labelled blocks with their scores, after depth and removal.
+
+    Raises:
+        InputError: the ranking has no scores.
+    """
+    if ranking.scores is None:
+        raise InputError("TAP needs scores: its cutoff is a score; give labels with scores, or qrels and a run")
+    # A depth counts documents; with it blocks are single documents (see `meaningless`).
+    looked_at = zip(ranking.scores, ranking.binary(rel), strict=True)
+    condensed_blocks = (
+        (score, condensed((block,), convention.unjudged)) for score, block in islice(looked_at, convention.depth)
+    )
+    return [(score, block) for score, blocks in condensed_blocks for block in blocks]

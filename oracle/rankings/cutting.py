@@ -1,0 +1,71 @@
+"""What a limit leaves of a ranking: a depth, removal of unjudged documents, a cutoff.
+
+A limit inside a block of undecided order leaves one of several lists, each with its probability; blocks of the lists
+returned are whole, so that whoever evaluates them need not think of limits. Clauses ranking.depth, ap.cutoff,
+ranking.unjudged.*.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+from rankspec.oracle.conventions.axes import Ties, Unjudged
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.rankings.ranking import Block
+
+Blocks = tuple[Block, ...]
+
+
+def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks.
+
+    Under `grouped` a block that the limit cuts is no operating point and is dropped.
+    """
+    if limit is None:
+        yield Fraction(1), blocks
+        return
+    whole: list[Block] = []
+    room = limit
+    for block in blocks:
+        if len(block) > room:
+            break
+        whole.append(block)
+        room -= len(block)
+    else:
+        yield Fraction(1), blocks
+        return
+    divided = blocks[len(whole)]
+    if room == 0 or ties is Ties.GROUPED:
+        yield Fraction(1), tuple(whole)
+        return
+    for probability, part in _parts(divided, room):
+        yield probability, (*whole, part)
+
+
+def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
+    """Yield what the first `size` documents of a block in random order can be (multivariate hypergeometric)."""
+    counts = sorted(Counter(block).items(), key=str)
+    orders = math.comb(len(block), size)
+    for taken in product(*(range(min(count, size) + 1) for _, count in counts)):
+        if sum(taken) == size:
+            ways = math.prod(math.comb(count, number) for (_, count), number in zip(counts, taken, strict=True))
+            labels = (label for (label, _), number in zip(counts, taken, strict=True) for _ in range(number))
+            yield Fraction(ways, orders), tuple(labels)
+
+
+def condensed(blocks: Blocks, rule: Unjudged) -> Blocks:
+    """Drop unjudged documents, or leave them as misses. Clauses ranking.unjudged.removed, .nonrelevant."""
+    if rule is Unjudged.REMOVED:
+        judged = (tuple(label for label in block if label is not None) for block in blocks)
+        return tuple(block for block in judged if block)
+    return tuple(tuple(label or 0 for label in block) for block in blocks)
+
+
+def uncut_lists(blocks: Blocks, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield the lists that exist at all, after the depth and after removal, with their probabilities."""
+    for probability, listed in cut(blocks, convention.depth, convention.ties):
+        yield probability, condensed(listed, convention.unjudged)

@@ -1,0 +1,145 @@
+"""Order and label: from one query's documents and judgments to a `Ranking`.
+
+Each function is one clause of the section `ranking` (see fixtures/clauses.yaml): scores are rounded, documents are
+put in order, repeated documents are dealt with, labels are read off the qrels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from rankspec.oracle.conventions.axes import Duplicates, NegativeGrades, ScorePrecision, Ties
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.run import Retrieved
+from rankspec.oracle.data.scores import Score, as_float32, as_float64
+from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_relevant
+
+BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED})
+"""Tie rules that leave a block undecided."""
+
+_ROUND: Mapping[ScorePrecision, Callable[[Score], Score]] = {
+    ScorePrecision.EXACT: lambda score: score,
+    ScorePrecision.FLOAT64: as_float64,
+    ScorePrecision.FLOAT32: as_float32,
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A document on its way into a ranking: its query and place in the run, its rounded score, its label."""
+
+    query: str
+    place: int
+    docno: str
+    score: Score
+    label: Label
+
+
+def entries(
+    query: str, documents: Iterable[Retrieved], grades: Mapping[str, int], convention: Convention
+) -> list[Entry]:
+    """Round the scores and read off the labels. Clauses ranking.score-precision.*, ranking.negative-grades.*."""
+    rounded = _ROUND[convention.score_precision]
+    return [
+        Entry(query, place, docno, rounded(score), _label(grades.get(docno), convention.negative_grades))
+        for place, (docno, score) in enumerate(documents)
+    ]
+
+
+def _label(grade: int | None, rule: NegativeGrades) -> Label:
+    if grade is not None and grade < 0:
+        return None if rule is NegativeGrades.UNJUDGED else MISS
+    return grade
+
+
+def in_order(listed: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
+    """Put documents in descending order of score, in blocks of undecided order. Clauses ranking.order, ranking.ties.*.
+
+    Under `optimistic` and `pessimistic` blocks stay together here: labels decide inside them, see `settled`.
+    """
+    if ties is Ties.REVERSE_INPUT:
+        listed = listed[::-1]
+    elif ties is Ties.DOCNO_ASCENDING:
+        listed = sorted(listed, key=_docno_bytes)
+    elif ties is Ties.DOCNO_DESCENDING:
+        listed = sorted(listed, key=_docno_bytes, reverse=True)
+    ordered = sorted(listed, key=lambda entry: entry.score, reverse=True)
+    if ties in BLOCK_RULES or ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+        return [list(block) for _, block in groupby(ordered, key=lambda entry: entry.score)]
+    return [[entry] for entry in ordered]
+
+
+def _docno_bytes(entry: Entry) -> bytes:
+    return entry.docno.encode("utf-8", "surrogatepass")
+
+
+def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | None) -> list[list[Entry]]:
+    """Deal with copies of a document after its first, in order. Clauses ranking.duplicates.*.
+
+    Raises:
+        UndefinedValueError: the rule is `error` and two copies may both be looked at.
+    """
+    seen: set[tuple[str, str]] = set()
+    kept: list[list[Entry]] = []
+    position = 0
+    for block in blocks:
+        looked_at = depth is None or position < depth
+        position += len(block)
+        kept.append([])
+        for entry in block:
+            repeated = (entry.query, entry.docno) in seen
+            seen.add((entry.query, entry.docno))
+            if repeated and rule is Duplicates.ERROR and looked_at:
+                raise UndefinedValueError(
+                    f"query {entry.query}: document {entry.docno} stands twice in the run, and duplicates=error"
+                )
+            if repeated and rule is Duplicates.FIRST:
+                kept[-1].append(replace(entry, label=MISS))
+            elif not (repeated and rule is Duplicates.REMOVED):
+                kept[-1].append(entry)
+    return [block for block in kept if block]
+
+
+def settled(blocks: list[list[Entry]], ties: Ties, rel: int) -> list[list[Entry]]:
+    """Let labels decide inside blocks, where the tie rule says so. Clauses ranking.ties.optimistic, .pessimistic."""
+    if ties not in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+        return blocks
+    first = ties is Ties.OPTIMISTIC
+    return [
+        [entry]
+        for block in blocks
+        for entry in sorted(block, key=lambda entry: is_relevant(entry.label, rel), reverse=first)
+    ]
+
+
+def ranked(listed: Sequence[Entry], convention: Convention, rel: int) -> list[list[Entry]]:
+    """Return documents in their final order, in blocks that stay undecided.
+
+    Raises:
+        UndefinedValueError: a document stands twice and the convention says `error`.
+    """
+    blocks = without_repeats(in_order(listed, convention.ties), convention.duplicates, convention.depth)
+    return settled(blocks, convention.ties, rel)
+
+
+def ranking_of(
+    query: str, documents: Iterable[Retrieved], grades: Mapping[str, int], convention: Convention, rel: int
+) -> Ranking:
+    """Return the labelled ranking of one query, before any cutoff.
+
+    Raises:
+        UndefinedValueError: a document stands twice and the convention says `error`.
+    """
+    return labelled(ranked(entries(query, documents, grades, convention), convention, rel), grades.values())
+
+
+def labelled(blocks: Sequence[Sequence[Entry]], judged: Iterable[int]) -> Ranking:
+    """Keep of the documents what a measure may see: labels, and the score of each block."""
+    return Ranking(
+        tuple(tuple(entry.label for entry in block) for block in blocks),
+        tuple(judged),
+        tuple(block[0].score for block in blocks),
+    )

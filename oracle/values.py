@@ -1,0 +1,55 @@
+"""Exact values: what a measure may return.
+
+Inside, the oracle computes with `fractions.Fraction` (`Exact`); at its edge every value is a sympy expression or
+`Undefined` (`Value`). Nothing else about numbers belongs here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from fractions import Fraction
+from typing import TypeAlias
+
+import sympy
+
+
+class Undefined(Enum):
+    """A value that is not a number, by convention."""
+
+    NAN = "nan"
+    """Not a number: it takes part in a mean and makes the mean undefined."""
+
+    SKIP = "skip"
+    """The query is left out of the mean."""
+
+    ERROR = "error"
+    """The convention demands an error; `evaluate` raises `UndefinedValueError` instead of returning it."""
+
+
+Exact: TypeAlias = Fraction | Undefined
+"""A value inside the oracle."""
+
+Value: TypeAlias = sympy.Expr | Undefined
+"""A value as the oracle hands it out: `sympy.Rational`, another exact expression, or `Undefined`."""
+
+_WORST_FIRST = (Undefined.ERROR, Undefined.SKIP, Undefined.NAN)
+
+
+def worst(values: Iterable[Exact]) -> Undefined | None:
+    """Return the undefined value that wins: `error` beats `skip` beats `nan`; None if all are numbers."""
+    seen = {value for value in values if isinstance(value, Undefined)}
+    return next((undefined for undefined in _WORST_FIRST if undefined in seen), None)
+
+
+def to_value(exact: Exact) -> Value:
+    """Turn a value from inside into one for outside. A `Fraction` is in lowest terms already, so no gcd is taken."""
+    if isinstance(exact, Undefined):
+        return exact
+    rational: sympy.Expr = sympy.Rational.from_coprime_ints(exact.numerator, exact.denominator)
+    return rational
+
+
+def to_text(value: Value) -> str:
+    """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression."""
+    return str(value.value if isinstance(value, Undefined) else value)

@@ -1,0 +1,196 @@
+"""The oracle against the naive one: exhaustively on short binary rankings, at random on everything else.
+
+The naive oracle shares no code with the real one (see `tests/naive`); where the two agree on every input, a fault
+would have to be made twice.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import oracle as naive
+from rankspec.oracle import (
+    Convention,
+    InputError,
+    Measure,
+    Qrels,
+    Ranking,
+    Run,
+    Undefined,
+    UndefinedValueError,
+    evaluate,
+    expression_text,
+    value_of_ranking,
+)
+from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid, Ties
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.measure import meaningless
+
+LONGEST = int(os.environ.get("RANKSPEC_EXHAUSTIVE_LENGTH", "8"))
+"""Length of the exhaustive comparison; 10 in the longer profile."""
+
+
+def plain(convention: Convention) -> dict[str, object]:
+    """Write a convention as the naive oracle reads it."""
+    return {
+        axis: setting if AXES[axis].values is None else str(setting) for axis, setting in convention.settings().items()
+    }
+
+
+def as_plain_value(value: object) -> object:
+    """Write an oracle's value as the naive oracle does."""
+    if isinstance(value, Undefined):
+        return value.value
+    if isinstance(value, sympy.Rational):
+        return Fraction(int(value.p), int(value.q))
+    return value
+
+
+def oracle_says(measure: Measure, qrels: dict, run: dict, convention: Convention) -> tuple[object, dict[str, object]]:
+    try:
+        evaluation = evaluate(measure, Qrels.of(qrels), Run.of(run), convention)
+    except UndefinedValueError:
+        return "error", {}
+    per_query = {query: as_plain_value(value) for query, value in evaluation.per_query.items()}
+    return as_plain_value(evaluation.value), per_query | dict.fromkeys(evaluation.excluded, "skip")
+
+
+def naive_says(measure: Measure, qrels: dict, run: dict, convention: Convention) -> tuple[object, dict[str, object]]:
+    value, per_query = naive.evaluate(measure.name, measure.k, measure.rel, qrels, run, plain(convention))
+    if isinstance(value, tuple):
+        _, product, root = value
+        value = as_plain_value(sympy.Rational(product.numerator, product.denominator) ** sympy.Rational(1, root))
+    return value, per_query
+
+
+@pytest.mark.parametrize("size", range(LONGEST + 1))
+def test_every_binary_ranking(size: int) -> None:
+    """Default convention, R from the hits to two more, every k and none."""
+    for labels in itertools.product((0, 1), repeat=size):
+        for extra in range(3):
+            relevant = sum(labels) + extra
+            ranking = Ranking.from_labels(labels, relevant)
+            for k in (None, *range(1, size + 1)):
+                value = as_plain_value(value_of_ranking(Measure("AP", k), ranking))
+                expected = naive.average_precision(list(labels[:k]), relevant) if relevant else Fraction(0)
+                assert value == expected, (labels, relevant, k)
+
+
+@pytest.mark.parametrize("interpolation", Interpolation)
+def test_every_interpolation_and_denominator_on_every_short_ranking(interpolation: Interpolation) -> None:
+    """Every estimator with every denominator, and the recall grids where there is one, up to length 5."""
+    gridded = interpolation in {Interpolation.ELEVEN_POINT, Interpolation.HUNDRED_ONE_POINT}
+    for denominator, grid in itertools.product(Denominator, RecallGrid if gridded else [RecallGrid.EXACT]):
+        convention = Convention(interpolation=interpolation, denominator=denominator, recall_grid=grid)
+        for size, extra, k in itertools.product(range(1, 6), (0, 2), (None, 1, 3, 7)):
+            if meaningless(Measure("AP", k), convention):
+                continue
+            for labels in itertools.product((0, 1), repeat=size):
+                docs = [(f"d{place}", -place) for place in range(size)]
+                grades = {docno: label for (docno, _), label in zip(docs, labels, strict=True)}
+                qrels = {"q": grades | {f"m{place}": 1 for place in range(extra)}}
+                said = oracle_says(Measure("AP", k), qrels, {"q": docs}, convention)
+                assert said == naive_says(Measure("AP", k), qrels, {"q": docs}, convention), (
+                    convention,
+                    labels,
+                    extra,
+                    k,
+                )
+
+
+@pytest.mark.parametrize("interpolation", [each for each in Interpolation if each is not Interpolation.SLOPED_LINE])
+def test_expected_is_the_mean_over_all_orders(interpolation: Interpolation) -> None:
+    """Every division of up to 6 documents (5 where no closed form is claimed) into blocks, every labelling of them."""
+    longest = 6 if interpolation is Interpolation.STEP else 4
+    for size in range(1, longest + 1):
+        for breaks in itertools.product((0, 1), repeat=size - 1):
+            scores = [-score for score in itertools.accumulate((0, *breaks))]
+            for relevant_in_block in _labellings(scores):
+                docs = [(f"d{place}", score) for place, score in enumerate(scores)]
+                qrels = {"q": {f"d{place}": label for place, label in enumerate(relevant_in_block)} | {"m": 1}}
+                for k in (None, 2):
+                    convention = Convention(ties=Ties.EXPECTED, interpolation=interpolation)
+                    measure = Measure("AP", k)
+                    if not meaningless(measure, convention):
+                        said = oracle_says(measure, qrels, {"q": docs}, convention)
+                        assert said == naive_says(measure, qrels, {"q": docs}, convention), (
+                            scores,
+                            relevant_in_block,
+                            k,
+                        )
+
+
+def _labellings(scores: list[int]) -> list[tuple[int, ...]]:
+    """Return every labelling up to the order inside blocks, which must not matter."""
+    sizes = [len(list(block)) for _, block in itertools.groupby(scores)]
+    return [
+        tuple(
+            itertools.chain.from_iterable(
+                [1] * hits + [0] * (size - hits) for size, hits in zip(sizes, chosen, strict=True)
+            )
+        )
+        for chosen in itertools.product(*(range(size + 1) for size in sizes))
+    ]
+
+
+SCORES = st.sampled_from(
+    [0, 1, 2, 3, Fraction(1, 10), Fraction("0.10000000000000000001"), Fraction("1.0000000001"), float("inf"), -1]
+)
+GRADES = st.sampled_from([-1, 0, 1, 2])
+DOCNOS = st.sampled_from(["a", "b", "c", "B", "é", "10"])
+QUERIES = ["q1", "q2", "q10"]
+
+
+@st.composite
+def conventions(draw: st.DrawFn) -> Convention:
+    """Draw a convention: every axis by itself, so that rare combinations come up."""
+    convention = Convention()
+    for axis, described in AXES.items():
+        if described.values is not None and draw(st.integers(0, 2)) == 0:
+            convention = convention.with_setting(axis, draw(st.sampled_from(list(described.values))))
+    if draw(st.integers(0, 3)) == 0:
+        convention = convention.with_setting("depth", draw(st.integers(1, 4)))
+    return convention.with_setting("geometric_floor", draw(st.sampled_from([Fraction(1, 100_000), Fraction(1, 3)])))
+
+
+@st.composite
+def inputs(draw: st.DrawFn) -> tuple[dict[str, dict[str, int]], dict[str, list[tuple[str, object]]]]:
+    """Draw qrels and a run: few documents and scores, ties, repeated documents, queries on one side alone."""
+    judged = st.dictionaries(DOCNOS, GRADES, max_size=4)
+    once = draw(st.booleans())
+    listed = st.lists(st.tuples(DOCNOS, SCORES), max_size=5, unique_by=(lambda pair: pair[0]) if once else None)
+    fewest = 0 if draw(st.integers(0, 9)) == 0 else 1
+    qrels = draw(st.dictionaries(st.sampled_from(QUERIES), judged, min_size=fewest, max_size=3))
+    return qrels, draw(st.dictionaries(st.sampled_from(QUERIES), listed, min_size=fewest, max_size=3))
+
+
+@st.composite
+def measures(draw: st.DrawFn) -> Measure:
+    """Draw a measure with a cutoff, a threshold, both or neither."""
+    name = draw(st.sampled_from(["AP", "AP", "AP11", "TAP"]))
+    k = draw(st.integers(1, 5)) if name == "TAP" or draw(st.booleans()) else None
+    return Measure(name, k, draw(st.sampled_from([1, 1, 1, 0, 2])))
+
+
+@settings(max_examples=max(settings.default.max_examples, 600))
+@given(measures(), inputs(), conventions())
+def test_anything(measure: Measure, data: tuple[dict, dict], convention: Convention) -> None:
+    """Ties, grades, unjudged and repeated documents, missing and unknown queries, under any convention."""
+    if meaningless(measure, convention):
+        with pytest.raises(ValueError):  # noqa: PT011 - which words it uses is its own affair
+            naive_says(measure, *data, convention)
+        return
+    qrels, run = data
+    try:
+        said = oracle_says(measure, qrels, run, convention)
+    except InputError:
+        with pytest.raises(ValueError):  # noqa: PT011 - which words it uses is its own affair
+            naive_says(measure, qrels, run, convention)
+        return
+    assert said == naive_says(measure, qrels, run, convention), expression_text(measure, convention)

@@ -1,0 +1,140 @@
+"""Scores, qrels, runs and rankings: read exactly, refused with a place, immutable."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from rankspec.oracle import (
+    InputError,
+    Measure,
+    Qrels,
+    Ranking,
+    Run,
+    Undefined,
+    UndefinedValueError,
+    evaluate,
+    parse_convention,
+    value_of_ranking,
+)
+from rankspec.oracle.data.scores import as_float32, as_float64, parse_score
+
+
+@pytest.mark.parametrize(
+    ("given", "score"),
+    [
+        ("0.1", Fraction(1, 10)),
+        ("1e-3", Fraction(1, 1000)),
+        ("-2", -2),
+        ("1/3", Fraction(1, 3)),
+        (" inf ", math.inf),
+        ("-Infinity", -math.inf),
+        (0.1, Fraction(0.1)),
+        (7, 7),
+        ("-0", 0),
+        (".5", Fraction(1, 2)),
+    ],
+)
+def test_a_score_is_read_exactly(given, score):
+    assert parse_score(given) == score
+
+
+@pytest.mark.parametrize(
+    "given", ["", "x", "nan", math.nan, True, None, [1], "1_0", "\u0661", "0x1", "1/0", "1e99999", "1 2"]
+)
+def test_what_is_no_score_is_refused_with_its_place(given):
+    with pytest.raises(InputError, match=r"^run, query q, document d: "):
+        Run.of({"q": [("d", given)]})
+    with pytest.raises(InputError):
+        parse_score(given)
+
+
+def test_rounding():
+    assert as_float64(Fraction(1, 3)) == 1 / 3
+    assert as_float64(Fraction(10**400)) == math.inf
+    assert as_float64(-(10**400)) == -math.inf
+    assert as_float32(Fraction("1.0000000001")) == 1
+    assert as_float32(16777217) == 16777216
+    assert as_float32(Fraction("1e-46")) == 0
+    assert as_float32(10**39) == math.inf
+    assert as_float32(-math.inf) == -math.inf
+
+
+@pytest.mark.parametrize(
+    "judgments",
+    [{1: {"d": 1}}, {"q": {1: 1}}, {"q": {"d": "1"}}, {"q": {"d": 1.0}}, {"q": {"d": True}}],
+)
+def test_bad_qrels_are_refused(judgments):
+    with pytest.raises(InputError, match=r"^qrels"):
+        Qrels.of(judgments)
+
+
+@pytest.mark.parametrize("results", [{1: {"d": 1}}, {"q": {1: 1}}, {"q": [(2, 1)]}])
+def test_bad_runs_are_refused(results):
+    with pytest.raises(InputError, match=r"^run"):
+        Run.of(results)
+
+
+def test_data_is_frozen():
+    judgments = {"q": {"d": 1}}
+    qrels, run = Qrels.of(judgments), Run.of({"q": {"d": 1.5}})
+    judgments["q"]["d"] = 0
+    assert qrels.grades("q")["d"] == 1
+    with pytest.raises(TypeError):
+        qrels.judgments["q"]["d"] = 0
+    assert list(qrels) == list(run) == ["q"]
+    assert qrels.grades("none") == {}
+    assert run.documents("none") == ()
+
+
+def test_more_hits_than_relevant_documents_are_refused():
+    with pytest.raises(InputError, match="num_relevant=1 is below the 2"):
+        Ranking.from_labels([1, 1], 1)
+
+
+def test_tap_needs_scores():
+    with pytest.raises(InputError, match="TAP needs scores"):
+        value_of_ranking(Measure("TAP", 1), Ranking.from_labels([1, 0]))
+
+
+def test_tap_of_one_ranking():
+    # One list, its first false positive at score 2: kept are 3 and 2, precision 1 and a terminal 1/2, over R + 1.
+    ranking = Ranking(((1,), (0,), (1,)), (1, 0, 1), (3, 2, 1))
+    assert value_of_ranking(Measure("TAP", 1), ranking) == Fraction(1, 2)
+
+
+def test_the_midpoint_of_the_two_infinities_is_refused():
+    qrels = Qrels.of({"p": {"a": 1}, "q": {"a": 1}})
+    run = Run.of({"p": {"x": "inf", "a": 0}, "q": {"x": "-inf"}})
+    with pytest.raises(InputError, match="no score between"):
+        evaluate(Measure("TAP", 1), qrels, run, parse_convention("default[tap_quantile=midpoint]"))
+    run = Run.of({"p": {"x": "inf", "a": 0}, "q": {"x": 0}})
+    # The midpoint of an infinite and a finite score is infinite: nothing but x is kept in p, and nothing in q.
+    assert evaluate(Measure("TAP", 1), qrels, run, parse_convention("default[tap_quantile=midpoint]")).value == 0
+
+
+def test_errors_name_the_query_and_the_rule():
+    qrels, run = Qrels.of({"q7": {"a": 0}}), Run.of({"q7": {"a": 1}})
+    with pytest.raises(UndefinedValueError, match=r"query q7: .*no_relevant=error"):
+        evaluate(Measure("AP"), qrels, run, parse_convention("default[no_relevant=error]"))
+
+
+def test_excluded_queries_say_why():
+    qrels = Qrels.of({"q1": {"a": 1}, "q2": {"a": 0}, "q3": {"a": 1}, "q4": {"a": 1}})
+    run = Run.of({"q1": {"a": 1}, "q2": {"a": 1}, "q4": {"b": 1}, "q5": {"a": 1}})
+    evaluation = evaluate(
+        Measure("AP"), qrels, run, parse_convention("default[no_relevant=skip, missing_query=skip, no_hits=skip]")
+    )
+    assert evaluation.value == 1
+    assert dict(evaluation.per_query) == {"q1": 1}
+    assert dict(evaluation.excluded) == {
+        "q2": "no relevant documents",
+        "q3": "not in the run",
+        "q4": "none of its relevant documents is in the list",
+        "q5": "not in the qrels",
+    }
+
+
+def test_a_mean_over_no_query_is_nan():
+    assert evaluate(Measure("AP"), Qrels.of({}), Run.of({})).value is Undefined.NAN

@@ -1,0 +1,173 @@
+"""The mini-language: what is written parses back, what is parsed is written canonically, what is wrong is told."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rankspec.oracle import (
+    DEFAULT,
+    PROFILES,
+    Convention,
+    ConventionError,
+    Measure,
+    convention_text,
+    expression_text,
+    parse_convention,
+    parse_expression,
+    parse_measure,
+)
+from rankspec.oracle.conventions.axes import Denominator, Ties
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.measure import FAMILIES, meaningless
+
+
+@st.composite
+def any_convention(draw):
+    convention = draw(st.sampled_from([profile.convention for profile in PROFILES.values()]))
+    for axis, described in AXES.items():
+        if draw(st.booleans()):
+            continue
+        if described.values is not None:
+            convention = convention.with_setting(axis, draw(st.sampled_from(list(described.values))))
+        elif axis == "depth":
+            convention = convention.with_setting(axis, draw(st.none() | st.integers(1, 10**6)))
+        else:
+            floors = st.fractions(min_value=Fraction(1, 10**9), max_value=1)
+            convention = convention.with_setting(axis, draw(floors))
+    return convention
+
+
+@st.composite
+def any_measure(draw):
+    name = draw(st.sampled_from(FAMILIES))
+    k = draw(st.integers(1, 10**6) if name == "TAP" else st.none() | st.integers(1, 10**6))
+    return Measure(name, k, draw(st.integers(0, 5)))
+
+
+@given(any_convention())
+def test_a_convention_parses_back(convention):
+    assert parse_convention(convention_text(convention)) == convention
+
+
+@given(any_convention())
+def test_canonical_text_is_a_fixed_point(convention):
+    text = convention_text(convention)
+    assert convention_text(parse_convention(text)) == text
+
+
+@given(any_measure(), any_convention())
+def test_an_expression_parses_back(measure, convention):
+    assert parse_measure(str(measure)) == measure
+    text = expression_text(measure, convention)
+    if meaningless(measure, convention):
+        with pytest.raises(ConventionError):
+            parse_expression(text)
+    else:
+        assert parse_expression(text) == (measure, convention)
+        assert expression_text(*parse_expression(text)) == text
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_profile_is_its_own_canonical_text_or_an_earlier_one(name):
+    text = convention_text(PROFILES[name].convention)
+    assert parse_convention(text) == PROFILES[name].convention
+    assert list(PROFILES).index(text) <= list(PROFILES).index(name)
+
+
+def test_the_texts_of_the_design():
+    assert expression_text(*parse_expression("AP@10 under trec_eval-9.0.8")) == "AP@10 under trec_eval-9.0.8"
+    text = "AP@10 under default[denominator=min-relevant-cutoff, ties=docno-descending]"
+    measure, convention = parse_expression(text)
+    assert (measure, convention) == (
+        Measure("AP", 10),
+        Convention(denominator=Denominator.MIN_RELEVANT_CUTOFF, ties=Ties.DOCNO_DESCENDING),
+    )
+    assert expression_text(measure, convention) == text
+    assert str(parse_measure("AP(rel=2)@10")) == "AP(rel=2)@10"
+    assert str(parse_measure("AP ( rel = 1 ) @ 10")) == "AP@10"
+
+
+def test_differences_from_a_profile():
+    convention = parse_convention("trec_eval-9.0.8[missing_query=zero]")
+    assert convention.differences(PROFILES["trec_eval-9.0.8"].convention).keys() == {"missing_query"}
+    assert parse_convention("trec_eval-9.0.8[missing_query=skip]") == PROFILES["trec_eval-9.0.8"].convention
+    assert parse_convention("default[depth=none]") == DEFAULT
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("AP@", "column 3"),
+        ("AP@0", "AP@0: a cutoff is a whole number"),
+        ("AP@-3", "AP@-3: a cutoff"),
+        ("MAP", "unknown measure 'MAP'; the measures are AP"),
+        ("TAP", "TAP needs its number of false positives"),
+        ("AP(rel=2", "column"),
+        ("AP(relevance=2)", "unknown parameter 'relevance'"),
+        ("AP(rel=2, rel=3)", "rel is given twice"),
+        ("AP(rel=-1)", "a relevance threshold is a grade"),
+        ("AP@1.5", "column"),
+        ("", "is no measure"),
+        ("AP@\u0661", "column"),
+    ],
+)
+def test_a_bad_measure_is_told(text, told):
+    with pytest.raises(ConventionError, match=r".") as error:
+        parse_measure(text)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("trec_eval", "unknown convention 'trec_eval'; the profiles are default"),
+        ("default[tie=grouped]", "unknown axis 'tie'; the axes are"),
+        ("default[ties=group]", "unknown value ties=group; it is one of docno-descending"),
+        ("default[ties=grouped, ties=expected]", "ties is given twice"),
+        ("default[depth=0]", "depth=0"),
+        ("default[depth=ten]", "depth=ten"),
+        ("default[geometric_floor=0]", "geometric_floor=0"),
+        ("default[geometric_floor=1/0]", "geometric_floor=1/0"),
+        ("default[geometric_floor=2]", "geometric_floor=2"),
+        ("default[]", "column"),
+        ("default[ties]", "column"),
+        ("", "is no convention"),
+    ],
+)
+def test_a_bad_convention_is_told(text, told):
+    with pytest.raises(ConventionError, match=r".") as error:
+        parse_convention(text)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("AP under default[denominator=cutoff]", "needs a cutoff; write AP@10"),
+        ("AP under default[interpolation=all-ranks-padded]", "needs a cutoff"),
+        ("AP under default[interpolation=sloped-line, ties=grouped]", "needs ranks"),
+        ("AP under default[no_relevant=reciprocal]", "TAP's alone"),
+        ("TAP@5 under default[aggregate=micro]", "no pooled ranking"),
+        ("TAP@5 under default[depth=3, ties=expected]", "depth=3 with ties=expected"),
+        ("AP under default[aggregate=micro, depth=3, ties=grouped]", "depth=3 with ties=grouped"),
+        ("AP", "is no expression"),
+    ],
+)
+def test_a_combination_without_meaning_is_told(text, told):
+    with pytest.raises(ConventionError, match=r".") as error:
+        parse_expression(text)
+    assert told in str(error.value)
+
+
+def test_what_a_measure_is_sensitive_to():
+    assert "recall_grid" not in Measure("AP").axes(DEFAULT)
+    assert "recall_grid" in Measure("AP11").axes(DEFAULT)
+    assert "interpolation" not in Measure("AP11").axes(DEFAULT)
+    assert "denominator" not in Measure("AP").axes(parse_convention("default[interpolation=all-ranks]"))
+    assert "geometric_floor" in Measure("AP").axes(parse_convention("default[aggregate=geometric]"))
+    assert "tap_ties" in Measure("TAP", 5).axes(DEFAULT)
