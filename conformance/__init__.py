@@ -1,0 +1,1 @@
+"""What is observed: implementations run on cases, judged, and identified."""

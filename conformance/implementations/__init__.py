@@ -1,0 +1,1 @@
+"""How an implementation is named, started, called and answered."""

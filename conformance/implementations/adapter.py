@@ -1,0 +1,44 @@
+"""The adapter base: what a module in ``adapters/`` says about the library that it calls.
+
+An adapter is data and a few functions. It never computes a metric and never judges one. This module
+imports nothing but the standard library, so that an adapter costs no more than its library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+ShapeName = Literal["ranking", "labels-scores", "actual-predicted", "qrels-run", "files"]
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """The thinnest call into one library; a module in ``adapters/`` exposes one as ``ADAPTER``.
+
+    ``name`` is what the user types and the extra that installs the library (``rankspec[name]``),
+    ``distribution`` the package whose installed version is reported, ``convention`` the name of the
+    profile that the library declares to follow.
+
+    ``measures`` maps a measure's name (``AP``, ``AP11``, ``P``) to a function. It is called with the
+    arguments of ``shape``, by the names of DESIGN section 7 where its parameters have them and by
+    position otherwise, and with the keywords ``k`` and ``rel`` if it has parameters of these names and
+    the measure has a cutoff or a threshold. It returns a number, or a dict of query to number.
+
+    ``prepare`` is called once before the first call: the place to compile what is compiled when first used.
+    """
+
+    name: str
+    distribution: str
+    shape: ShapeName
+    convention: str
+    measures: Mapping[str, Callable[..., object]]
+    prepare: Callable[[], None] | None = None
+
+    def __post_init__(self) -> None:
+        """Keep a copy of the measures that nobody can change."""
+        object.__setattr__(self, "measures", MappingProxyType(dict(self.measures)))

@@ -1,0 +1,134 @@
+"""What an implementation returned, as text that loses nothing, and back.
+
+A float travels as ``float.hex()``, a whole number in decimal (hexadecimal beyond 4,000 digits, which Python
+does not convert otherwise), every other rational as ``p/q``; beside it the name of its type. NaN and the
+infinities are numbers. ``None``, a bool, a text, a list, a complex number are not.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import reprlib
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+
+LONGEST_NUMBER_BITS = 1 << 20
+_LONGEST_DECIMAL_BITS = 12_000
+_LONGEST_TEXT = 160
+
+
+class Special(Enum):
+    """The numbers that are no rationals."""
+
+    NAN = "nan"
+    INFINITY = "inf"
+    NEGATIVE_INFINITY = "-inf"
+
+
+class NotANumberError(Exception):
+    """What was returned is no number; the message says in short what it is."""
+
+
+def type_name(value: object) -> str:
+    """Give the name of a value's type: ``float``, ``numpy.float32``, ``fractions.Fraction``."""
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def short(value: object) -> str:
+    """Give a repr of at most a line, whatever the value does when it is asked for one."""
+    try:
+        text = reprlib.repr(value)
+    except BaseException:  # noqa: BLE001 - the repr is the implementation's own code and may do anything
+        text = f"<{type(value).__name__} without a repr>"
+    return one_line(text, _LONGEST_TEXT)
+
+
+def one_line(text: str, longest: int) -> str:
+    """Cut a text to one printable line of at most ``longest`` characters."""
+    line = " ".join(text[: longest * 4].split()).encode("utf-8", "backslashreplace").decode("utf-8")
+    return line if len(line) <= longest else line[: longest - 3] + "..."
+
+
+def number_text(value: object) -> str:
+    """Write a number exactly.  Raises ``NotANumberError`` for anything else.
+
+    The unbound methods of ``float`` and ``int`` are called, so that a subclass can't interfere.
+    """
+    if isinstance(value, float):
+        return float.hex(value)
+    if isinstance(value, bool):
+        raise NotANumberError(f"a bool, {value}")
+    if isinstance(value, int):
+        return _whole_text(int.__index__(value))
+    if isinstance(value, Decimal):
+        return _decimal_text(value)
+    if isinstance(value, numbers.Rational):
+        return _ratio_text(int(value.numerator), int(value.denominator))
+    if isinstance(value, numbers.Real):
+        return _real_text(value)
+    raise NotANumberError(f"a value of type {type_name(value)}, {short(value)}")
+
+
+def parse_number(text: str) -> Fraction | Special:
+    """Read a number that ``number_text`` wrote.  Raises ``ValueError`` for any other text."""
+    if text in ("nan", "inf", "-inf"):
+        return Special(text)
+    if "p" in text:
+        try:
+            return Fraction(float.fromhex(text))
+        except OverflowError as error:
+            raise ValueError(f"a number beyond the doubles: {text[:40]}") from error
+    numerator, slash, denominator = text.partition("/")
+    if slash and not _parse_whole(denominator):
+        raise ValueError(f"a denominator of zero: {text[:40]}")
+    return Fraction(_parse_whole(numerator), _parse_whole(denominator) if slash else 1)
+
+
+def _whole_text(value: int) -> str:
+    bits = value.bit_length()
+    if bits > LONGEST_NUMBER_BITS:
+        raise NotANumberError(f"a number of {bits} bits, more than is looked at")
+    return str(value) if bits <= _LONGEST_DECIMAL_BITS else hex(value)
+
+
+def _parse_whole(text: str) -> int:
+    if len(text) > LONGEST_NUMBER_BITS or not text.isascii() or "_" in text:
+        raise ValueError(f"not a whole number: {text[:40]}")
+    return int(text, 16 if "x" in text else 10)
+
+
+def _ratio_text(numerator: int, denominator: int) -> str:
+    if denominator == 1:
+        return _whole_text(numerator)
+    return f"{_whole_text(numerator)}/{_whole_text(denominator)}"
+
+
+def _decimal_text(value: Decimal) -> str:
+    if value.is_nan():
+        return "nan"
+    if value.is_infinite():
+        return "-inf" if value.is_signed() else "inf"
+    if value and abs(value.adjusted()) > LONGEST_NUMBER_BITS // 4:
+        raise NotANumberError(f"a Decimal with the exponent {value.adjusted()}, more than is looked at")
+    return _ratio_text(*value.as_integer_ratio())
+
+
+def _real_text(value: numbers.Real) -> str:
+    """Write numpy's float16, float32 and longdouble, and whatever else is registered as a real number."""
+    double = float(value)
+    if math.isnan(double):
+        return "nan"
+    ratio = getattr(value, "as_integer_ratio", None)
+    if ratio is None:
+        raise NotANumberError(f"a value of type {type_name(value)} that has no exact ratio, {short(value)}")
+    try:
+        numerator, denominator = ratio()
+    except OverflowError:
+        return "-inf" if double < 0 else "inf"
+    exact = _ratio_text(int(numerator), int(denominator))
+    return (
+        float.hex(double) if math.isfinite(double) and Fraction(double) == Fraction(numerator, denominator) else exact
+    )

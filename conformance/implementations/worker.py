@@ -1,0 +1,239 @@
+"""The worker process: loads one implementation, answers calls, and outlives what it can.
+
+Run as ``python -m rankspec.conformance.implementations.worker READ_FD WRITE_FD``. It speaks the protocol on
+these two descriptors, never on 0, 1 and 2, which implementations read, write and close.
+
+Each call costs one write: the result of the call before it goes out together with its ``started``. So
+nothing that is known is lost when the process dies, and the harness knows which call it died of.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from shutil import rmtree
+from typing import Any, NoReturn
+
+from rankspec.conformance.implementations.arguments import natives, shape_of, unchanged
+from rankspec.conformance.implementations.loading import Loaded, LoadError, load
+from rankspec.conformance.implementations.messages import (
+    ANY_MEASURE,
+    CHANNEL_LOST,
+    Answer,
+    Call,
+    Errored,
+    Result,
+    Skipped,
+    Unusable,
+    Value,
+    Values,
+    WireNumber,
+)
+from rankspec.conformance.implementations.protocol import (
+    failed_line,
+    hello_line,
+    parse_batch,
+    parse_call,
+    parse_start,
+    result_line,
+    started_line,
+)
+from rankspec.conformance.implementations.shapes import (
+    CUTOFF,
+    THRESHOLD,
+    Need,
+    Shape,
+    Signature,
+)
+from rankspec.conformance.implementations.values import (
+    NotANumberError,
+    number_text,
+    one_line,
+    short,
+    type_name,
+)
+
+_CHUNK = 1 << 16
+_LONGEST_MESSAGE = 500
+
+
+class Channel:
+    """The two descriptors of the protocol, in a process whose implementation may do anything to them."""
+
+    def __init__(self, read: int, write: int) -> None:
+        """Keep the descriptors from the implementation's own children, and remember what they are."""
+        self._read = read
+        self._write = write
+        self._process = os.getpid()
+        for descriptor in (read, write):
+            os.set_inheritable(descriptor, False)  # noqa: FBT003 - it takes no keywords
+        self._identity = self._identify()
+
+    def _identify(self) -> tuple[int, int]:
+        status = os.fstat(self._write)
+        return status.st_dev, status.st_ino
+
+    def lines(self) -> Iterator[bytes]:
+        """Give the harness's lines until it closes its end."""
+        rest = b""
+        while chunk := os.read(self._read, _CHUNK):
+            *complete, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else (rest + chunk,)
+            yield from complete
+
+    def send(self, data: bytes) -> None:
+        """Write to the harness, unless the descriptor is another one by now or this is a forked child."""
+        if os.getpid() != self._process:
+            os._exit(0)  # a child that the implementation forked and let return: the parent answers
+        try:
+            if self._identify() != self._identity:
+                _leave()
+            while data:
+                data = data[self._put(data) :]
+        except OSError:
+            _leave()
+
+    def _put(self, data: bytes) -> int:
+        try:
+            return os.write(self._write, data)
+        except BlockingIOError:
+            os.set_blocking(self._write, True)
+            return 0
+
+
+def _leave() -> NoReturn:
+    os._exit(CHANNEL_LOST)
+
+
+def serve(channel: Channel) -> None:
+    """Answer ``start``, then the calls of each batch in turn, until the harness closes its end."""
+    lines = channel.lines()
+    start = parse_start(next(lines))
+    scratch = Path(start.scratch)
+    try:
+        loaded = load(start.source, start.shape)
+    except LoadError as error:
+        channel.send(failed_line(error.failed))
+        return
+    channel.send(hello_line(loaded.hello))
+    home = _working_folder()
+    for line in lines:
+        known = b""
+        for message in parse_batch(line):
+            seq, call = parse_call(message)
+            channel.send(known + started_line(seq))
+            known = result_line(_answer(loaded, seq, call, scratch / str(seq)))
+            with suppress(OSError):
+                os.fchdir(home)  # the next call starts where this one did
+        channel.send(known)
+
+
+def _working_folder() -> int:
+    """Open the folder in which each call starts; -1, which no call can return to, if it is gone already."""
+    try:
+        return os.open(".", os.O_RDONLY)
+    except OSError:
+        return -1
+
+
+def _answer(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
+    measure = call.measure if call.measure in loaded.functions else ANY_MEASURE
+    signature = loaded.hello.signature(call.measure)
+    if signature is None:
+        return Result(seq, Skipped(f"there is no function for the measure {call.measure}"))
+    if unfit := _unfit(signature, call):
+        return Result(seq, Skipped(unfit))
+    given = natives(call.arguments, folder)
+    values = {**given, CUTOFF: call.k, THRESHOLD: call.rel}
+    absent = {role for role in (CUTOFF, THRESHOLD) if values[role] is None}
+    positional = [values[role] for role in signature.positional if role not in absent]
+    keywords = {name: values[role] for role, name in signature.keywords if role not in absent}
+    function = loaded.functions[measure]
+    answer = _called(function, positional, keywords)
+    mutated = _changed(call, given)
+    # Whoever evaluates twice hands over the same data twice: what was changed must not tell.
+    again = _called(function, positional, keywords) if mutated and isinstance(answer, Value | Values) else None
+    if signature.shape is Shape.FILES:
+        rmtree(folder, ignore_errors=True)
+    return Result(seq, answer, mutated, again)
+
+
+def _called(function: Callable[..., object], positional: list[Any], keywords: Mapping[str, Any]) -> Answer:
+    try:
+        return _value(function(*positional, **keywords))
+    except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are outcomes too
+        return _errored(error)
+
+
+def _unfit(signature: Signature, call: Call) -> str | None:
+    """Say why the function can't be asked this, if it can't."""
+    shape = shape_of(call.arguments)
+    if shape is not signature.shape:
+        return f"it has the shape {signature.shape.value}, the arguments are those of {shape.value}"
+    for value, need, word in (
+        (call.k, signature.k, "cutoff k"),
+        (call.rel, signature.rel, "relevance threshold rel"),
+    ):
+        if value is not None and need is Need.ABSENT:
+            return f"it takes no {word}"
+        if value is None and need is Need.REQUIRED:
+            return f"it requires a {word}, and the measure has none"
+    return None
+
+
+def _value(returned: object) -> Answer:
+    """Put what was returned into a message: a number, a number a query, or what it is instead."""
+    if not isinstance(returned, Mapping):
+        try:
+            return Value(WireNumber(number_text(returned), type_name(returned)))
+        except NotANumberError as error:
+            return Unusable(f"it returned {error}")
+    values: list[tuple[str, WireNumber]] = []
+    for query, value in returned.items():
+        if not isinstance(query, str):
+            return Unusable(f"it returned a mapping with the key {short(query)}, which is no text")
+        try:
+            values.append((str(query), WireNumber(number_text(value), type_name(value))))
+        except NotANumberError as error:
+            return Unusable(f"it returned for query {short(query)} {error}")
+    return Values(tuple(values))
+
+
+def _errored(error: BaseException) -> Errored:
+    name = type_name(error)
+    try:
+        return Errored(name, one_line(str(error), _LONGEST_MESSAGE))
+    except BaseException:  # noqa: BLE001 - the text of an exception is the implementation's own code
+        return Errored(name, "(its text can't be had)")
+
+
+def _changed(call: Call, given: Mapping[str, Any]) -> bool:
+    try:
+        return not unchanged(call.arguments, given)
+    except BaseException:  # noqa: BLE001 - comparing runs the code of whatever was put in there
+        return True
+
+
+def _no_core_file() -> None:
+    try:
+        import resource  # noqa: PLC0415 - not on every platform
+    except ImportError:
+        return
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> None:
+    """Take over the two descriptors and serve."""
+    read, write = int(sys.argv[1]), int(sys.argv[2])
+    del sys.argv[1:]
+    faulthandler.enable()
+    _no_core_file()
+    serve(Channel(read, write))
+
+
+if __name__ == "__main__":
+    main()

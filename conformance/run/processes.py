@@ -1,0 +1,174 @@
+"""The processes of a worker: how much memory they hold, and how to be sure that they have ended.
+
+A child may leave the process group of its worker, and even its parent. So all that were ever seen among the
+descendants are remembered, and all that carry the worker's mark in their environment are looked for.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from contextlib import suppress
+
+import psutil
+
+MARK = "RANKSPEC_WORKER"
+_SWEEPS = 5
+_REAP_SECONDS = 10.0
+_DIE_SECONDS = 1.0
+_POLL_SECONDS = 0.002
+_GUARD = """
+worker=
+while read -r line; do worker=$line; done
+[ "$worker" = done ] && exit
+[ -z "$worker" ] || kill -s KILL -- "-$worker"
+rm -rf -- "$1"
+"""
+
+
+class Tree:
+    """A worker that leads its own process group, and everything that descends from it."""
+
+    def __init__(self, worker: subprocess.Popen[bytes], mark: str) -> None:
+        """Watch the tree of ``worker``, in whose environment ``MARK`` is ``mark``."""
+        self._worker = worker
+        self._mark = mark
+        self._seen: set[psutil.Process] = set()
+        self._leader: psutil.Process | None = None
+        with suppress(psutil.Error):
+            self._leader = psutil.Process(worker.pid)
+
+    def own_bytes(self) -> int:
+        """Give the resident memory of the worker alone (cheap)."""
+        return 0 if self._leader is None else _resident(self._leader)
+
+    def all_bytes(self) -> int:
+        """Give the resident memory of the worker and its descendants, and remember these."""
+        self._remember_descendants()
+        return self.own_bytes() + sum(map(_resident, self._seen))
+
+    def all_bytes_counted_once(self) -> int:
+        """Give the same, a page that several share counted once where the system tells; slow."""
+        self._remember_descendants()
+        leader = {self._leader} if self._leader is not None else set()
+        return sum(map(_proportional, leader | self._seen))
+
+    def end(self) -> int:
+        """Kill every process of the tree, wait for the worker, and give its exit status.
+
+        Whoever is interrupted in here calls it again: it can be repeated.
+        """
+        self._remember_descendants()
+        with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
+            if self._worker.returncode is None:  # until it is waited for, nobody else can get its number
+                os.killpg(self._worker.pid, signal.SIGKILL)
+        for _ in range(_SWEEPS):
+            left = {process for process in self._seen if _runs(process)}
+            for process in left:
+                with suppress(psutil.Error):
+                    process.kill()
+            found = _marked(self._mark) - {self._leader}
+            if not found and not left:
+                break
+            self._seen |= found
+        with suppress(subprocess.TimeoutExpired):
+            self._worker.wait(_REAP_SECONDS)
+        deadline = time.monotonic() + _DIE_SECONDS
+        while any(map(_runs, self._seen)) and time.monotonic() < deadline:
+            time.sleep(_POLL_SECONDS)
+        return self._worker.returncode if self._worker.returncode is not None else -signal.SIGKILL
+
+    def _remember_descendants(self) -> None:
+        with suppress(psutil.Error):
+            if self._leader is not None:
+                self._seen.update(self._leader.children(recursive=True))
+        for process in list(self._seen):  # those whose parent has died are no descendants any more
+            with suppress(psutil.Error):
+                self._seen.update(process.children(recursive=True))
+
+
+class Guard:
+    """A shell that ends the worker's group and removes its folder when this process dies before it could."""
+
+    def __init__(self, folder: str) -> None:
+        """Start the shell; it waits, in a session of its own, for lines on its standard input."""
+        self._shell = subprocess.Popen(  # noqa: S603 - a fixed script
+            ["/bin/sh", "-c", _GUARD, "sh", folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def watch(self, process_id: int | None) -> None:
+        """Say which worker there is now."""
+        self._say("" if process_id is None else str(process_id))
+
+    def _say(self, line: str) -> None:
+        if self._shell.stdin is not None:
+            with suppress(OSError):
+                os.write(self._shell.stdin.fileno(), f"{line}\n".encode())
+
+    def close(self) -> None:
+        """End the shell; no worker may be left by now."""
+        self._say("done")
+        if self._shell.stdin is not None:
+            self._shell.stdin.close()
+        try:
+            self._shell.wait(1)
+        except subprocess.TimeoutExpired:
+            self._shell.kill()
+            self._shell.wait()
+
+
+def has_ended(worker: subprocess.Popen[bytes]) -> bool:
+    """Say whether a process has ended, without reaping it where the system allows."""
+    if worker.returncode is not None:
+        return True
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13
+        return worker.poll() is not None
+    try:
+        return os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
+
+
+def wait_until_ended(worker: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Wait that long at most for a process to end by itself, and say whether it did."""
+    deadline = time.monotonic() + seconds
+    while not (ended := has_ended(worker)) and time.monotonic() < deadline:
+        time.sleep(_POLL_SECONDS)
+    return ended
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def _proportional(process: psutil.Process) -> int:
+    try:
+        memory = process.memory_full_info()
+    except (psutil.Error, OSError):
+        return _resident(process)
+    return int(getattr(memory, "pss", 0) or memory.uss)
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE and process.is_running())
+    except psutil.Error:
+        return False
+
+
+def _marked(mark: str) -> set[psutil.Process]:
+    found = set()
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if process.environ().get(MARK) == mark and _runs(process):
+                found.add(process)
+    return found

@@ -1,0 +1,207 @@
+"""One worker process as the harness sees it: lines in, lines out, memory, and a certain end."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import sys
+import time
+import uuid
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from rankspec.conformance.run.processes import MARK, Tree, has_ended, wait_until_ended
+
+WORKER = (sys.executable, "-P", "-m", "rankspec.conformance.implementations.worker")
+LONGEST_LINE = 16 * 1024**2
+_CHUNK = 1 << 16
+_TICK_SECONDS = 0.05
+_TREE_SECONDS = 0.25
+_OUTPUT_TAIL = 4096
+_READS_A_TURN = 64
+
+
+class BrokenLineError(Exception):
+    """What came is longer than any message."""
+
+
+class WorkerProcess:
+    """A process that speaks the protocol on two descriptors of its own.
+
+    It leads a session, so that a Ctrl-C reaches the harness alone, and a process group, so that its children
+    end with it. What it prints is drained, and the tail kept.
+    """
+
+    def __init__(self, environment: Mapping[str, str], command: Sequence[str] = WORKER) -> None:
+        """Start ``command READ_FD WRITE_FD`` in this process's environment with these additions."""
+        mark = uuid.uuid4().hex
+        theirs_read, self._to_worker = os.pipe()
+        self._from_worker, theirs_write = os.pipe()
+        self._printed, their_output = os.pipe()
+        try:
+            self.process = subprocess.Popen(  # noqa: S603 - running it is the point
+                [*command, str(theirs_read), str(theirs_write)],
+                stdin=subprocess.DEVNULL,
+                stdout=their_output,
+                stderr=their_output,
+                pass_fds=(theirs_read, theirs_write),
+                start_new_session=True,
+                env={**os.environ, **environment, MARK: mark},
+            )
+        except BaseException:
+            for descriptor in (self._to_worker, self._from_worker, self._printed):
+                os.close(descriptor)
+            raise
+        finally:
+            for descriptor in (theirs_read, theirs_write, their_output):
+                os.close(descriptor)
+        self.tree = Tree(self.process, mark)
+        self.closed = False
+        """Whether nothing more can come from it."""
+        self._unsent: deque[memoryview] = deque()
+        self._complete: list[bytes] = []
+        self._partial = bytearray()
+        self._output = bytearray()
+        self._checked = self._checked_tree = time.monotonic()
+        self._selector = selectors.DefaultSelector()
+        for descriptor in (self._from_worker, self._printed):
+            os.set_blocking(descriptor, False)
+            self._selector.register(descriptor, selectors.EVENT_READ)
+        os.set_blocking(self._to_worker, False)
+
+    def send(self, line: bytes) -> None:
+        """Queue a line; ``lines`` writes it while it waits."""
+        if not self._unsent and not self.closed:
+            with suppress(KeyError):
+                self._selector.register(self._to_worker, selectors.EVENT_WRITE)
+        self._unsent.append(memoryview(line))
+
+    def lines(self, seconds: float) -> list[bytes]:
+        """Wait at most that long (and a tick at most) and give the lines that have come.
+
+        Raises ``BrokenLineError`` for one that is longer than any message.
+        """
+        waiting = 0.0 if self.closed else max(0.0, min(seconds, _TICK_SECONDS))
+        for key, _ in self._selector.select(waiting):
+            if key.fd == self._to_worker:
+                self._write()
+            elif key.fd == self._printed:
+                self._drain()
+            else:
+                self._read()
+        if not self.closed and has_ended(self.process):
+            self._read()
+            self.closed = True  # a child of the worker may keep the descriptor open for ever
+        if len(self._partial) > LONGEST_LINE:
+            raise BrokenLineError
+        complete, self._complete = self._complete, []
+        return complete
+
+    def excess(self, limit: int) -> int | None:
+        """Give the resident memory if it is above the limit; looked at in intervals, children more rarely."""
+        now = time.monotonic()
+        if now - self._checked < _TICK_SECONDS:
+            return None
+        self._checked = now
+        if now - self._checked_tree < _TREE_SECONDS:
+            held = self.tree.own_bytes()
+            return held if held > limit else None
+        self._checked_tree = now
+        if self.tree.all_bytes() <= limit:
+            return None
+        held = self.tree.all_bytes_counted_once()  # forked children share most of their pages
+        return held if held > limit else None
+
+    @property
+    def has_unsent(self) -> bool:
+        """Whether it has not taken all lines yet."""
+        return bool(self._unsent)
+
+    def wait(self, seconds: float) -> bool:
+        """Give it that long to end by itself, and say whether it did."""
+        return wait_until_ended(self.process, seconds)
+
+    def end(self, politely_for: float = 0.0) -> int:
+        """End it and everything that it started, and give its exit status (negative: the signal).
+
+        Given time, a worker that is idle ends by itself, with the handlers that libraries register for that.
+        """
+        try:
+            self._close_input()
+            if politely_for > 0:
+                self.wait(politely_for)
+        finally:
+            status = self.tree.end()
+            self._drain()
+            self._close()
+        return status
+
+    @property
+    def output(self) -> str:
+        """The tail of what it printed."""
+        return self._output.decode("utf-8", "backslashreplace")
+
+    def _write(self) -> None:
+        try:
+            while self._unsent:
+                written = os.write(self._to_worker, self._unsent[0])
+                if written < len(self._unsent[0]):
+                    self._unsent[0] = self._unsent[0][written:]
+                    return
+                self._unsent.popleft()
+        except BlockingIOError:
+            return
+        except OSError:  # it closed its end: it will answer no more, which shows soon enough
+            self._unsent.clear()
+        self._selector.unregister(self._to_worker)
+
+    def _read(self) -> None:
+        for _ in range(_READS_A_TURN):
+            chunk = _available(self._from_worker)
+            if chunk is None:
+                return
+            if not chunk:
+                self.closed = True
+                self._selector.unregister(self._from_worker)
+                return
+            first, *others = chunk.split(b"\n")
+            self._partial += first
+            for other in others:
+                self._complete.append(bytes(self._partial))
+                self._partial = bytearray(other)
+
+    def _drain(self) -> None:
+        for _ in range(_READS_A_TURN):
+            chunk = _available(self._printed)
+            if not chunk:
+                if chunk is not None:
+                    with suppress(KeyError):
+                        self._selector.unregister(self._printed)
+                return
+            self._output = (self._output + chunk)[-_OUTPUT_TAIL:]
+
+    def _close_input(self) -> None:
+        if self._to_worker >= 0:
+            with suppress(KeyError):
+                self._selector.unregister(self._to_worker)
+            os.close(self._to_worker)
+            self._to_worker = -1
+
+    def _close(self) -> None:
+        self._selector.close()
+        for descriptor in (self._from_worker, self._printed):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._from_worker = self._printed = -1
+
+
+def _available(descriptor: int) -> bytes | None:
+    """Read what is there: nothing at the end of the file, ``None`` if there is nothing yet."""
+    try:
+        return os.read(descriptor, _CHUNK)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""

@@ -1,0 +1,90 @@
+"""The texts that name an implementation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.implementations import specs
+from rankspec.conformance.implementations.messages import Failed
+from rankspec.conformance.implementations.shapes import Shape
+from rankspec.conformance.implementations.sources import AdapterSource, FileSource, ModuleSource
+from rankspec.conformance.implementations.specs import (
+    Implementation,
+    SpecificationError,
+    import_failure,
+    parse,
+)
+
+
+@pytest.fixture(autouse=True)
+def _adapters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(specs, "known_adapters", lambda: ("ranx", "sklearn"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "metric.py").touch()
+    (tmp_path / "metric").touch()
+    (tmp_path / "folder.py").mkdir()
+
+
+def test_an_adapter() -> None:
+    assert parse("ranx") == Implementation("ranx", AdapterSource("ranx"))
+
+
+def test_a_function_of_a_file(tmp_path: Path) -> None:
+    source = FileSource(str(tmp_path / "metric.py"), "Metrics.ap")
+    assert parse("metric.py:Metrics.ap", "ranking") == Implementation("metric.py:Metrics.ap", source, Shape.RANKING)
+    assert parse(f"{tmp_path}/metric.py:Metrics.ap").source == source
+
+
+def test_a_function_of_a_module_is_not_imported_here() -> None:
+    assert parse("no.such.module:f").source == ModuleSource("no.such.module", "f")
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "said"),
+    [
+        ("ranx==0.3.16", None, "ranx==0.3.16: environments of a stated version are not supported yet"),
+        ("cmd:./tool --qrels {qrels}", None, "programs (cmd:) are not supported yet"),
+        ("jsonl:./harness", None, "(jsonl:) are not supported yet"),
+        ("rankx", None, "there is no adapter 'rankx'; known are ranx, sklearn"),
+        ("", None, "names no implementation"),
+        ("../x", None, "which function of the file? Write ../x:function"),
+        ("metric.py", None, "which function of the file? Write metric.py:function"),
+        ("missing.py:f", None, "the file missing.py does not exist"),
+        ("folder.py:f", None, "the file folder.py is a folder"),
+        ("./metric:f", None, "is not a Python file"),
+        ("metric.py:", None, "'' is no name of a function"),
+        ("metric.py:f()", None, "'f()' is no name of a function"),
+        (":f", None, "'' is no name of a module"),
+        ("a b:f", None, "'a b' is no name of a module"),
+        ("metric.py:f", "circle", "--shape circle: no such shape; there are ranking, labels-scores"),
+        ("ranx", "ranking", "an adapter has its own shape; leave out --shape ranking"),
+    ],
+)
+def test_what_names_nothing_says_why_in_one_line(text: str, shape: str | None, said: str) -> None:
+    with pytest.raises(SpecificationError) as caught:
+        parse(text, shape)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("implementation", "failed", "said"),
+    [
+        (
+            Implementation("ranx", AdapterSource("ranx")),
+            Failed("no", "numba"),
+            "ranx: no; pip install 'rankspec[ranx]'",
+        ),
+        (Implementation("ranx", AdapterSource("ranx")), Failed("no", "rankspec.x"), "ranx: no"),
+        (Implementation("ranx", AdapterSource("ranx")), Failed("no"), "ranx: no"),
+        (
+            Implementation("a.b:f", ModuleSource("a.b", "f")),
+            Failed("no", "a"),
+            ("a.b:f: no; modules are looked for in the working folder, on PYTHONPATH and among installed packages"),
+        ),
+        (Implementation("a.b:f", ModuleSource("a.b", "f")), Failed("no", "numpy"), "a.b:f: no"),
+    ],
+)
+def test_a_failure_to_load_names_its_remedy(implementation: Implementation, failed: Failed, said: str) -> None:
+    assert str(import_failure(implementation, failed)) == said

@@ -1,0 +1,470 @@
+"""The session: what is asked, when it stops, what is asked again, and what survives an interruption."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+
+import psutil
+import pytest
+from rankspec.conformance.implementations.arguments import (
+    ActualPredicted,
+    Files,
+    LabelsScores,
+    QrelsRun,
+    RankedLabels,
+    queries_of,
+)
+from rankspec.conformance.implementations.messages import ANY_MEASURE, Call, Hello
+from rankspec.conformance.implementations.shapes import Need, Shape
+from rankspec.conformance.implementations.sources import AdapterSource
+from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.outcomes import (
+    Crashed,
+    Incident,
+    Malformed,
+    NotAsked,
+    Number,
+    OutOfMemory,
+    PerQuery,
+    Raised,
+    TimedOut,
+)
+from rankspec.conformance.run.session import Session, ask
+
+Write = Callable[[str], Implementation]
+SHORT = Limits(case_seconds=0.3, memory_bytes=200 * 1024**2)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Give a function that writes a module with a function ``f`` and names it."""
+
+    def write_module(source: str) -> Implementation:
+        path = tmp_path / "metric.py"
+        path.write_text(textwrap.dedent(source), encoding="utf-8")
+        return parse(f"{path}:f")
+
+    return write_module
+
+
+def ranking(*relevance: int, num_relevant: int = 1, k: int | None = None) -> Call:
+    return Call("AP", RankedLabels(relevance, num_relevant), k)
+
+
+def number(value: float | Fraction, type_name: str = "float") -> Number:
+    return Number(Fraction(value), type_name)
+
+
+def marked(mark: str) -> Iterator[psutil.Process]:
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if process.environ().get("RANKSPEC_TEST") == mark and process.status() != psutil.STATUS_ZOMBIE:
+                yield process
+
+
+def wait_for(condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 10
+    while not (fulfilled := condition()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return fulfilled
+
+
+def test_the_calls_are_answered_in_order_and_the_greeting_says_how_they_are_made(write: Write) -> None:
+    module = write("""
+        __version__ = "1.2"
+        def f(relevance, num_relevant, k=None):
+            return len(relevance[:k]) / num_relevant
+    """)
+    report = ask(module, [ranking(1, 0, num_relevant=4), ranking(1, 0, 1, num_relevant=4, k=1)])
+    assert report.outcomes == (number(0.5), number(0.25))
+    assert (report.hello.name, report.hello.version) == ("metric.py:f", "1.2")
+    assert report.hello.shape is Shape.RANKING
+    signature = report.hello.functions[ANY_MEASURE]
+    assert (signature.natives, signature.k, signature.rel) == (
+        ("relevance", "num_relevant"),
+        Need.OPTIONAL,
+        Need.ABSENT,
+    )
+
+
+def test_the_calls_may_depend_on_the_greeting(write: Write) -> None:
+    def render(hello: Hello) -> list[Call]:
+        assert hello.shape is Shape.ACTUAL_PREDICTED
+        return [Call("AP", ActualPredicted(("a",), ("b", "a")))]
+
+    module = write("def f(actual, predicted): return predicted.index(actual[0])")
+    assert ask(module, render).outcomes == (number(1, "int"),)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "arguments", "expected"),
+    [
+        ("relevance", "len(relevance)", RankedLabels((1, 0), 1), number(2, "int")),
+        ("y_true, y_score", "y_score[y_true.index(1)]", LabelsScores((0, 1), (1, 0.1)), number(0.1)),
+        ("y_true, y_score", "y_score[0]", LabelsScores((1,), (10**400,)), None),
+        ("y_score, y_true", "y_score[0]", LabelsScores((1,), (5,)), number(5)),
+        ("actual, predicted", "len(predicted)", ActualPredicted((), ("é", "é")), number(2, "int")),
+        (
+            "qrels, run",
+            "{q: list(d.values())[0] + qrels[q]['b'] for q, d in run.items()}",
+            QrelsRun(queries_of({"q2": {"b": -1}, "10": {"b": 2}}), queries_of({"q2": {"b": 1.5}, "10": {"a": 1}})),
+            PerQuery({"q2": number(0.5), "10": number(3)}),
+        ),
+    ],
+)
+def test_each_shape_gets_its_arguments(
+    write: Write, parameters: str, body: str, arguments: RankedLabels, expected: Number | None
+) -> None:
+    [outcome] = ask(write(f"def f({parameters}): return {body}"), [Call("AP", arguments)]).outcomes
+    if expected is None:
+        assert str(outcome).startswith("Number(value=<Special.INFINITY")
+    else:
+        assert outcome == expected
+
+
+def test_files_are_written_with_the_texts_as_they_are_and_do_not_stay(write: Write) -> None:
+    module = write("""
+        def f(qrels_path, run_path):
+            raise ValueError(open(qrels_path).read() + "|" + open(run_path).read() + "|" + run_path)
+    """)
+    files = Files((("q1", (("a", 1), ("b", 0))),), (("q1", (("b", "1.50"), ("b", 0.1), ("a", "inf"))),))
+    report = ask(module, [Call("AP", files)])
+    [outcome] = report.outcomes
+    assert isinstance(outcome, Raised)
+    qrels, run, path = outcome.message.split("|")
+    assert qrels.strip() == "q1 0 a 1 q1 0 b 0"
+    assert run.strip() == "q1 Q0 b 1 1.50 rankspec q1 Q0 b 2 0.1 rankspec q1 Q0 a 3 inf rankspec"
+    assert report.mutated == frozenset()
+    assert not Path(path).exists()
+    assert not Path(path).parent.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "change", "arguments"),
+    [
+        ("relevance", "relevance.append(0)", RankedLabels((1, 0), 1)),
+        ("y_true, y_score", "y_score.sort()", LabelsScores((1, 0), (0.5, 0.25))),
+        ("actual, predicted", "predicted.remove('b')", ActualPredicted(("a",), ("a", "b"))),
+        (
+            "qrels, run",
+            "run['q'].update(a=run['q'].pop('a'))",
+            QrelsRun(queries_of({"q": {"a": 1}}), queries_of({"q": {"a": 1, "b": 0}})),
+        ),
+        ("qrels_path, run_path", "open(run_path, 'a').write('x')", Files((("q", (("a", 1),)),), ())),
+        ("qrels_path, run_path", "__import__('os').remove(run_path)", Files((("q", (("a", 1),)),), ())),
+    ],
+)
+def test_a_changed_input_is_reported_and_the_next_call_gets_its_own(
+    write: Write, parameters: str, change: str, arguments: RankedLabels
+) -> None:
+    module = write(f"def f({parameters}):\n    {change}\n    return 0.5")
+    report = ask(module, [Call("AP", arguments), Call("AP", arguments)])
+    assert report.outcomes == (number(0.5), number(0.5))
+    assert report.mutated == {0, 1}
+    assert report.again.keys() == {0, 1}
+
+
+def test_whoever_changes_its_input_is_asked_once_more_with_what_is_left(write: Write) -> None:
+    module = write("def f(relevance): return float(len(relevance) and relevance.pop())")
+    report = ask(module, [ranking(1), Call("AP", RankedLabels((), 0))])
+    assert report.outcomes == (number(1.0), number(0.0))
+    assert report.mutated == {0}
+    assert report.again == {0: number(0.0)}
+
+
+def test_a_cutoff_is_never_dropped_nor_made_up(write: Write) -> None:
+    without = write("def f(relevance): return 0.5")
+    assert ask(without, [ranking(1, k=3)]).outcomes == (NotAsked("it takes no cutoff k"),)
+    required = write("def f(relevance, k): return k")
+    assert ask(required, [ranking(1), ranking(1, k=3)]).outcomes == (
+        NotAsked("it requires a cutoff k, and the measure has none"),
+        number(3, "int"),
+    )
+
+
+def test_arguments_of_another_shape_are_not_handed_over(write: Write) -> None:
+    module = write("def f(actual, predicted): return 0.5")
+    [outcome] = ask(module, [ranking(1)]).outcomes
+    assert outcome == NotAsked("it has the shape actual-predicted, the arguments are those of ranking")
+
+
+def test_after_three_timeouts_in_a_row_nothing_is_asked(write: Write) -> None:
+    module = write("def f(relevance):\n    while relevance[0]: pass\n    return 0.5")
+    report = ask(module, [ranking(each) for each in (1, 1, 0, 1, 1, 1, 0, 0)], SHORT)
+    ended = NotAsked("ended after 3 timeouts in a row")
+    late = TimedOut(0.3)
+    assert report.outcomes == (late, late, number(0.5), late, late, late, ended, ended)
+
+
+def test_after_many_crashes_in_a_row_nothing_is_asked(write: Write) -> None:
+    module = write("import os\ndef f(relevance): os._exit(3)")
+    report = ask(module, [ranking(1)] * 4, Limits(crashes_in_a_row=2))
+    ended = NotAsked("ended after 2 crashes in a row")
+    assert report.outcomes == (Crashed("exit code 3"), Crashed("exit code 3"), ended, ended)
+
+
+def test_a_call_that_dies_of_an_earlier_one_is_asked_again(write: Write) -> None:
+    module = write("""
+        import os
+        poisoned = False
+        def f(relevance):
+            global poisoned
+            if poisoned:
+                os._exit(5)
+            poisoned = relevance[0] == 1
+            return 0.5
+    """)
+    report = ask(module, [ranking(0), ranking(1), ranking(0), ranking(0)])
+    assert report.outcomes == (number(0.5),) * 4
+    assert report.incidents == (Incident(2, Crashed("exit code 5")),)
+
+
+def test_memory_that_grows_from_call_to_call_is_no_fault_of_the_last(write: Write) -> None:
+    module = write("""
+        hoard = []
+        def f(relevance):
+            import time
+            hoard.append(bytearray(b"x") * (60 * 1024**2))
+            time.sleep(0.12)
+            return 0.5
+    """)
+    report = ask(module, [ranking(0)] * 8, Limits(memory_bytes=200 * 1024**2))
+    assert report.outcomes == (number(0.5),) * 8
+    assert {type(incident.outcome) for incident in report.incidents} == {OutOfMemory}
+
+
+def test_memory_that_children_share_is_counted_once(write: Write) -> None:
+    module = write("""
+        import os, time
+        hoard = bytearray(b"x") * (100 * 1024**2)
+        def f(relevance):
+            children = [os.fork() for _ in range(3) if os.getpid() == parent]
+            if os.getpid() != parent:
+                time.sleep(100)
+            time.sleep(1)
+            return 0.5
+        parent = os.getpid()
+    """)
+    report = ask(module, [ranking(0)], Limits(memory_bytes=220 * 1024**2))
+    assert report.outcomes == (number(0.5),)
+
+
+def test_a_worker_that_cannot_be_started_again_ends_the_asking(write: Write, tmp_path: Path) -> None:
+    module = write(f"""
+        import os
+        from pathlib import Path
+        if Path({str(tmp_path)!r}, "once").exists():
+            raise RuntimeError("only once")
+        Path({str(tmp_path)!r}, "once").touch()
+        def f(relevance): os._exit(3)
+    """)
+    report = ask(module, [ranking(1)] * 2)
+    assert report.outcomes[0] == Crashed("exit code 3")
+    assert isinstance(report.outcomes[1], NotAsked)
+    assert "RuntimeError: only once" in report.outcomes[1].reason
+
+
+def test_a_session_keeps_its_process_from_question_to_question(write: Write) -> None:
+    module = write("""
+        import os
+        def f(relevance):
+            return os.getpid() if relevance[0] else os._exit(3)
+    """)
+    with Session(module) as session:
+        [first], [second] = session.ask([ranking(1)]).outcomes, session.ask([ranking(1)]).outcomes
+        lost = session.ask([ranking(0), ranking(1)])
+        [last] = session.ask([ranking(1)]).outcomes
+    assert first == second
+    assert lost.outcomes[0] == Crashed("exit code 3")
+    assert first != lost.outcomes[1] == last
+
+
+def test_the_environment_is_the_worker_s(write: Write) -> None:
+    module = write("import os\ndef f(relevance): return {os.environ['PYTHONHASHSEED']: hash('a')}")
+    seeds = [ask(module, [ranking(1)], environment={"PYTHONHASHSEED": seed}).outcomes[0] for seed in "112"]
+    assert seeds[0] == seeds[1] != seeds[2]
+    assert isinstance(seeds[2], PerQuery)
+    assert list(seeds[2].values) == ["2"]
+
+
+def test_each_call_starts_in_the_same_folder(write: Write, tmp_path: Path) -> None:
+    module = write(f"""
+        import os
+        def f(relevance):
+            here = os.getcwd()
+            os.chdir({str(tmp_path)!r})
+            return {{here: 1}}
+    """)
+    first, second = ask(module, [ranking(1)] * 2).outcomes
+    assert first == second
+
+
+def test_progress_is_told(write: Write) -> None:
+    told: list[int] = []
+    ask(write("def f(relevance): return 0.5"), [ranking(1)] * 500, on_progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 500
+
+
+def test_ten_thousand_calls_in_batches(write: Write) -> None:
+    module = write("def f(relevance, num_relevant): return num_relevant")
+    calls = [ranking(1, 0, num_relevant=index) for index in range(10_000)]
+    assert ask(module, calls).outcomes == tuple(number(index, "int") for index in range(10_000))
+
+
+def test_arguments_larger_than_any_pipe(write: Write) -> None:
+    module = write("def f(relevance): return sum(relevance)")
+    calls = [ranking(*([1] * 300_000)), ranking(*([1] * 100_000))]
+    assert ask(module, calls).outcomes == (number(300_000, "int"), number(100_000, "int"))
+
+
+def test_an_answer_larger_than_any_pipe(write: Write) -> None:
+    module = write("def f(relevance): return {str(i): i / 7 for i in range(50_000)}")
+    [outcome] = ask(module, [ranking(1)]).outcomes
+    assert isinstance(outcome, PerQuery)
+    assert len(outcome.values) == 50_000
+
+
+def test_no_calls_only_greet(write: Write) -> None:
+    assert ask(write("def f(relevance): return 0.5"), []).outcomes == ()
+
+
+def test_what_is_printed_is_kept_in_part(write: Write) -> None:
+    report = ask(write("def f(relevance):\n    print('x' * 9999 + 'end', flush=True)\n    return None"), [ranking(1)])
+    assert isinstance(report.outcomes[0], Malformed)
+    assert report.output.endswith("xend\n")
+    assert len(report.output) <= 4096
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            "import nosuchmodule",
+            "ModuleNotFoundError: No module named 'nosuchmodule', while metric.py was imported",
+        ),
+        ("def f(relevance) return", "SyntaxError"),
+        ("raise SystemExit(4)", "SystemExit: 4, while metric.py was imported"),
+        ("import os; os._exit(4)", "the process ended (exit code 4), while it was imported"),
+        ("import ctypes; ctypes.string_at(0)", "the process ended (SIGSEGV), while it was imported"),
+        ("while True: pass", "it was not ready after 0.4 s, while it was imported"),
+        ("a = [0]\nwhile True: a += a", "bytes of memory (the limit is 209,715,200), while it was imported"),
+        ("import os\nfor d in range(3, 64):\n  try: os.write(d, b'x\\n')\n  except OSError: pass", "channel"),
+        ("def g(relevance): pass", "metric.py has no function 'f'; it has g"),
+        ("f = 3", "'f' in metric.py is not a function but of type int"),
+        ("def f(a, b): pass", "its parameters (a, b) name no shape"),
+    ],
+)
+def test_what_cannot_be_loaded_is_one_line(write: Write, source: str, said: str) -> None:
+    limits = Limits(import_seconds=0.4 if "while True: pass" in source else 10, memory_bytes=200 * 1024**2)
+    module = write(source)
+    with pytest.raises(ImportFailure) as caught:
+        ask(module, [ranking(1)], limits)
+    assert said in str(caught.value)
+    assert str(caught.value).startswith(f"{module.text}: ")
+    assert "\n" not in str(caught.value)
+
+
+def adapter_folder(tmp_path: Path, source: str) -> dict[str, str]:
+    """Write an adapter named fake; the environment in which a worker finds it."""
+    folder = tmp_path / "rankspec" / "adapters"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    (folder / "fake.py").write_text(textwrap.dedent(source), encoding="utf-8")
+    return {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])}
+
+
+FAKE = Implementation("fake", AdapterSource("fake"))
+
+
+def test_an_adapter_is_prepared_once_and_called_by_measure(tmp_path: Path) -> None:
+    environment = adapter_folder(
+        tmp_path,
+        """
+        from rankspec.conformance.implementations.adapter import Adapter
+        prepared = []
+        ADAPTER = Adapter(
+            "fake", "pytest", "labels-scores", "default",
+            {"AP": lambda y_true, y_score, k=None, rel=None: [len(prepared), k, rel][k or 0],
+             "AP11": lambda y_true, y_score: 0.25},
+            lambda: prepared.append(1),
+        )
+        """,
+    )
+    arguments = LabelsScores((1, 0), (2, 1))
+    calls = [Call("AP", arguments), Call("AP", arguments, k=1), Call("AP", arguments, k=2, rel=7)]
+    report = ask(FAKE, [*calls, Call("AP11", arguments), Call("RR", arguments)], environment=environment)
+    assert report.outcomes == (
+        number(1, "int"),
+        number(1, "int"),
+        number(7, "int"),
+        number(0.25),
+        NotAsked("there is no function for the measure RR"),
+    )
+    assert (report.hello.name, report.hello.convention) == ("fake", "default")
+    assert report.hello.version == pytest.__version__
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import nosuchlibrary", "; pip install 'rankspec[fake]'"),
+        (
+            (
+                "from rankspec.conformance.implementations.adapter import Adapter\n"
+                "ADAPTER = Adapter('fake', 'no-such-distribution', 'ranking', 'default', {})"
+            ),
+            "no-such-distribution is not installed; pip install 'rankspec[fake]'",
+        ),
+        ("", "the module of the adapter 'fake' has no ADAPTER"),
+    ],
+)
+def test_an_adapter_without_its_library_says_how_to_get_it(tmp_path: Path, source: str, said: str) -> None:
+    with pytest.raises(ImportFailure) as caught:
+        ask(FAKE, [], environment=adapter_folder(tmp_path, source))
+    assert str(caught.value).endswith(said)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_nothing_outlives_an_interrupted_harness(tmp_path: Path, number: signal.Signals) -> None:
+    mark = uuid.uuid4().hex
+    metric = tmp_path / "metric.py"
+    metric.write_text(
+        "import os, time\ndef f(_):\n    os.fork()\n    open('asked', 'w').close()\n    time.sleep(1000)",
+        encoding="utf-8",
+    )
+    script = textwrap.dedent(f"""
+        from rankspec.conformance.implementations.arguments import RankedLabels
+        from rankspec.conformance.implementations.messages import Call
+        from rankspec.conformance.implementations.specs import parse
+        from rankspec.conformance.run.limits import Limits
+        from rankspec.conformance.run.session import ask
+        call = Call("AP", RankedLabels((1,), 1))
+        ask(parse("metric.py:f", "ranking"), [call], Limits(case_seconds=1000), {{"RANKSPEC_TEST": "{mark}"}})
+    """)
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as harness:
+        assert wait_for((tmp_path / "asked").exists)
+        assert len(list(marked(mark))) == 2
+        harness.send_signal(number)
+        _, said = harness.communicate(timeout=20)
+    assert wait_for(lambda: not list(marked(mark)))
+    assert wait_for(lambda: not list(tmp_path.glob("rankspec-*")))
+    if number is signal.SIGINT:
+        assert said.rstrip().endswith(b"KeyboardInterrupt")
