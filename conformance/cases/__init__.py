@@ -1,0 +1,1 @@
+"""Cases: read, checked against their schema, turned into input, compared with the oracle, counted."""

@@ -1,0 +1,103 @@
+"""A case: an input, a measure under a convention, the exact value, and what a document printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rankspec.conformance.cases.inputs import CaseInput, case_input
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.language.expression import parse_convention
+
+HAND = "hand"
+"""The document of a case that was derived by hand, not taken from a source."""
+
+COMPUTED = "computed"
+"""The document of a case that a command of rankspec computed."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another exact value that a reader could defend, and why."""
+
+    exact: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a fixture file; `fixtures/case.schema.json` says what each field holds."""
+
+    id: str
+    clause: str
+    document: str
+    measure: str
+    quantity: str
+    convention: str
+    verdict: str
+    exact: str | None
+    line: int | None = None
+    quote: str | None = None
+    printed: str | None = None
+    holds: bool | None = None
+    statement: str | None = None
+    why: str | None = None
+    correction: str | None = None
+    implementation: str | None = None
+    version: str | None = None
+    observed: str | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    input: CaseInput | None = field(default=None, compare=False)
+    path: Path = field(default=Path(), compare=False)
+    source_line: int = field(default=0, compare=False)
+
+    @property
+    def has_source(self) -> bool:
+        """Whether a document says what the case is about."""
+        return self.document not in {HAND, COMPUTED}
+
+    @property
+    def parsed_convention(self) -> Convention:
+        """The convention that the case is under."""
+        return parse_convention(self.convention)
+
+
+def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: int) -> Case:
+    """Make a case of an entry that the schema has accepted.
+
+    Raises:
+        OracleError: its input or convention can't be read.
+    """
+    parse_convention(entry.get("convention", "default"))
+    plain = {key: entry.get(key) for key in _OPTIONAL}
+    return Case(
+        id=entry["id"],
+        clause=entry["clause"],
+        document=entry.get("document", document),
+        measure=entry["measure"],
+        quantity=entry.get("quantity", "value"),
+        convention=entry.get("convention", "default"),
+        verdict=entry["verdict"],
+        alternatives=tuple(Alternative(each["exact"], each["why"]) for each in entry.get("alternatives", ())),
+        input=case_input(entry["input"]) if "input" in entry else None,
+        path=path,
+        source_line=source_line,
+        **plain,
+    )
+
+
+_OPTIONAL = (
+    "exact",
+    "line",
+    "quote",
+    "printed",
+    "holds",
+    "statement",
+    "why",
+    "correction",
+    "implementation",
+    "version",
+    "observed",
+)

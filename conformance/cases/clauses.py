@@ -1,0 +1,116 @@
+"""The clauses: the statements that cases are about, each with the documents that state it.
+
+`fixtures/clauses.yaml` is text that any language's test suite can read; an axis value's clause says there what the
+oracle's enum says, and the tests compare them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rankspec.conformance.cases.catalogue import CatalogueError
+from rankspec.conformance.cases.finding import Finding
+from rankspec.conformance.cases.schema import checked_entries, shipped_folder
+from rankspec.conformance.cases.yaml_source import FindingError, read_source
+from rankspec.oracle.conventions.axes import AxisValue
+from rankspec.oracle.conventions.convention import Axis, Setting
+
+CLAUSES_FILE = "clauses.yaml"
+_SCHEMA = "clauses.schema.json"
+
+DEFINITION, AXIS = "definition", "axis"
+"""The kinds of clause that the oracle implements. The others, `property` and `tool`, are checked only."""
+
+
+@dataclass(frozen=True)
+class ClauseSource:
+    """Where a document states a clause."""
+
+    document: str
+    line: int
+    quote: str
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A statement with a stable id.
+
+    Attributes:
+        kind: definition, axis, property or tool.
+        axis: the axis of an axis clause.
+        value: its value; None where the axis takes numbers.
+        sources: the documents that state it; none for a clause made by hand.
+    """
+
+    id: str
+    kind: str
+    statement: str
+    axis: str | None = None
+    value: str | None = None
+    sources: tuple[ClauseSource, ...] = ()
+    path: Path = field(default=Path(), compare=False)
+    source_line: int = field(default=0, compare=False)
+
+
+@cache
+def shipped_clauses() -> Mapping[str, Clause]:
+    """Return the shipped clauses by id, in order of the file.
+
+    Raises:
+        CatalogueError: the file is faulty.
+    """
+    return load_clauses(shipped_folder() / CLAUSES_FILE)
+
+
+def load_clauses(path: Path) -> Mapping[str, Clause]:
+    """Read a file of clauses.
+
+    Raises:
+        CatalogueError: with every finding.
+    """
+    clauses, findings = collect_clauses(path)
+    if findings:
+        raise CatalogueError([str(finding) for finding in findings])
+    return clauses
+
+
+def collect_clauses(path: Path) -> tuple[Mapping[str, Clause], tuple[Finding, ...]]:
+    """Read a file of clauses as far as it can be read, and return what is wrong with the rest."""
+    try:
+        source = read_source(path)
+    except FindingError as error:
+        return {}, (error.finding,)
+    sound, findings = checked_entries(source, _SCHEMA, "clauses")
+    clauses: dict[str, Clause] = {}
+    for index in sound:
+        clause = _clause(source.data["clauses"][index], path, source.line(("clauses", index)))
+        if clause.id in clauses:
+            first = clauses[clause.id].source_line
+            findings.append(Finding(path, f"the clause stands at line {first} already", clause.source_line, clause.id))
+        else:
+            clauses[clause.id] = clause
+    return clauses, tuple(findings)
+
+
+def axis_statement(axis: Axis, setting: Setting) -> str:
+    """Return the statement of an axis value's clause, as the oracle has it."""
+    if not isinstance(setting, AxisValue):
+        return axis.meaning
+    return f"{axis.meaning.removesuffix('.')}: {setting.meaning}"
+
+
+def _clause(entry: Mapping[str, Any], path: Path, line: int) -> Clause:
+    return Clause(
+        id=entry["id"],
+        kind=entry["kind"],
+        statement=entry["statement"],
+        axis=entry.get("axis"),
+        value=entry.get("value"),
+        sources=tuple(ClauseSource(each["document"], each["line"], each["quote"]) for each in entry.get("sources", ())),
+        path=path,
+        source_line=line,
+    )

@@ -1,0 +1,111 @@
+"""What a case is about: its input in one of five forms, and as qrels and a run.
+
+The forms differ in what they can say: a list of labels has no unjudged documents, a list of ids no grades. As qrels and
+a run every input is the same thing to the oracle. Documents without names get names in rank order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase, digits
+from typing import Any
+
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError
+
+QUERY = "q"
+"""The query of an input that names none."""
+
+FORMS = ("relevance", "labels", "actual", "qrels", "queries")
+"""The key by which each form is told."""
+
+
+@dataclass(frozen=True)
+class CaseInput:
+    """An input in its own form, and as qrels and a run.
+
+    Attributes:
+        form: one of `FORMS`.
+        given: the input as it stands in the file.
+    """
+
+    form: str
+    given: Mapping[str, Any]
+    qrels: Qrels
+    run: Run
+
+
+def case_input(given: Mapping[str, Any]) -> CaseInput:
+    """Read an input.
+
+    Raises:
+        InputError: it has none of the forms, or its lists don't fit together.
+    """
+    form = next((form for form in FORMS if form in given), None)
+    if form is None:
+        raise InputError(f"an input needs one of {', '.join(FORMS)}")
+    if form == "qrels":
+        run = {query: _pairs(documents) for query, documents in given["run"].items()}
+        return CaseInput(form, given, Qrels.of(given["qrels"]), Run.of(run))
+    queries = given["queries"] if form == "queries" else {QUERY: given}
+    read = {query: _one_query(entry) for query, entry in queries.items()}
+    qrels = Qrels.of({query: grades for query, (grades, _) in read.items()})
+    return CaseInput(form, given, qrels, Run.of({query: documents for query, (_, documents) in read.items()}))
+
+
+def _pairs(documents: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:
+    return list(documents.items()) if isinstance(documents, Mapping) else [(docno, score) for docno, score in documents]
+
+
+def _one_query(given: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
+    """Return grades and scored documents of one query in one of the forms without names for queries."""
+    if "relevance" in given:
+        return from_relevance(given["relevance"], given.get("num_relevant"))
+    if "labels" in given:
+        return from_labels_scores(given["labels"], given["scores"])
+    if "actual" in given:
+        return from_actual_predicted(given["actual"], given["predicted"])
+    raise InputError("a query needs relevance, or labels and scores, or actual and predicted")
+
+
+def from_relevance(labels: list[int], num_relevant: int | None) -> tuple[dict[str, int], list[tuple[str, Any]]]:
+    """Name the documents of a list of labels in rank order, best first, and the relevant ones that it lacks.
+
+    Raises:
+        InputError: R is below the hits.
+    """
+    hits = sum(1 for label in labels if label >= 1)
+    missed = 0 if num_relevant is None else num_relevant - hits
+    if missed < 0:
+        raise InputError(f"num_relevant={num_relevant} is below the {hits} relevant documents in the list")
+    docnos = short_names(len(labels) + missed)
+    grades = dict(zip(docnos, [*labels, *[1] * missed], strict=True))
+    return grades, list(zip(docnos[: len(labels)], range(len(labels), 0, -1), strict=True))
+
+
+def from_labels_scores(labels: list[int], scores: list[Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
+    """Name documents with labels and scores, in the order given.
+
+    Raises:
+        InputError: the lists differ in length.
+    """
+    if len(labels) != len(scores):
+        raise InputError(f"{len(labels)} labels and {len(scores)} scores; there must be as many of each")
+    docnos = short_names(len(labels))
+    return dict(zip(docnos, labels, strict=True)), list(zip(docnos, scores, strict=True))
+
+
+def from_actual_predicted(actual: list[str], predicted: list[str]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
+    """Score predicted ids by rank; the actual ones are the relevant documents."""
+    return dict.fromkeys(actual, 1), list(zip(predicted, range(len(predicted), 0, -1), strict=True))
+
+
+def short_names(count: int) -> list[str]:
+    """Return so many names of documents, of one length, in ascending byte order: a, b, c, ... if these are enough."""
+    for alphabet in (ascii_lowercase, digits + ascii_uppercase + ascii_lowercase):
+        if count <= len(alphabet):
+            return list(alphabet[:count])
+    width = len(str(count))
+    return [f"d{number:0{width}}" for number in range(1, count + 1)]

@@ -1,0 +1,134 @@
+"""The ledger: every shipped case's id with a hash of its content, so that a case never changes silently.
+
+Whoever relies on a case relies on what it demands, so wording (why, statement, quote) may change freely; the measure,
+the convention, the input and the values may not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.finding import Finding
+from rankspec.conformance.cases.yaml_source import FindingError
+
+LEDGER_FILE = "ledger.json"
+SCHEMA = "rankspec/ledger/1"
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Pinned ids with their hashes, and the file that they stand in."""
+
+    path: Path
+    pinned: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Pinning:
+    """What pinning anew did to a ledger: ids that were added, changed and dropped."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+def content_hash(case: Case) -> str:
+    """Return the SHA-256, in hexadecimal, of the canonical JSON of what a case demands.
+
+    Canonical: the fields below in their order, as they stand in the file (an absent one is null), every mapping a list
+    of its pairs in its own order, no spaces, UTF-8.
+    """
+    content = {
+        "measure": case.measure,
+        "quantity": case.quantity,
+        "convention": case.convention,
+        "input": None if case.input is None else case.input.given,
+        "exact": case.exact,
+        "printed": case.printed,
+        "verdict": case.verdict,
+        "holds": case.holds,
+        "alternatives": [alternative.exact for alternative in case.alternatives],
+    }
+    # The order of documents and queries in a mapping bears on the values (ties=input-order), so keys are not sorted.
+    text = json.dumps(_ordered(content), separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _ordered(content: object) -> object:
+    """Write every mapping as a list of pairs, in its own order."""
+    if isinstance(content, Mapping):
+        return [[key, _ordered(value)] for key, value in content.items()]
+    return [_ordered(each) for each in content] if isinstance(content, list) else content
+
+
+def read_ledger(path: Path) -> Ledger:
+    """Read a ledger.
+
+    Raises:
+        FindingError: it can't be read.
+    """
+    remedy = "write it anew with `rankspec fixtures pin`"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _refused(path, f"can't be read: {error.strerror or error}; {remedy}") from None
+    except (ValueError, RecursionError) as error:
+        raise _refused(path, f"no JSON: {error}; {remedy}") from None
+    pinned = data.get("cases") if isinstance(data, dict) else None
+    if not isinstance(pinned, dict) or not all(isinstance(pin, str) for pin in pinned.values()):
+        raise _refused(path, f"no ledger: it needs `cases`, ids with their hashes; {remedy}")
+    return Ledger(path, pinned)
+
+
+def _refused(path: Path, message: str) -> FindingError:
+    return FindingError(Finding(path, message, unreadable=True))
+
+
+def write_ledger(path: Path, cases: Iterable[Case]) -> Pinning:
+    """Pin cases as they are now, and return what changed.
+
+    Raises:
+        FindingError: the file can't be written.
+    """
+    before = read_ledger(path).pinned if path.exists() else {}
+    now = {case.id: content_hash(case) for case in sorted(cases, key=lambda case: case.id)}
+    try:
+        path.write_text(json.dumps({"schema": SCHEMA, "cases": now}, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise _refused(path, f"can't be written: {error.strerror or error}") from None
+    return Pinning(
+        added=tuple(id_ for id_ in now if id_ not in before),
+        changed=tuple(id_ for id_ in now if id_ in before and before[id_] != now[id_]),
+        dropped=tuple(id_ for id_ in before if id_ not in now),
+    )
+
+
+def changed(cases: Iterable[Case], ledger: Ledger) -> list[Finding]:
+    """Return a finding for each case whose content is another than the pinned one."""
+    remedy = "give it a new id, or pin it anew with `rankspec fixtures pin` if nobody relies on it"
+    return [
+        Finding(case.path, f"content of {case.id} changed since it was pinned: {remedy}", case.source_line, case.id)
+        for case in cases
+        if case.id in ledger.pinned and ledger.pinned[case.id] != content_hash(case)
+    ]
+
+
+def unpinned(cases: Iterable[Case], ledger: Ledger) -> list[Finding]:
+    """Return a finding for each case that is not in the ledger."""
+    message = "the case is not pinned; pin it with `rankspec fixtures pin`"
+    return [Finding(case.path, message, case.source_line, case.id) for case in cases if case.id not in ledger.pinned]
+
+
+def vanished(ids: Iterable[str], ledger: Ledger) -> list[Finding]:
+    """Return a finding for each pinned id that no case has any more."""
+    present = set(ids)
+    lines: dict[str, int] = {}
+    for number, line in enumerate(ledger.path.read_text(encoding="utf-8").splitlines(), start=1):
+        lines.setdefault(line.strip().partition(":")[0].strip('"'), number)
+    message = "the pinned case is gone; bring it back, or drop it with `rankspec fixtures pin` if nobody relies on it"
+    return [Finding(ledger.path, message, lines.get(id_), id_) for id_ in ledger.pinned if id_ not in present]

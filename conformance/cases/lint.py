@@ -1,0 +1,154 @@
+"""Everything that is wrong with fixture files: what the schema can't see, and what the oracle contradicts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.catalogue import collect_cases
+from rankspec.conformance.cases.clauses import CLAUSES_FILE, Clause, collect_clauses
+from rankspec.conformance.cases.exact import parse_exact
+from rankspec.conformance.cases.finding import Finding
+from rankspec.conformance.cases.folders import FixtureSet, sets_of
+from rankspec.conformance.cases.ledger import changed, read_ledger, unpinned, vanished
+from rankspec.conformance.cases.printed import Agreement, parse_printed
+from rankspec.conformance.cases.quantities import known_quantity
+from rankspec.conformance.cases.yaml_source import FindingError
+from rankspec.oracle.conventions.measure import FAMILIES, meaningless
+from rankspec.oracle.errors import InputError, OracleError
+from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.values import to_text
+
+OTHER_MEASURES = ("P", "R", "RR", "nDCG", "Rprec", "Bpref", "infAP", "IPrec")
+"""Measures that cases may speak of though the oracle does not have them."""
+
+_OTHER_MEASURE = re.compile(r"([A-Za-z]+)(\(rel=\d+\))?(@\d+(\.\d+)?)?", re.ASCII)
+
+
+def lint(paths: Sequence[Path] = ()) -> list[Finding]:
+    """Return all that is wrong with files and folders of fixtures; without any, with those that are installed."""
+    return [finding for fixtures in sets_of(paths) for finding in _lint_set(fixtures)]
+
+
+def _lint_set(fixtures: FixtureSet) -> Iterator[Finding]:
+    clauses, of_clauses = collect_clauses(fixtures.clauses)
+    files = [path for path in fixtures.files if path.name != CLAUSES_FILE]
+    cases, of_cases = collect_cases(files)
+    yield from of_clauses
+    yield from (finding for path in fixtures.files if path.name == CLAUSES_FILE for finding in collect_clauses(path)[1])
+    yield from of_cases
+    for case in cases:
+        yield from _lint_case(case, clauses)
+    try:
+        ledger = read_ledger(fixtures.ledger)
+    except FindingError as error:
+        yield error.finding
+        return
+    yield from changed(cases, ledger)
+    if fixtures.whole:
+        yield from unpinned(cases, ledger)
+        # A case that is faulty is not gone; its own finding says what ails it.
+        faulty = [finding.case for finding in of_cases]
+        if not any(finding.unreadable for finding in of_cases):
+            yield from vanished([*(case.id for case in cases), *faulty], ledger)
+
+
+def _lint_case(case: Case, clauses: Mapping[str, Clause]) -> Iterator[Finding]:
+    def finding(message: str) -> Finding:
+        return Finding(case.path, message, case.source_line, case.id)
+
+    if case.clause not in clauses:
+        yield finding(f"unknown clause {case.clause!r}; add it to {CLAUSES_FILE}, or name one that is there")
+    for check in _CHECKS:
+        yield from (finding(message) for message in check(case))
+
+
+def _source(case: Case) -> Iterator[str]:
+    """A document's case says where it stands; one made by hand has nowhere to stand."""
+    if not case.has_source:
+        if case.quote is not None or case.line is not None:
+            yield f"a case of `document: {case.document}` has no line and no quote"
+        return
+    missing = [name for name, value in (("line", case.line), ("quote", case.quote)) if value is None]
+    if missing:
+        yield f"a document's case needs {' and '.join(missing)}, where and how the document says it"
+
+
+def _measure(case: Case) -> Iterator[str]:
+    """The measure exists, and the convention means something for it."""
+    other = _OTHER_MEASURE.fullmatch(case.measure)
+    if other is not None and other[1] in OTHER_MEASURES and other[1] not in FAMILIES:
+        return
+    try:
+        measure = parse_measure(case.measure)
+    except OracleError as error:
+        yield str(error)
+        return
+    if fault := meaningless(measure, case.parsed_convention):
+        yield f"{case.measure} under {case.convention}: {fault}"
+
+
+def _fields(case: Case) -> Iterator[str]:
+    """Fields that belong to one verdict stand with no other."""
+    if case.holds is not None and case.verdict != "claim":
+        yield f"`holds` belongs to a claim, and the verdict is {case.verdict}"
+    if case.alternatives and case.verdict == "confirmed":
+        yield "`alternatives` belong to a number that is not confirmed"
+
+
+def _values(case: Case) -> Iterator[str]:
+    """Every exact value can be read, is in lowest terms, and is what the oracle says."""
+    for given in (case.exact, *(alternative.exact for alternative in case.alternatives)):
+        if given is None:
+            continue
+        try:
+            value = parse_exact(given)
+        except InputError as error:
+            yield f"exact: {error}"
+            continue
+        if re.fullmatch(r"-?\d+(/\d+)?", given) and to_text(value) != given:
+            yield f"exact: {given} is not in lowest terms; write {to_text(value)}"
+
+
+def _oracle(case: Case) -> Iterator[str]:
+    try:
+        known = known_quantity(case)
+    except (OracleError, ValueError, ArithmeticError) as error:
+        # What can't be parsed or means nothing has its finding already.
+        if not list(_measure(case)):
+            yield f"the oracle can't compute {case.quantity}: {error}"
+        return
+    if known is not None and case.exact is not None and not _same(known, case.exact):
+        what = f"{case.quantity} of {case.measure} under {case.convention}"
+        yield f"exact: {case.exact} is not what the oracle says, {known}, for {what}"
+
+
+def _same(known: str, given: str) -> bool:
+    if known == given:
+        return True
+    try:
+        return parse_exact(known) == parse_exact(given)
+    except InputError:
+        return False
+
+
+def _verdict(case: Case) -> Iterator[str]:
+    """The verdict is what the printed number and the exact one make of it."""
+    if case.printed is None or case.exact is None:
+        return
+    try:
+        printed, exact = parse_printed(case.printed), parse_exact(case.exact)
+    except InputError as error:
+        if "printed" in str(error):
+            yield str(error)
+        return
+    agrees = printed.agreement(exact) is Agreement.ROUNDED
+    if case.verdict == "confirmed" and not agrees:
+        yield f"confirmed, but {case.printed} is not {case.exact} to the digits that are printed"
+    if case.verdict in {"erratum", "rounding"} and agrees:
+        yield f"{case.verdict}, but {case.printed} is {case.exact} to the digits that are printed"
+
+
+_CHECKS: tuple[Callable[[Case], Iterator[str]], ...] = (_source, _measure, _fields, _values, _oracle, _verdict)

@@ -1,0 +1,88 @@
+"""What the oracle says about a case: the measure's value, or a part of the computation (`quantity`).
+
+`known_quantity` returns None for a quantity that the oracle does not compute; tests check those by hand derivations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.inputs import CaseInput
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import FAMILIES, Measure
+from rankspec.oracle.data.scores import Score
+from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.evaluate import evaluate, tap_cutoff
+from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.measures.forms import interpolated_precision, precision_at, recall_at
+from rankspec.oracle.rankings.ordering import ranking_of
+from rankspec.oracle.values import to_text
+
+_QUANTITY = re.compile(r"([a-z-]+)(?:@(.+))?", re.IGNORECASE)
+
+
+def known_quantity(case: Case) -> str | None:
+    """Return what the oracle says, as text; None if it does not compute such a thing."""
+    name = re.match(r"[A-Za-z]+[0-9]*", case.measure)
+    parsed = _QUANTITY.fullmatch(case.quantity)
+    if case.input is None or name is None or name[0] not in FAMILIES or parsed is None:
+        return None
+    measure, convention = parse_measure(case.measure), case.parsed_convention
+    kind, at = parsed[1].lower(), parsed[2]
+    if kind in _WHOLE and at is None:
+        return _WHOLE[kind](case.input, measure, convention)
+    if kind in {"ap", "apcp"} and at is not None:
+        return value_text(case.input, measure, convention, at)
+    if kind in _OF_LABELS and at is not None:
+        (query,) = case.input.qrels
+        labels, relevant = _labels(case.input, query, measure, convention)
+        return str(_OF_LABELS[kind](labels, relevant, at))
+    return None
+
+
+def value_text(given: CaseInput, measure: Measure, convention: Convention, query: str | None = None) -> str:
+    """Return the value of the set, or of one query, as text; `error` where the convention demands one."""
+    try:
+        evaluation = evaluate(measure, given.qrels, given.run, convention)
+    except UndefinedValueError:
+        return "error"
+    if query in evaluation.excluded:
+        return "skip"
+    return to_text(evaluation.value if query is None else evaluation.per_query[query])
+
+
+def _cutoff_text(given: CaseInput, measure: Measure, convention: Convention) -> str:
+    score: Score | None = tap_cutoff(measure, given.qrels, given.run, convention)
+    return "none" if score is None else str(Fraction(score))
+
+
+def _hits_text(given: CaseInput, measure: Measure, convention: Convention) -> str:
+    return str(sum(sum(_labels(given, query, measure, convention)[0]) for query in given.qrels))
+
+
+def _length_text(given: CaseInput, measure: Measure, convention: Convention) -> str:
+    return str(sum(len(_labels(given, query, measure, convention)[0]) for query in given.qrels))
+
+
+_WHOLE: Mapping[str, Callable[[CaseInput, Measure, Convention], str]] = {
+    "value": value_text,
+    "cutoff": _cutoff_text,
+    "hits": _hits_text,
+    "length": _length_text,
+}
+_OF_LABELS: Mapping[str, Callable[[list[int], int, str], Fraction]] = {
+    "precision": lambda labels, _, at: precision_at(labels, int(at)),
+    "recall": lambda labels, relevant, at: recall_at(labels, relevant, int(at)),
+    "interpolated": lambda labels, relevant, at: interpolated_precision(labels, relevant, Fraction(at)),
+}
+
+
+def _labels(given: CaseInput, query: str, measure: Measure, convention: Convention) -> tuple[list[int], int]:
+    """Return 0/1 labels in rank order, up to the cutoff, and R, of one query."""
+    ranking = ranking_of(query, given.run.documents(query), given.qrels.grades(query), convention, measure.rel)
+    labels = [label or 0 for block in ranking.binary(measure.rel) for label in block]
+    limit = None if measure.name == "TAP" else measure.k
+    return labels[:limit], ranking.relevant(measure.rel)

@@ -1,0 +1,140 @@
+"""YAML for fixtures: safe, with the line of every entry, and without YAML's guesses.
+
+Only whole numbers, true and false are taken for what they look like; everything else is text. A bare decimal is an
+error, since a binary float would stand where an exact number belongs; so is a key that stands twice.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rankspec.conformance.cases.finding import Finding
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
+_DECIMAL = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+)([eE][-+]?\d+)?|\d+/\d+")
+_WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
+Path_ = tuple[str | int, ...]
+
+
+class SourceError(Exception):
+    """A file that can't be read as a fixture. One line: file, line, what is wrong, what to do."""
+
+
+class FindingError(SourceError):
+    """The same, with what is wrong and where kept apart."""
+
+    def __init__(self, finding: Finding) -> None:
+        """Keep what is wrong and where."""
+        super().__init__(str(finding))
+        self.finding = finding
+
+
+@dataclass(frozen=True)
+class Source:
+    """A parsed file: plain data, and the line on which each entry stands."""
+
+    path: Path
+    data: Any
+    lines: dict[Path_, int]
+
+    def line(self, place: Path_) -> int:
+        """Return the line of an entry, or of the nearest one around it."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        return self.lines.get(place, 1)
+
+
+def read_source(path: Path) -> Source:
+    """Read a fixture file.
+
+    Raises:
+        FindingError: it can't be read, is no YAML, repeats a key or has a bare decimal.
+    """
+    try:
+        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
+    except OSError as error:
+        raise _unreadable(path, f"can't be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, f"byte {error.start} is no UTF-8; save the file as UTF-8 text") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise _unreadable(path, f"no YAML: {problem}", mark.line + 1 if mark else None) from None
+    except RecursionError:
+        raise _unreadable(path, "nested too deeply to be read") from None
+    if node is None:
+        raise _unreadable(path, "the file is empty; it needs `document:` and `cases:`")
+    lines: dict[Path_, int] = {}
+    try:
+        return Source(path, _build(node, (), lines), lines)
+    except RecursionError:
+        raise _unreadable(path, "an entry contains itself, or is nested too deeply to be read") from None
+    except _RefusedError as refused:
+        raise FindingError(Finding(path, str(refused), refused.line, _id_around(node, refused.line))) from None
+
+
+class _RefusedError(Exception):
+    """An entry that YAML allows and fixtures do not."""
+
+    def __init__(self, node: yaml.Node, message: str) -> None:
+        super().__init__(message)
+        self.line: int = node.start_mark.line + 1
+
+
+def _unreadable(path: Path, message: str, line: int | None = None) -> FindingError:
+    return FindingError(Finding(path, message, line, unreadable=True))
+
+
+def _id_around(node: yaml.Node, line: int) -> str:
+    """Return the id of the innermost entry around a line, empty if there is none."""
+    children: list[yaml.Node] = []
+    found = ""
+    if isinstance(node, yaml.SequenceNode):
+        children = node.value
+    elif isinstance(node, yaml.MappingNode):
+        children = [value for _, value in node.value]
+        found = next((str(value.value) for key, value in node.value if key.value == "id"), "")
+    for child in children:
+        if child.start_mark.line < line <= child.end_mark.line + 1:
+            found = _id_around(child, line) or found
+    return found
+
+
+def _build(node: yaml.Node, place: Path_, lines: dict[Path_, int]) -> Any:
+    lines.setdefault(place, node.start_mark.line + 1)
+    if isinstance(node, yaml.SequenceNode):
+        return [_build(child, (*place, index), lines) for index, child in enumerate(node.value)]
+    if isinstance(node, yaml.MappingNode):
+        return _build_mapping(node, place, lines)
+    return _scalar(node)
+
+
+def _build_mapping(node: yaml.MappingNode, place: Path_, lines: dict[Path_, int]) -> dict[str, Any]:
+    built: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise _RefusedError(key_node, "a key is no text; write `key: value`")
+        key = str(key_node.value)
+        if key in built:
+            raise _RefusedError(key_node, f"the key {key!r} stands twice; keep one")
+        lines[*place, key] = key_node.start_mark.line + 1
+        built[key] = _build(value_node, (*place, key), lines)
+    return built
+
+
+def _scalar(node: yaml.Node) -> object:
+    text = str(node.value)
+    if getattr(node, "style", None):  # plain scalars have none, or an empty one
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    if _DECIMAL.fullmatch(text):
+        raise _RefusedError(node, f'{text} is unquoted, so it would become a float; write "{text}"')
+    return text

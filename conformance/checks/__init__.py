@@ -1,0 +1,1 @@
+"""Checking implementations: every question asked, every answer judged, and implementations compared."""

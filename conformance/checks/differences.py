@@ -1,0 +1,175 @@
+"""Where the conventions of implementations differ: a row an axis, a value an implementation, a case that shows it.
+
+A value is told from answers, not from declarations: of the values that an axis has, which do the answers to that
+axis's own cases fit? The rest of the convention is the declared one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rankspec.conformance.checks.check import Answer, Checked, outcome_text
+from rankspec.conformance.implementations.shapes import Need
+from rankspec.conformance.judge.verdicts import Verdict, judge
+from rankspec.conformance.questions.expectation import expected
+from rankspec.conformance.questions.rendering import Asked
+from rankspec.oracle.conventions.convention import AXES, Axis, setting_text
+from rankspec.oracle.conventions.measure import meaningless
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One row.
+
+    Attributes:
+        axis: the axis, or a capability (`cutoff`, `relevance threshold`, `answers`).
+        values: implementation -> value; None where its answers can't tell.
+        contradicted: implementation -> id of a case that its value does not explain.
+        case: id of a small case that shows the difference; None where there is none to show.
+        numbers: implementation -> what it answered to that case.
+    """
+
+    axis: str
+    values: Mapping[str, str | None]
+    contradicted: Mapping[str, str]
+    case: str | None = None
+    numbers: Mapping[str, str] | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether two implementations have different values."""
+        return len({value for value in self.values.values() if value is not None}) > 1
+
+
+def differences(checks: Sequence[Checked], clauses: Mapping[str, str]) -> list[Difference]:
+    """Compare implementations axis by axis.
+
+    Args:
+        checks: what was found of each.
+        clauses: case id -> clause id, by which an axis knows its own cases.
+    """
+    rows = [_capability(name, checks, clauses) for name in _CAPABILITIES]
+    rows += [_row(axis, checks, clauses) for axis in AXES.values() if axis.values is not None]
+    return [row for row in rows if any(value is not None for value in row.values.values())]
+
+
+def _row(axis: Axis, checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference:
+    own = {case for case, clause in clauses.items() if clause.startswith(f"{axis.anchor}.")}
+    values: dict[str, str | None] = {}
+    contradicted: dict[str, str] = {}
+    for checked in checks:
+        answers = [answer for answer in checked.asked if own.intersection(answer.question.cases)]
+        values[checked.name], unexplained = _value(axis, checked, answers)
+        if unexplained is not None:
+            contradicted[checked.name] = unexplained
+    return _with_case(Difference(axis.name, values, contradicted), checks, own)
+
+
+def _value(axis: Axis, checked: Checked, answers: Sequence[Answer]) -> tuple[str | None, str | None]:
+    """Return the value that fits the answers (the declared one if several do), and a case that none explains."""
+    declared = setting_text(checked.convention.settings()[axis.name])
+    misses = {
+        setting_text(setting): [answer for answer in answers if not _fits(axis.name, setting, checked, answer)]
+        for setting in axis.values or ()
+    }
+    fewest = min(len(missed) for missed in misses.values())
+    fitting = [value for value, missed in misses.items() if len(missed) == fewest]
+    if len(fitting) == len(misses):
+        return None, None
+    value = declared if declared in fitting else fitting[0]
+    explained_by_none = [answer for answer in misses[value] if answer.verdict is not Verdict.ERROR]
+    smallest = min(explained_by_none, key=lambda answer: answer.question.size, default=None)
+    return value, None if smallest is None else smallest.question.id
+
+
+def _fits(axis: str, setting: object, checked: Checked, answer: Answer) -> bool:
+    """Tell whether an answer is what the declared convention with this setting demands."""
+    changed = checked.convention.with_setting(axis, setting)  # type: ignore[arg-type]
+    measure = answer.question.measure
+    if not isinstance(answer.put, Asked) or answer.outcome is None or meaningless(measure, changed) is not None:
+        return False
+    if axis not in measure.axes(changed):
+        return answer.verdict.conforms
+    return judge(answer.outcome, expected(measure, answer.put.qrels, answer.put.run, changed)).verdict.conforms
+
+
+def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Difference:
+    """Add the smallest of the axis's own cases to which implementations with different values answered differently."""
+    if not row.differs:
+        return row
+    answers = {checked.name: {answer.question.id: answer for answer in checked.answers} for checked in checks}
+    candidates = []
+    for answer in checks[0].answers:
+        if not own.intersection(answer.question.cases):
+            continue
+        texts = {name: _answer_text(by_id.get(answer.question.id)) for name, by_id in answers.items()}
+        told = {(row.values[name], text) for name, text in texts.items() if row.values[name] is not None and text}
+        apart = len({text for _, text in told}) if len({value for value, _ in told}) > 1 else 0
+        if apart > 1:
+            # Numbers say more than exceptions, and a number from every implementation more than from some.
+            telling = sum(_is_number(text) for text in texts.values())
+            candidates.append((-telling, -apart, answer.question.size, answer.question.id))
+    if not candidates:
+        return row
+    case = min(candidates)[-1]
+    numbers = {name: _shown(by_id[case]) for name, by_id in answers.items() if case in by_id}
+    return replace(row, case=case, numbers=numbers)
+
+
+def _answer_text(answer: Answer | None) -> str | None:
+    return outcome_text(answer.outcome) if answer is not None and answer.outcome is not None else None
+
+
+def _is_number(text: str | None) -> bool:
+    return text is not None and text.replace(".", "", 1).replace("e-", "", 1).isdigit()
+
+
+def _shown(answer: Answer) -> str:
+    return _answer_text(answer) or answer.verdict.value
+
+
+_CAPABILITIES = ("cutoff", "relevance_threshold", "answers")
+
+
+def _capability(name: str, checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference:
+    values = {checked.name: _capability_of(name, checked) for checked in checks}
+    anchors = {"cutoff": "ap.cutoff", "relevance_threshold": "ranking.relevance-threshold"}
+    row = Difference(name, values, {})
+    own = {case for case, clause in clauses.items() if clause == anchors.get(name)}
+    return _with_capability_case(row, checks, own)
+
+
+def _capability_of(name: str, checked: Checked) -> str | None:
+    """Say what an implementation takes or gives, as its signature and its answers show."""
+    signature = checked.hello.signature("AP")
+    if signature is None:
+        return None
+    if name == "cutoff":
+        return "none" if signature.k is Need.ABSENT else "k"
+    if name == "relevance_threshold":
+        return "none (labels are 0 and 1)" if signature.rel is Need.ABSENT else "rel"
+    kinds = {type(answer.outcome).__name__ for answer in checked.asked if answer.verdict.conforms}
+    return next((text for kind, text in _KINDS if kind in kinds), None)
+
+
+_KINDS = (("PerQuery", "a value a query"), ("Number", "one value"))
+
+
+def _with_capability_case(row: Difference, checks: Sequence[Checked], own: Iterable[str]) -> Difference:
+    if not row.differs:
+        return row
+    wanted = set(own)
+    shown = [
+        answer.question
+        for checked in checks
+        for answer in checked.answers
+        if wanted.intersection(answer.question.cases) and answer.verdict.conforms
+    ]
+    if not shown:
+        return row
+    case = min(shown, key=lambda question: (question.size, question.id)).id
+    numbers = {
+        checked.name: _shown(answer) for checked in checks for answer in checked.answers if answer.question.id == case
+    }
+    return replace(row, case=case, numbers=numbers) if len(set(numbers.values())) > 1 else row

@@ -1,0 +1,54 @@
+"""Which convention an unexpected answer follows: the declared one with one axis changed, or a named one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
+from rankspec.conformance.questions.expectation import expected
+from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES
+
+_MOST_NAMED = 3
+
+
+def suspected(
+    measure: Measure, asked: Asked, outcome: Outcome, declared: Convention, judgement: Judgement
+) -> Judgement:
+    """Name the conventions that demand what was answered, if any; a value alone may fit several."""
+    # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
+    if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
+        return judgement
+    names = [
+        name
+        for name, convention in _neighbours(measure, declared)
+        if judge(outcome, expected(measure, asked.qrels, asked.run, convention)).verdict.conforms
+    ]
+    if not names:
+        return judgement
+    more = f" or {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return Judgement(Verdict.OTHER_CONVENTION, " or ".join(names[:_MOST_NAMED]) + more)
+
+
+@cache
+def _neighbours(measure: Measure, declared: Convention) -> tuple[tuple[str, Convention], ...]:
+    """Return the declared convention with one axis changed, then the named ones."""
+    return (*_changed(measure, declared), *_named(measure, declared))
+
+
+def _changed(measure: Measure, declared: Convention) -> Iterator[tuple[str, Convention]]:
+    for axis in measure.axes(declared):
+        for setting in AXES[axis].values or ():
+            changed = declared.with_setting(axis, setting)
+            if changed != declared and meaningless(measure, changed) is None:
+                yield f"{axis}={setting_text(setting)}", changed
+
+
+def _named(measure: Measure, declared: Convention) -> Iterator[tuple[str, Convention]]:
+    for profile in PROFILES.values():
+        if profile.convention != declared and meaningless(measure, profile.convention) is None:
+            yield profile.name, profile.convention

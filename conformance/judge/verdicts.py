@@ -1,0 +1,148 @@
+"""Verdicts: the answer to a question against the exact value.
+
+A number is `exact`, or within the error bound of a `float64` or a `float32` program, or it is not the convention's.
+What it is instead (`other-convention`, `wrong`) is for `suspects.py` to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+import numpy as np
+from rankspec.conformance.implementations.values import Special
+from rankspec.conformance.judge.bounds import (
+    UNIT_FLOAT32,
+    UNIT_FLOAT64,
+    as_fraction,
+    forward_error,
+    rounded_to_double,
+)
+from rankspec.conformance.questions.expectation import Expectation
+from rankspec.conformance.run.outcomes import (
+    Crashed,
+    Malformed,
+    NotAsked,
+    Number,
+    Outcome,
+    OutOfMemory,
+    PerQuery,
+    Raised,
+    TimedOut,
+)
+from rankspec.oracle.values import Undefined, Value
+
+
+class Verdict(Enum):
+    """What an answer is."""
+
+    EXACT = "exact"
+    """The correctly rounded double (or the exact number itself; or the error or NaN that the convention demands)."""
+    FLOAT64 = "float64"
+    """Within the forward error bound of a straightforward program in doubles."""
+    FLOAT32 = "float32"
+    """A single, within the bound of a program in singles."""
+    OTHER_CONVENTION = "other-convention"
+    """The value that another known convention demands."""
+    WRONG = "wrong"
+    """A value that no known convention near the declared one demands."""
+    UNDEFINED = "undefined"
+    """NaN or an infinity against a value, or a value where the convention has none."""
+    UNSTABLE = "unstable"
+    """Another value when asked again."""
+    ERROR = "error"
+    """An exception, or something that is no number."""
+    CRASH = "crash"
+    """The process ended, or used too much memory."""
+    TIMEOUT = "timeout"
+    """No answer in time."""
+    UNSUPPORTED = "unsupported"
+    """The implementation does not offer the measure, the cutoff or the threshold."""
+    NOT_EXPRESSIBLE = "not-expressible"
+    """The implementation's shape can't say what the case is about."""
+
+    @property
+    def conforms(self) -> bool:
+        """Whether the answer is the convention's."""
+        return self in {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32}
+
+    @property
+    def asked(self) -> bool:
+        """Whether the question was put at all."""
+        return self not in {Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict and, if there is more to say, what."""
+
+    verdict: Verdict
+    detail: str = ""
+
+
+def judge(outcome: Outcome, expectation: Expectation) -> Judgement:
+    """Judge what came of a call against the exact answer."""
+    match outcome:
+        case Number():
+            return _judge_number(outcome, expectation.value, expectation.terms)
+        case PerQuery(values):
+            return _judge_queries(values, expectation)
+        case Raised(kind, message):
+            if expectation.value is Undefined.ERROR:
+                return Judgement(Verdict.EXACT, f"raises {kind}, as the convention demands")
+            return Judgement(Verdict.ERROR, f"{kind}: {message}" if message else kind)
+        case Malformed(reason):
+            return Judgement(Verdict.ERROR, reason)
+        case Crashed(how, _):
+            return Judgement(Verdict.CRASH, how)
+        case OutOfMemory(used):
+            return Judgement(Verdict.CRASH, f"{used / 2**30:.1f} GiB of memory")
+        case TimedOut(seconds):
+            return Judgement(Verdict.TIMEOUT, f"no answer within {seconds:g} s")
+        case NotAsked(reason):
+            return Judgement(Verdict.TIMEOUT, f"not asked: {reason}")
+
+
+def _judge_queries(values: Mapping[str, Number], expectation: Expectation) -> Judgement:
+    """Judge a value a query; the worst of them counts."""
+    if expectation.value is Undefined.ERROR:
+        return Judgement(Verdict.UNDEFINED, "values where the convention demands an error")
+    if expectation.pooled:
+        return Judgement(Verdict.WRONG, "values a query where the convention pools queries")
+    if missing := [query for query in expectation.per_query if query not in values]:
+        return Judgement(Verdict.WRONG, f"no value for query {missing[0]}")
+    if extra := [query for query in values if query not in expectation.per_query]:
+        return Judgement(Verdict.WRONG, f"a value for query {extra[0]}, which does not count")
+    judged = [_judge_number(values[query], value, expectation.terms) for query, value in expectation.per_query.items()]
+    return max(judged, key=lambda judgement: _ORDER.index(judgement.verdict), default=Judgement(Verdict.EXACT))
+
+
+_ORDER = (Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.UNDEFINED, Verdict.WRONG)
+
+
+def _judge_number(number: Number, value: Value, terms: int) -> Judgement:
+    """Judge one number against one exact value."""
+    if isinstance(value, Undefined):
+        if number.value is Special.NAN and value is not Undefined.ERROR:
+            return Judgement(Verdict.EXACT)
+        return Judgement(Verdict.UNDEFINED, f"a value where the convention has {value.value}")
+    if isinstance(number.value, Special):
+        return Judgement(Verdict.UNDEFINED, f"{number.value.value} where the convention has a value")
+    exact = as_fraction(value)
+    if number.value == exact or number.value == Fraction(rounded_to_double(exact)):
+        return Judgement(Verdict.EXACT)
+    error = abs(number.value - exact)
+    if error <= forward_error(terms, abs(exact), UNIT_FLOAT64):
+        return Judgement(Verdict.FLOAT64)
+    if error <= forward_error(terms, abs(exact), UNIT_FLOAT32):
+        if _is_single(number.value):
+            return Judgement(Verdict.FLOAT32)
+        return Judgement(Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside")
+    return Judgement(Verdict.WRONG)
+
+
+def _is_single(value: Fraction) -> bool:
+    """Tell whether a number is one that a single holds: the result of a program in singles."""
+    return Fraction(float(np.float32(float(value)))) == value

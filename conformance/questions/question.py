@@ -1,0 +1,72 @@
+"""A question: an input and a measure, whatever convention the answer is judged under.
+
+Several cases may share one question (the same input under every tie rule); it is asked once, under the id of the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.inputs import CaseInput
+from rankspec.oracle.conventions.measure import FAMILIES, Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.language.expression import parse_measure
+
+_NAME = re.compile(r"[A-Za-z]+[0-9]*")
+
+
+@dataclass(frozen=True)
+class Question:
+    """An input and a measure.
+
+    Attributes:
+        id: the id of the first case that asks it.
+        cases: the ids of all of them.
+    """
+
+    id: str
+    measure: Measure
+    qrels: Qrels
+    run: Run
+    cases: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """How small it is to look at: queries, documents in the run, judged documents."""
+        queries = {*self.qrels, *self.run}
+        retrieved = sum(len(self.run.documents(query)) for query in queries)
+        return len(queries), retrieved, sum(len(self.qrels.grades(query)) for query in queries)
+
+
+def questions_of(cases: Iterable[Case], measure: Measure | None = None) -> list[Question]:
+    """Return the distinct questions of cases, in their order.
+
+    With a measure stated, every input is asked under that measure instead of its own.
+    """
+    grouped: dict[object, tuple[Case, CaseInput, Measure, list[str]]] = {}
+    for case in cases:
+        asked = _measure_of(case) if measure is None else measure
+        if case.input is None or asked is None:
+            continue
+        key = (asked, _content(case.input))
+        grouped.setdefault(key, (case, case.input, asked, []))[3].append(case.id)
+    return [
+        Question(case.id, asked, given.qrels, given.run, tuple(ids)) for case, given, asked, ids in grouped.values()
+    ]
+
+
+def _measure_of(case: Case) -> Measure | None:
+    """Return the measure of a case, None if it is of a family that the oracle does not have."""
+    name = _NAME.match(case.measure)
+    return parse_measure(case.measure) if name is not None and name[0] in FAMILIES else None
+
+
+def _content(given: CaseInput) -> object:
+    qrels = tuple((query, tuple(given.qrels.grades(query).items())) for query in given.qrels)
+    # A score's text is part of it: 1 and Fraction(1) are one score, and 0.1 is another than the double nearest to it.
+    run = tuple((query, tuple(given.run.documents(query))) for query in given.run)
+    return qrels, run

@@ -1,0 +1,297 @@
+"""A question in the shape that an implementation takes, or the reason why that shape can't express it.
+
+A shape loses things: a list of labels has no ties, scikit-learn's two arrays have no relevant document that was not
+retrieved. What is left is read back as qrels and a run (the projection), and the question is expressible if the
+convention gives both the same value. The exact answer is always that to the projection, so it is an answer to what
+the implementation was really asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rankspec.conformance.cases.inputs import (
+    QUERY,
+    from_actual_predicted,
+    from_labels_scores,
+    from_relevance,
+    short_names,
+)
+from rankspec.conformance.implementations.arguments import (
+    ActualPredicted,
+    Arguments,
+    Files,
+    LabelsScores,
+    QrelsRun,
+    RankedLabels,
+    queries_of,
+)
+from rankspec.conformance.implementations.messages import Call
+from rankspec.conformance.implementations.shapes import Need, Shape, Signature
+from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.question import Question
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.scores import Score, as_float64
+from rankspec.oracle.rankings.ranking import is_relevant
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as it is put: the call, what it says as qrels and a run, and the exact answer to that."""
+
+    call: Call
+    qrels: Qrels
+    run: Run
+    expectation: Expectation
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A question that can't be put, and why; the verdict is `unsupported` or `not-expressible`."""
+
+    verdict: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Projection:
+    arguments: Arguments
+    qrels: Qrels
+    run: Run
+
+
+class _LostError(Exception):
+    """The shape has no place for something; the message says what."""
+
+
+def render(
+    question: Question, convention: Convention, signature: Signature | None, *, fixed: bool = False
+) -> Asked | Refused:
+    """Put a question into the shape of a function.
+
+    Args:
+        question: what is asked.
+        convention: what the answer will be judged under.
+        signature: how the function is called; None if there is none for the measure.
+        fixed: the user says that the function computes this measure, so a cutoff that it does not take is its own.
+    """
+    measure = question.measure
+    if signature is None:
+        return Refused("unsupported", f"it has no {measure.name}")
+    if reason := _unsupported(measure, convention, signature, fixed=fixed):
+        return Refused("unsupported", reason)
+    try:
+        projection = _PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
+    except _LostError as lost:
+        return Refused("not-expressible", str(lost))
+    expectation = expected(measure, projection.qrels, projection.run, convention)
+    whole = expected(measure, question.qrels, question.run, convention)
+    if expectation.value != whole.value:
+        return Refused("not-expressible", _what_is_lost(question, signature))
+    k = measure.k if signature.k is not Need.ABSENT else None
+    rel = measure.rel if signature.rel is not Need.ABSENT and measure.rel != 1 else None
+    return Asked(Call(measure.name, projection.arguments, k, rel), projection.qrels, projection.run, expectation)
+
+
+def _unsupported(measure: Measure, convention: Convention, signature: Signature, *, fixed: bool) -> str | None:
+    binary = signature.shape in {Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED}
+    if measure.k is not None and signature.k is Need.ABSENT and not fixed:
+        return "it takes no cutoff"
+    if measure.k is None and signature.k is Need.REQUIRED:
+        return "it needs a cutoff"
+    if measure.rel != 1 and signature.rel is Need.ABSENT and not binary:
+        return "it takes no relevance threshold"
+    return meaningless(measure, convention)
+
+
+def _one_query(qrels: Qrels, run: Run) -> str:
+    """Return the only query, or say that a function of one query has no place for more, or for a missing one."""
+    queries: set[str] = {*qrels, *run}
+    if len(queries) != 1:
+        raise _LostError(f"the function takes one query at a time, and this is about {len(queries)}")
+    (query,) = queries
+    if query not in qrels or query not in run:
+        raise _LostError("the function takes one query at a time, and none can be missing")
+    return query
+
+
+def _binary(qrels: Qrels, query: str, measure: Measure) -> dict[str, int]:
+    return {docno: int(is_relevant(grade, measure.rel)) for docno, grade in qrels.grades(query).items()}
+
+
+def _binary_measure_qrels(grades: Mapping[str, int], measure: Measure) -> dict[str, int]:
+    """Write labels 0 and 1 as grades that are relevant, or not, at the measure's threshold."""
+    return {docno: (max(measure.rel, 1) if label else MISSED) for docno, label in grades.items()}
+
+
+MISSED = -1
+"""A grade that is relevant at no threshold."""
+
+
+def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) -> _Projection:
+    query = _one_query(qrels, run)
+    grades = _binary(qrels, query, measure)
+    best_first = sorted(run.documents(query), key=lambda retrieved: retrieved.score, reverse=True)
+    labels = [grades.get(docno, 0) for docno, _ in best_first]
+    relevant = sum(grades.values()) if "num_relevant" in signature.natives else sum(labels)
+    if relevant < sum(labels):
+        raise _LostError("a relevant document stands twice, and labels in rank order don't tell")
+    projected, documents = from_relevance(labels, relevant)
+    return _Projection(
+        RankedLabels(tuple(labels), relevant),
+        Qrels.of({QUERY: _binary_measure_qrels(projected, measure)}),
+        Run.of({QUERY: documents}),
+    )
+
+
+def _as_labels_scores(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> _Projection:
+    query = _one_query(qrels, run)
+    grades = _binary(qrels, query, measure)
+    labels = [grades.get(docno, 0) for docno, _ in run.documents(query)]
+    scores = [as_float64(score) for _, score in run.documents(query)]
+    projected, documents = from_labels_scores(labels, scores)
+    return _Projection(
+        LabelsScores(tuple(labels), tuple(float(score) for score in scores)),
+        Qrels.of({QUERY: _binary_measure_qrels(projected, measure)}),
+        Run.of({QUERY: documents}),
+    )
+
+
+def _as_actual_predicted(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> _Projection:
+    query = _one_query(qrels, run)
+    actual = [docno for docno, label in _binary(qrels, query, measure).items() if label]
+    best_first = sorted(run.documents(query), key=lambda retrieved: retrieved.score, reverse=True)
+    predicted = [docno for docno, _ in best_first]
+    projected, documents = from_actual_predicted(actual, predicted)
+    return _Projection(
+        ActualPredicted(tuple(actual), tuple(predicted)),
+        Qrels.of({QUERY: _binary_measure_qrels(projected, measure)}),
+        Run.of({QUERY: documents}),
+    )
+
+
+def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, __: Signature) -> _Projection:
+    for query in run:
+        docnos = [docno for docno, _ in run.documents(query)]
+        if len(set(docnos)) < len(docnos):
+            raise _LostError("a document stands twice, and a dict holds it once")
+    doubles = {query: [(docno, as_float64(score)) for docno, score in run.documents(query)] for query in run}
+    names = _plain_names(qrels, doubles)
+    judged = {query: {names[docno]: grade for docno, grade in qrels.grades(query).items()} for query in qrels}
+    listed = {query: [(names[docno], score) for docno, score in documents] for query, documents in doubles.items()}
+    arguments = QrelsRun(
+        queries_of(judged),
+        tuple((query, tuple((name, float(score)) for name, score in pairs)) for query, pairs in listed.items()),
+    )
+    return _Projection(arguments, Qrels.of(judged), Run.of(listed))
+
+
+def _plain_names(qrels: Qrels, doubles: Mapping[str, list[tuple[str, Score]]]) -> dict[str, str]:
+    """Return what each document is called in the call: a, b, c, ... where scores decide the order by themselves.
+
+    ranx compiles anew for every length of names, 9 s each time, so names that can't matter all have the same length.
+    """
+    docnos = {docno for query in qrels for docno in qrels.grades(query)}
+    docnos |= {docno for documents in doubles.values() for docno, _ in documents}
+    tied = any(len({score for _, score in documents}) < len(documents) for documents in doubles.values())
+    if tied:
+        return {docno: docno for docno in docnos}
+    return dict(zip(sorted(docnos), short_names(len(docnos)), strict=True))
+
+
+def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> _Projection:
+    judgments = {query: dict(qrels.grades(query)) for query in qrels if qrels.grades(query)}
+    listed = {query: run.documents(query) for query in run if run.documents(query)}
+    lines = tuple(
+        (query, tuple((docno, _decimal_text(score)) for docno, score in documents))
+        for query, documents in listed.items()
+    )
+    try:
+        arguments = Files(tuple((query, tuple(graded.items())) for query, graded in judgments.items()), lines)
+    except ValueError as error:
+        raise _LostError(str(error)) from None
+    return _Projection(arguments, Qrels.of(judgments), Run.of(listed))
+
+
+def _decimal_text(score: Score) -> str:
+    """Write a score as the decimal that it is.
+
+    Raises:
+        _LostError: it has no finite decimal.
+    """
+    if isinstance(score, float | int):
+        return repr(score)
+    for places in range(_MOST_DIGITS):
+        scaled = score * 10**places
+        if scaled.denominator == 1:
+            return f"{scaled.numerator}e-{places}" if places else str(scaled.numerator)
+    raise _LostError(f"the score {score} has no decimal of {_MOST_DIGITS} digits, and a file holds decimals")
+
+
+_MOST_DIGITS = 400
+
+_PROJECTIONS: Mapping[Shape, Callable[[Qrels, Run, Measure, Signature], _Projection]] = {
+    Shape.RANKING: _as_ranking,
+    Shape.LABELS_SCORES: _as_labels_scores,
+    Shape.ACTUAL_PREDICTED: _as_actual_predicted,
+    Shape.QRELS_RUN: _as_qrels_run,
+    Shape.FILES: _as_files,
+}
+
+
+def _what_is_lost(question: Question, signature: Signature) -> str:
+    """Say which of the things that a shape can't carry the question has."""
+    has = {name: found for name, found in _losses(question).items() if found}
+    lost = [_LOSSES[name] for name in _CANT_CARRY[signature.shape] if name in has]
+    if signature.shape is Shape.RANKING and "num_relevant" not in signature.natives and "unretrieved" in has:
+        lost.insert(0, _LOSSES["unretrieved"])
+    return f"{signature.shape.value} can't say {' or '.join(lost) or 'all that this convention looks at'}"
+
+
+def _losses(question: Question) -> dict[str, bool]:
+    queries = {*question.qrels, *question.run}
+    listed = {query: question.run.documents(query) for query in queries}
+    grades = {query: question.qrels.grades(query) for query in queries}
+    rel = question.measure.rel
+    return {
+        "unretrieved": any(
+            is_relevant(grade, rel) and docno not in {retrieved.docno for retrieved in listed[query]}
+            for query in queries
+            for docno, grade in grades[query].items()
+        ),
+        "ties": any(len({score for _, score in documents}) < len(documents) for documents in listed.values()),
+        "unjudged": any(docno not in grades[query] for query in queries for docno, _ in listed[query]),
+        "negative": any(grade < 0 for graded in grades.values() for grade in graded.values()),
+        "repeated": any(len({docno for docno, _ in documents}) < len(documents) for documents in listed.values()),
+        "doubles": any(
+            not isinstance(score, float) and Fraction(score) != as_float64(score)
+            for documents in listed.values()
+            for _, score in documents
+        ),
+        "names": True,
+        "empty": any(not documents for documents in listed.values()) or any(not graded for graded in grades.values()),
+    }
+
+
+_LOSSES = {
+    "unretrieved": "that a relevant document was not retrieved",
+    "ties": "that scores are tied",
+    "unjudged": "that a document is unjudged",
+    "negative": "that a grade is negative",
+    "repeated": "that a document stands twice",
+    "doubles": "a score that is no double",
+    "names": "what documents are called",
+    "empty": "that a query has no lines",
+}
+_CANT_CARRY = {
+    Shape.RANKING: ("repeated", "ties", "unjudged", "negative"),
+    Shape.LABELS_SCORES: ("unretrieved", "repeated", "unjudged", "negative", "doubles", "names"),
+    Shape.ACTUAL_PREDICTED: ("ties", "unjudged", "negative"),
+    Shape.QRELS_RUN: ("doubles",),
+    Shape.FILES: ("empty",),
+}

@@ -1,0 +1,1 @@
+"""Finding things out: which conventions fit what was observed or printed."""
