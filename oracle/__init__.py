@@ -9,8 +9,10 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
+from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError
 from rankspec.oracle.evaluate import Evaluation, evaluate, tap_cutoff, value_of_ranking
+from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import (
     convention_text,
     expression_text,
@@ -26,6 +28,7 @@ __all__ = [
     "PROFILES",
     "Convention",
     "ConventionError",
+    "Derivation",
     "Evaluation",
     "InputError",
     "Measure",
@@ -38,6 +41,7 @@ __all__ = [
     "Value",
     "convention_text",
     "evaluate",
+    "explain",
     "expression_text",
     "parse_convention",
     "parse_expression",

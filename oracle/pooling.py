@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from rankspec.oracle.conventions.axes import MissingQuery, NoRelevant, UnknownQuery
@@ -16,6 +16,17 @@ from rankspec.oracle.rankings.ranking import Ranking, is_relevant
 
 def pooled_ranking(qrels: Qrels, run: Run, convention: Convention, rel: int) -> Ranking:
     """Return one ranking of all queries' documents by score, with all judgments.
+
+    Raises:
+        UndefinedValueError: a query is undefined by itself, and the convention says `error`.
+    """
+    return labelled(*pooled_entries(qrels, run, convention, rel))
+
+
+def pooled_entries(
+    qrels: Qrels, run: Run, convention: Convention, rel: int
+) -> tuple[Sequence[Sequence[Entry]], Sequence[int]]:
+    """Return the documents of all queries in one order, in blocks, and all judgments.
 
     Depth and repeated documents are dealt with query by query. Missing queries bring their judgments alone, unknown
     ones their documents alone, in so far as the convention lets them in.
@@ -32,7 +43,7 @@ def pooled_ranking(qrels: Qrels, run: Run, convention: Convention, rel: int) -> 
             listed += _looked_at(query, run, grades, convention, rel)
     for query in _joining_unknown(qrels, run, convention):
         listed += _looked_at(query, run, {}, convention, rel)
-    return labelled(settled(in_order(listed, convention.ties), convention.ties, rel), judged)
+    return settled(in_order(listed, convention.ties), convention.ties, rel), judged
 
 
 def _looked_at(query: str, run: Run, grades: Mapping[str, int], convention: Convention, rel: int) -> list[Entry]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rankspec.oracle.measures.curve import Point
@@ -19,24 +19,27 @@ from rankspec.oracle.sums import sum_of_fractions
 
 
 def expected_sum_of_precisions(blocks: Sequence[Block]) -> Fraction:
-    """Return the expected sum of the precisions at relevant documents.
+    """Return the expected sum of the precisions at relevant documents."""
+    return sum_of_fractions(term for terms in expected_terms(blocks) for term in terms)
+
+
+def expected_terms(blocks: Sequence[Block]) -> Iterator[list[Fraction]]:
+    """Yield the terms that each block adds to the expected sum of precisions, one for each of its positions.
 
     A block of n documents, r of them relevant, behind N documents with B relevant ones adds, over its positions j,
     (r/n) * (B + 1 + (j-1)(r-1)/(n-1)) / (N+j).
     """
-    terms = []
     before = relevant_before = 0
     for block in blocks:
         size, relevant = len(block), block.count(1)
-        if relevant:
-            others = Fraction(relevant - 1, size - 1) if size > 1 else Fraction(0)
-            terms += [
-                Fraction(relevant, size) * (relevant_before + 1 + (j - 1) * others) / (before + j)
-                for j in range(1, size + 1)
-            ]
+        others = Fraction(relevant - 1, size - 1) if size > 1 else Fraction(0)
+        yield [
+            Fraction(relevant, size) * (relevant_before + 1 + (j - 1) * others) / (before + j)
+            for j in range(1, size + 1)
+            if relevant
+        ]
         before += size
         relevant_before += relevant
-    return sum_of_fractions(terms)
 
 
 def expected_area(estimator: Estimator, blocks: Sequence[Block]) -> Fraction:
@@ -47,11 +50,11 @@ def expected_area(estimator: Estimator, blocks: Sequence[Block]) -> Fraction:
     for block in reversed(blocks):
         before -= len(block)
         hits_before -= block.count(1)
-        states = _back_through(estimator, block, Point(before, hits_before), states, added)
+        states = back_through(estimator, block, Point(before, hits_before), states, added)
     return sum_of_fractions(added) / estimator.divisor
 
 
-def _back_through(
+def back_through(
     estimator: Estimator, block: Block, start: Point, states: dict[Rest, Fraction], added: list[Fraction]
 ) -> dict[Rest, Fraction]:
     """Walk back through one block; append what its positions add on average, and return the states before it."""

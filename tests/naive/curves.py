@@ -205,10 +205,7 @@ def linear_101(points: list[Point], denominator: int) -> Fraction:
     for number, (_, hits) in enumerate(points):
         line.append((Fraction(hits, denominator), best_from(points, number)))
     line.append((max(Fraction(1), line[-1][0]), Fraction(0)))
-    read = [
-        (Fraction(step_number, 100), height_at(line, Fraction(step_number, 100)))
-        for step_number in range(101)
-    ]
+    read = [(Fraction(step_number, 100), height_at(line, Fraction(step_number, 100))) for step_number in range(101)]
     return trapezoid(read)
 
 

@@ -245,9 +245,7 @@ def labelled(
     documents = []
     for line, (docno, score) in enumerate(entries):
         label = label_of(docno, grades, threshold, options)
-        documents.append(
-            Document((query_place, line), docno, mapped_score(score, options.score_precision), label)
-        )
+        documents.append(Document((query_place, line), docno, mapped_score(score, options.score_precision), label))
     ranking = ordered(documents, options.ties)
     if options.duplicates == "error":
         return None if has_duplicate_above(ranking, options.depth) else ranking
@@ -295,9 +293,7 @@ def without_unjudged(ranking: Ranking, rule: str) -> Ranking:
     """Step 7: `removed` drops the unjudged documents, and the others move up."""
     if rule == "nonrelevant":
         return ranking
-    return without_empty_blocks(
-        [[document for document in block if document.label != UNJUDGED] for block in ranking]
-    )
+    return without_empty_blocks([[document for document in block if document.label != UNJUDGED] for block in ranking])
 
 
 def without_empty_blocks(ranking: Ranking) -> Ranking:

@@ -107,9 +107,7 @@ def refuse_excluded(measure: str, k: int | None, rel: int, options: Options) -> 
         ),
         "only TAP knows the reciprocal": not tap and options.no_relevant == "reciprocal",
         "this interpolation is not defined for grouped ties": (
-            not tap
-            and options.ties == "grouped"
-            and options.interpolation in ("all-ranks-padded", "sloped-line")
+            not tap and options.ties == "grouped" and options.interpolation in ("all-ranks-padded", "sloped-line")
         ),
         "all-ranks-padded needs a cutoff": not tap and padded and k is None,
         "this denominator needs a cutoff": (
@@ -158,9 +156,7 @@ def total_of(values: dict[str, Value], options: Options) -> tuple[Total, dict[st
     return ("root", product, len(numbers)), values
 
 
-def micro(
-    k: int | None, rel: int, qrels: Qrels, run: Run, options: Options
-) -> tuple[Total, dict[str, Value]]:
+def micro(k: int | None, rel: int, qrels: Qrels, run: Run, options: Options) -> tuple[Total, dict[str, Value]]:
     """All queries' documents as one list by score, R summed, the measure taken once."""
     pool: list[Document] = []
     relevant_in_all = 0

@@ -296,9 +296,7 @@ def test_unjudged_documents_and_negative_grades() -> None:
     # Depth 3 counts the unjudged document: n m are left, no hit.
     assert under(unjudged="removed", depth=3, no_hits="one") == F(1)
     # The cutoff counts after removal: m r are looked at.
-    assert naive.evaluate("AP", 2, 1, qrels, run, {"unjudged": "removed", "negative_grades": "unjudged"})[
-        0
-    ] == F(1, 2)
+    assert naive.evaluate("AP", 2, 1, qrels, run, {"unjudged": "removed", "negative_grades": "unjudged"})[0] == F(1, 2)
 
 
 # ---------------------------------------------------------------------------------- sets of queries
@@ -403,9 +401,7 @@ TAP_SCORES = [
 TAP_BY_RANK = [[900 - 50 * rank for rank in range(15)]] * 5
 
 
-def tap_input(
-    scores: list[list[int]], length: int
-) -> tuple[dict[str, dict[str, int]], dict[str, list[Entry]]]:
+def tap_input(scores: list[list[int]], length: int) -> tuple[dict[str, dict[str, int]], dict[str, list[Entry]]]:
     """Qrels and run of document 002's table, its lists cut to a length."""
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, list[Entry]] = {}

@@ -133,9 +133,7 @@ def order_value(ranking: Ranking, relevant: int, cutoff: Cutoff, options: Option
     return total / (relevant + 1)
 
 
-def values_under(
-    participants: Mapping[str, Participant], cutoff: Cutoff, options: Options
-) -> dict[str, Value]:
+def values_under(participants: Mapping[str, Participant], cutoff: Cutoff, options: Options) -> dict[str, Value]:
     """The value of every participating query; one that the run lacks is worth 0 whatever else."""
     values: dict[str, Value] = {}
     for query, participant in participants.items():

@@ -13,8 +13,8 @@ from fractions import Fraction
 import pytest
 import sympy
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from naive import oracle as naive
+from oracle_strategies import conventions, inputs, measures
 from rankspec.oracle import (
     Convention,
     InputError,
@@ -137,45 +137,6 @@ def _labellings(scores: list[int]) -> list[tuple[int, ...]]:
         )
         for chosen in itertools.product(*(range(size + 1) for size in sizes))
     ]
-
-
-SCORES = st.sampled_from(
-    [0, 1, 2, 3, Fraction(1, 10), Fraction("0.10000000000000000001"), Fraction("1.0000000001"), float("inf"), -1]
-)
-GRADES = st.sampled_from([-1, 0, 1, 2])
-DOCNOS = st.sampled_from(["a", "b", "c", "B", "é", "10"])
-QUERIES = ["q1", "q2", "q10"]
-
-
-@st.composite
-def conventions(draw: st.DrawFn) -> Convention:
-    """Draw a convention: every axis by itself, so that rare combinations come up."""
-    convention = Convention()
-    for axis, described in AXES.items():
-        if described.values is not None and draw(st.integers(0, 2)) == 0:
-            convention = convention.with_setting(axis, draw(st.sampled_from(list(described.values))))
-    if draw(st.integers(0, 3)) == 0:
-        convention = convention.with_setting("depth", draw(st.integers(1, 4)))
-    return convention.with_setting("geometric_floor", draw(st.sampled_from([Fraction(1, 100_000), Fraction(1, 3)])))
-
-
-@st.composite
-def inputs(draw: st.DrawFn) -> tuple[dict[str, dict[str, int]], dict[str, list[tuple[str, object]]]]:
-    """Draw qrels and a run: few documents and scores, ties, repeated documents, queries on one side alone."""
-    judged = st.dictionaries(DOCNOS, GRADES, max_size=4)
-    once = draw(st.booleans())
-    listed = st.lists(st.tuples(DOCNOS, SCORES), max_size=5, unique_by=(lambda pair: pair[0]) if once else None)
-    fewest = 0 if draw(st.integers(0, 9)) == 0 else 1
-    qrels = draw(st.dictionaries(st.sampled_from(QUERIES), judged, min_size=fewest, max_size=3))
-    return qrels, draw(st.dictionaries(st.sampled_from(QUERIES), listed, min_size=fewest, max_size=3))
-
-
-@st.composite
-def measures(draw: st.DrawFn) -> Measure:
-    """Draw a measure with a cutoff, a threshold, both or neither."""
-    name = draw(st.sampled_from(["AP", "AP", "AP11", "TAP"]))
-    k = draw(st.integers(1, 5)) if name == "TAP" or draw(st.booleans()) else None
-    return Measure(name, k, draw(st.sampled_from([1, 1, 1, 0, 2])))
 
 
 @settings(max_examples=max(settings.default.max_examples, 600))

@@ -1,0 +1,156 @@
+"""How a value came about: `evaluate`, with everything that it saw on the way.
+
+>>> from rankspec.oracle import Measure, Qrels, Run
+>>> qrels, run = Qrels.of({"q": {"a": 1, "b": 0, "c": 1}}), Run.of({"q": [("a", 3), ("b", 2), ("c", 1)]})
+>>> derivation = explain(Measure("AP"), qrels, run)
+>>> [(row.rank, str(row.precision), str(row.added)) for row in derivation.queries[0].lists[0].rows]
+[(1, '1', '1'), (2, '1/2', '0'), (3, '2/3', '2/3')]
+>>> derivation.value
+5/6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, NoRelevant, UnknownQuery
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.scores import Score
+from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.evaluate import aggregate, tap_cutoff
+from rankspec.oracle.explaining.lists import DocumentBlocks, lists_of
+from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
+from rankspec.oracle.explaining.tap import tap_list
+from rankspec.oracle.measures.average_precision import RULES, mean_over_lists
+from rankspec.oracle.pooling import pooled_entries
+from rankspec.oracle.rankings.ordering import Entry, entries, ranked
+from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.values import Exact, Undefined, to_value, worst
+
+POOL = "all queries"
+"""What the one list of `aggregate=micro` is called."""
+
+_RULES_OF_QUERIES: Mapping[MissingQuery | UnknownQuery, Exact] = {
+    MissingQuery.ZERO: Fraction(0),
+    MissingQuery.SKIP: Undefined.SKIP,
+    MissingQuery.ERROR: Undefined.ERROR,
+    UnknownQuery.ZERO: Fraction(0),
+    UnknownQuery.SKIP: Undefined.SKIP,
+    UnknownQuery.ERROR: Undefined.ERROR,
+}
+
+
+def explain(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> Derivation:
+    """Derive the value of a run, step by step. The value is `evaluate`'s.
+
+    Where the convention demands an error, the derivation's value is `Undefined.ERROR` and `error` says why.
+
+    Raises:
+        ConventionError: the convention means nothing for the measure.
+        InputError: TAP's midpoint falls between the two infinities.
+    """
+    require_meaning(measure, convention)
+    try:
+        if convention.aggregate is Aggregate.MICRO:
+            return _pooled(measure, qrels, run, convention)
+        cutoff = tap_cutoff(measure, qrels, run, convention) if measure.name == "TAP" else None
+        queries = tuple(_queries(measure, qrels, run, convention, cutoff))
+    except UndefinedValueError as error:
+        return Derivation(measure, convention, (), Undefined.ERROR, str(error))
+    return _of_set(measure, convention, queries, cutoff)
+
+
+def _of_set(
+    measure: Measure, convention: Convention, queries: tuple[QueryDerivation, ...], cutoff: Score | None
+) -> Derivation:
+    if error := _error_of(queries):
+        return Derivation(measure, convention, queries, Undefined.ERROR, error, cutoff)
+    value = aggregate((query.value for query in queries if query.counts), convention)
+    return Derivation(measure, convention, queries, value, cutoff=cutoff)
+
+
+def _pooled(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Derivation:
+    """Derive the value of all queries' documents in one list. Clause map.aggregate.micro."""
+    blocks, judged = pooled_entries(qrels, run, convention, measure.rel)
+    # The depth is each query's, and pooling has dealt with it.
+    limits = convention.with_setting("depth", None)
+    pool = _query(POOL, _documents(blocks, measure.rel, several=True), judged, measure, limits)
+    if error := _error_of([pool]):
+        return Derivation(measure, convention, (pool,), Undefined.ERROR, error)
+    return Derivation(measure, convention, (pool,), to_value(pool.value))
+
+
+def _error_of(queries: Sequence[QueryDerivation]) -> str:
+    for query in queries:
+        if query.value is Undefined.ERROR:
+            rules = [query.rule, *(listed.rule for listed in query.lists)]
+            return f"query {query.query}: the value is undefined, and the convention says {next(filter(None, rules))}"
+    return ""
+
+
+def _queries(
+    measure: Measure, qrels: Qrels, run: Run, convention: Convention, cutoff: Score | None
+) -> Iterator[QueryDerivation]:
+    """Yield every query of the qrels, then those of the run that the qrels do not name."""
+    for query in qrels:
+        grades = qrels.grades(query)
+        if query not in run:
+            yield _missing(query, grades, measure, convention)
+            continue
+        blocks = ranked(entries(query, run.documents(query), grades, convention), convention, measure.rel)
+        documents = _documents(blocks, measure.rel)
+        if measure.name == "TAP":
+            relevant = _relevant(grades.values(), measure.rel)
+            listed = tap_list(documents, relevant, cutoff, convention)
+            yield QueryDerivation(query, relevant, listed.value, (listed,))
+        else:
+            yield _query(query, documents, list(grades.values()), measure, convention)
+    for query in run:
+        if query not in qrels:
+            value = _RULES_OF_QUERIES[convention.unknown_query]
+            yield QueryDerivation(query, 0, value, rule=f"unknown_query={convention.unknown_query}")
+
+
+def _missing(query: str, grades: Mapping[str, int], measure: Measure, convention: Convention) -> QueryDerivation:
+    """Derive a query that the run lacks. Clauses undefined.missing-query.*."""
+    relevant = _relevant(grades.values(), measure.rel)
+    rules = {f"missing_query={convention.missing_query}": _RULES_OF_QUERIES[convention.missing_query]}
+    if relevant == 0 and convention.no_relevant in {NoRelevant.SKIP, NoRelevant.ERROR}:
+        rules[f"no_relevant={convention.no_relevant}"] = RULES[convention.no_relevant]
+    value = worst(rules.values()) or next(iter(rules.values()))
+    return QueryDerivation(query, relevant, value, rule=next(rule for rule, worth in rules.items() if worth == value))
+
+
+def _query(
+    query: str, documents: DocumentBlocks, judged: Sequence[int], measure: Measure, convention: Convention
+) -> QueryDerivation:
+    relevant = _relevant(judged, measure.rel)
+    if relevant == 0:
+        return QueryDerivation(query, 0, RULES[convention.no_relevant], rule=f"no_relevant={convention.no_relevant}")
+    lists = lists_of(documents, measure, relevant, convention)
+    value = mean_over_lists((each.probability, each.value) for each in lists)
+    return QueryDerivation(query, relevant, value, lists)
+
+
+def _relevant(judged: Iterable[int], rel: int) -> int:
+    return sum(is_relevant(grade, rel) for grade in judged)
+
+
+def _documents(blocks: Sequence[Sequence[Entry]], rel: int, *, several: bool = False) -> DocumentBlocks:
+    """Return documents with what a reader wants to see of them; those of several queries carry their query's name."""
+    return tuple(
+        tuple(
+            Document(
+                f"{entry.query}/{entry.docno}" if several else entry.docno,
+                entry.label,
+                is_relevant(entry.label, rel),
+                entry.score,
+            )
+            for entry in block
+        )
+        for block in blocks
+    )

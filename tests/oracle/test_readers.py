@@ -1,0 +1,138 @@
+"""Files as they are found in the wild: what is accepted, and what is refused with file, line and reason."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import math
+import sys
+from fractions import Fraction
+
+import pytest
+from rankspec.oracle import InputError
+from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+
+QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 a -1\n"
+RUN = "q1 Q0 b 1 0.5 tag\nq1 Q0 a 2 0.25 tag\nq2 Q0 a 1 1 tag\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(content):
+        path = tmp_path / "file"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        QRELS,
+        QRELS.replace("\n", "\r\n"),
+        QRELS.replace(" ", "\t"),
+        QRELS.replace(" ", " \t "),
+        "\ufeff" + QRELS,
+        QRELS.removesuffix("\n"),
+        "\n" + QRELS.replace("\n", "\n\n"),
+        QRELS + QRELS,
+        gzip.compress(QRELS.encode()),
+        QRELS.replace(" 1\n", " +1\n"),
+    ],
+)
+def test_qrels_in_any_dress(file, content):
+    qrels = read_qrels(file(content))
+    assert {query: dict(qrels.grades(query)) for query in qrels} == {"q1": {"a": 1, "b": 0}, "q2": {"a": -1}}
+
+
+def test_a_run_keeps_the_order_of_the_file(file):
+    run = read_run(file("q2 Q0 z 1 2 t\nq1 Q0 a 1 0.1 t\nq2 Q0 y 2 1e1 t\n"))
+    assert list(run) == ["q2", "q1"]
+    assert run.documents("q2") == (("z", 2), ("y", 10))
+    assert run.documents("q1") == (("a", Fraction(1, 10)),)
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("inf", math.inf),
+        ("-Infinity", -math.inf),
+        ("+INF", math.inf),
+        ("1e999", math.inf),
+        ("-1e400", -math.inf),
+        ("0e999999999", 0),
+        ("1e-400", Fraction(1, 10**400)),
+        (".5", Fraction(1, 2)),
+        ("5.", 5),
+        ("-0.0", 0),
+        ("0.10000000000000000001", Fraction(10000000000000000001, 10**20)),
+    ],
+)
+def test_scores(file, text, score):
+    assert read_run(file(f"q Q0 d 1 {text} t")).documents("q")[0].score == score
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["nan", "NaN", "-nan", "high", "1_0", "\uff11", "0x10", "1/2", "1,5", "--1", "1e", "1e-99999999", "9" * 5000],
+)
+def test_scores_that_are_none(file, text):
+    with pytest.raises(InputError, match=r"file, line 2: score"):
+        read_run(file(f"q Q0 c 1 1 t\nq Q0 d 1 {text} t"))
+
+
+@pytest.mark.parametrize("text", ["1.0", "1_0", "\uff11", "yes", "1e2", "nan", "0x1", "9" * 30])
+def test_grades_that_are_none(file, text):
+    with pytest.raises(InputError, match=r"file, line 2: grade .* is no whole number"):
+        read_qrels(file(f"q 0 c 1\nq 0 d {text}"))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "the file is empty"),
+        (" \n\t\n", "the file is empty"),
+        (b"\xef\xbb\xbf", "the file is empty"),
+        (gzip.compress(b""), "the file is empty"),
+        ("q 0 d\n", "line 1: 3 columns instead of 4, which are query iteration docno grade"),
+        ("q 0 d 1 1\n", "line 1: 5 columns"),
+        ("q 0 d 1\nq 0 d 2\n", "line 2: query q, document d has grade 2 here and 1 in line 1"),
+        (b"q 0 d\0 1\n", "line 1: a NUL byte"),
+        ("q 0 d 1\n".encode("utf-16"), "line 1: a NUL byte"),
+        (b"q 0 \xff\xfe 1\n", "line 1: not UTF-8 text"),
+        (b"q 0 a 1\nq 0 \xe9 1\n", "line 2: not UTF-8 text"),
+        (gzip.compress(QRELS.encode())[:-9], "damaged gzip data"),
+        (b"\x1f\x8bnothing", "damaged gzip data"),
+    ],
+)
+def test_files_that_are_refused(file, content, reason):
+    with pytest.raises(InputError, match=reason):
+        read_qrels(file(content))
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match="there is no such file"):
+        read_run(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="can't be read"):
+        read_run(tmp_path)
+
+
+def test_a_document_twice_in_a_query(file):
+    path = file(RUN + "q1 Q0 b 3 0.1 tag\n")
+    with pytest.raises(InputError, match="line 4: query q1, document b stands in line 1 already"):
+        read_run(path)
+    assert [docno for docno, _ in read_run(path, Repeated.KEPT).documents("q1")] == ["b", "a", "b"]
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN.encode()))))
+    assert list(read_run("-")) == ["q1", "q2"]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q 0 d one\n")))
+    with pytest.raises(InputError, match="standard input, line 1: grade 'one'"):
+        read_qrels("-")
+
+
+def test_blanks_of_other_alphabets_are_part_of_names(file):
+    assert [line.columns for line in read_lines(file("a\u00a0b c\u3000d"))] == [("a\u00a0b", "c\u3000d")]
