@@ -6,7 +6,7 @@ axis's own cases fit? The rest of the convention is the declared one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankspec.conformance.checks.check import Answer, Checked, outcome_text
@@ -23,7 +23,7 @@ class Difference:
     """One row.
 
     Attributes:
-        axis: the axis, or a capability (`cutoff`, `relevance threshold`, `answers`).
+        axis: the axis, or `cutoff`: whether there is a k at all.
         values: implementation -> value; None where its answers can't tell.
         contradicted: implementation -> id of a case that its value does not explain.
         case: id of a small case that shows the difference; None where there is none to show.
@@ -49,7 +49,7 @@ def differences(checks: Sequence[Checked], clauses: Mapping[str, str]) -> list[D
         checks: what was found of each.
         clauses: case id -> clause id, by which an axis knows its own cases.
     """
-    rows = [_capability(name, checks, clauses) for name in _CAPABILITIES]
+    rows = [_cutoff(checks, clauses)]
     rows += [_row(axis, checks, clauses) for axis in AXES.values() if axis.values is not None]
     return [row for row in rows if any(value is not None for value in row.values.values())]
 
@@ -129,47 +129,25 @@ def _shown(answer: Answer) -> str:
     return _answer_text(answer) or answer.verdict.value
 
 
-_CAPABILITIES = ("cutoff", "relevance_threshold", "answers")
-
-
-def _capability(name: str, checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference:
-    values = {checked.name: _capability_of(name, checked) for checked in checks}
-    anchors = {"cutoff": "ap.cutoff", "relevance_threshold": "ranking.relevance-threshold"}
-    row = Difference(name, values, {})
-    own = {case for case, clause in clauses.items() if clause == anchors.get(name)}
-    return _with_capability_case(row, checks, own)
-
-
-def _capability_of(name: str, checked: Checked) -> str | None:
-    """Say what an implementation takes or gives, as its signature and its answers show."""
-    signature = checked.hello.signature("AP")
-    if signature is None:
-        return None
-    if name == "cutoff":
-        return "none" if signature.k is Need.ABSENT else "k"
-    if name == "relevance_threshold":
-        return "none (labels are 0 and 1)" if signature.rel is Need.ABSENT else "rel"
-    kinds = {type(answer.outcome).__name__ for answer in checked.asked if answer.verdict.conforms}
-    return next((text for kind, text in _KINDS if kind in kinds), None)
-
-
-_KINDS = (("PerQuery", "a value a query"), ("Number", "one value"))
-
-
-def _with_capability_case(row: Difference, checks: Sequence[Checked], own: Iterable[str]) -> Difference:
-    if not row.differs:
-        return row
-    wanted = set(own)
+def _cutoff(checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference:
+    """Return the row of the cutoff: whether an implementation takes k at all, as its signature says."""
+    signatures = {checked.name: checked.hello.signature("AP") for checked in checks}
+    values = {
+        name: None if signature is None else "none" if signature.k is Need.ABSENT else "k"
+        for name, signature in signatures.items()
+    }
+    row = Difference("cutoff", values, {})
+    own = {case for case, clause in clauses.items() if clause == "ap.cutoff"}
     shown = [
         answer.question
         for checked in checks
         for answer in checked.answers
-        if wanted.intersection(answer.question.cases) and answer.verdict.conforms
+        if own.intersection(answer.question.cases) and answer.verdict.conforms
     ]
-    if not shown:
+    if not row.differs or not shown:
         return row
     case = min(shown, key=lambda question: (question.size, question.id)).id
     numbers = {
         checked.name: _shown(answer) for checked in checks for answer in checked.answers if answer.question.id == case
     }
-    return replace(row, case=case, numbers=numbers) if len(set(numbers.values())) > 1 else row
+    return replace(row, case=case, numbers=numbers)

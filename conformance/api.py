@@ -1,0 +1,16 @@
+"""The harness from Python: the verbs as functions, for notebooks and scripts.
+
+    >>> from rankspec.conformance.api import resolve
+    >>> resolve("0.5", relevance=[0, 1]).status
+    'explained'
+
+Results are frozen values that print themselves. The exact values themselves come from `rankspec.oracle`.
+"""
+
+from rankspec.conformance.checks.check import Checked, Plan, check
+from rankspec.conformance.settle.identify.identify import identify
+from rankspec.conformance.settle.resolve.resolve import Resolution, resolve
+from rankspec.conformance.settle.witness.witness import Witness, witness
+from rankspec.oracle.derivation import explain
+
+__all__ = ["Checked", "Plan", "Resolution", "Witness", "check", "explain", "identify", "resolve", "witness"]

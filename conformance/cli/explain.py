@@ -1,0 +1,70 @@
+"""`rankspec explain`: the derivation of a value, or of two values side by side."""
+
+from __future__ import annotations
+
+import click
+from rankspec.conformance.cli import options
+from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
+from rankspec.conformance.reports.derivation import derivation_data
+from rankspec.conformance.reports.derivation_latex import latex, pair_latex
+from rankspec.conformance.reports.derivation_text import markdown, pair_markdown, pair_text, text
+from rankspec.conformance.settle.resolve.parting import parting
+from rankspec.oracle.derivation import explain as derive
+from rankspec.oracle.explaining.steps import Derivation
+from rankspec.oracle.language.expression import parse_convention
+
+SCHEMA = "rankspec/explain/1"
+_TWO = 2
+
+
+@click.command()
+@input_options
+@click.option("--under", multiple=True, metavar="CONVENTION", help="The convention (default); given twice, both.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print a fragment of LaTeX (needs amsmath).")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@options.json_option
+def explain(
+    measure_text: str | None,
+    k_text: str | None,
+    under: tuple[str, ...],
+    *,
+    as_latex: bool,
+    as_markdown: bool,
+    as_json_: bool,
+    **given: str | None,
+) -> None:
+    r"""Print how a value comes about, rank by rank in exact fractions; under two conventions, side by side.
+
+    \b
+    rankspec explain --relevance 1,0,1,1 --num-relevant 5
+    rankspec explain --labels 1,0,1 --scores 0.9,0.5,0.5 --under sklearn --under trec_eval-9.0.8
+    rankspec explain --qrels qrels.txt --run run.txt --query 301 --measure AP@10 --latex
+    """
+    if len(under) > _TWO:
+        raise click.UsageError(f"--under is given {len(under)} times; compare two conventions at most")
+    if as_latex + as_markdown + as_json_ > 1:
+        raise click.UsageError("--latex, --markdown and --json exclude each other; give one")
+    measure = read_measure(measure_text, k_text)
+    data = read_data(measure.rel, given)
+    conventions = [parse_convention(name) for name in under or ("default",)]
+    derivations = [derive(measure, data.qrels, data.run, convention) for convention in conventions]
+    if as_json_:
+        options.print_json(_data(derivations))
+    else:
+        click.echo(_written(derivations, as_latex=as_latex, as_markdown=as_markdown))
+
+
+def _data(derivations: list[Derivation]) -> dict[str, object]:
+    answer: dict[str, object] = {"schema": SCHEMA, "derivations": [derivation_data(each) for each in derivations]}
+    if len(derivations) == _TWO:
+        found = parting(*derivations)
+        answer["first_difference"] = None if found is None else vars(found) | {"text": found.text}
+    return answer
+
+
+def _written(derivations: list[Derivation], *, as_latex: bool, as_markdown: bool) -> str:
+    if len(derivations) == _TWO:
+        write_pair = pair_latex if as_latex else pair_markdown if as_markdown else pair_text
+        return write_pair(*derivations)
+    write = latex if as_latex else markdown if as_markdown else text
+    return write(*derivations)

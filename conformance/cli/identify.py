@@ -1,0 +1,44 @@
+"""`rankspec identify`: which conventions a function follows."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from rankspec.conformance.cli import options
+from rankspec.conformance.reports.identify import as_json, print_identification
+from rankspec.conformance.settle.identify.identify import identify as identify_one
+
+
+@click.command()
+@click.argument("implementation", metavar="IMPL")
+@click.option(
+    "--measure", metavar="M", help="What it computes, e.g. AP@3; by default AP, with every cutoff if it takes one."
+)
+@options.shape_option
+@options.seconds_option
+@options.memory_option
+@options.json_option
+def identify(
+    implementation: str,
+    measure: str | None,
+    shape: str | None,
+    case_seconds: float | None,
+    memory_mib: int | None,
+    *,
+    as_json_: bool,
+) -> None:
+    """Find out which conventions IMPL follows, axis by axis, by asking it.
+
+    IMPL is an adapter (sklearn, ranx, pytrec_eval), path/to/file.py:function or package.module:function.
+
+    Exit status: 0 if it is identified, or ambiguous; 1 if it is outside of every convention, unstable, or failed; 2 if
+    the call is at fault.
+    """
+    limits = options.chosen_limits(case_seconds, memory_mib)
+    found = identify_one(implementation, shape=shape, measure=measure, limits=limits)
+    if as_json_:
+        options.print_json(as_json(found))
+    else:
+        print_identification(options.console(), found)
+    sys.exit(0 if found.status.is_good else 1)

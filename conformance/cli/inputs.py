@@ -1,0 +1,95 @@
+"""The data that `resolve` and `explain` are given: options for the four forms, and what is made of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+import click
+from rankspec.conformance.settle.resolve.given import Given, data_of
+from rankspec.conformance.settle.space import Data
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.readers.lines import STANDARD_INPUT
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+
+_OPTIONS = (
+    click.option("--relevance", metavar="1,0,1", help="Labels in rank order."),
+    click.option("--num-relevant", metavar="R", help="Relevant documents, retrieved or not (by default the hits)."),
+    click.option("--labels", metavar="1,0,1", help="Labels, one a document; needs --scores."),
+    click.option("--scores", metavar="0.9,0.5,0.5", help="Scores, one a document, read as exact decimals."),
+    click.option("--actual", metavar="a,b", help="Relevant ids; needs --predicted."),
+    click.option("--predicted", metavar="a,c,b", help="Ids in rank order."),
+    click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip; - is standard input. Needs --run."),
+    click.option("--run", metavar="FILE", help="A TREC run, plain or gzip; - is standard input."),
+    click.option("--query", metavar="Q", help="One query of the files instead of their mean."),
+    click.option("--measure", "measure_text", metavar="M", help="What the number is said to be, e.g. AP@10 (AP)."),
+    click.option("--k", "k_text", metavar="K", help="A cutoff: --k 10 is AP@10."),
+)
+
+
+def input_options(command: Command) -> Command:
+    """Give a command the options that data is given by."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
+    """Return the measure that the options name; AP if they name none.
+
+    Raises:
+        ConventionError: there is no such measure, or it has another cutoff already.
+    """
+    k = None if k_text is None else _whole(k_text, "--k")
+    if measure_text is None:
+        return Measure("AP", k)
+    if k is not None and measure_text.strip() == "TAP":
+        return Measure("TAP", k)
+    measure = parse_measure(measure_text)
+    if k is None or measure.k == k:
+        return measure
+    if measure.k is not None:
+        raise ConventionError(f"--k {k} and --measure {measure} name two cutoffs; give one")
+    return replace(measure, k=k)
+
+
+def read_data(rel: int, options: dict[str, str | None]) -> Data:
+    """Return the data that the options give.
+
+    Raises:
+        InputError: they give none, or two kinds, or a list that can't be read.
+    """
+    given: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
+    for name in {"relevance", "labels"} & given.keys():
+        given[name] = [_whole(item, f"--{name}, place {place}") for place, item in _items(given[name])]
+    for name in {"scores", "actual", "predicted"} & given.keys():
+        given[name] = [item for _, item in _items(given[name])]
+    if "num_relevant" in given:
+        given["num_relevant"] = _whole(given["num_relevant"], "--num-relevant")
+    if given.get("qrels") == given.get("run") == STANDARD_INPUT:
+        raise InputError("--qrels - and --run -: only one of them can be standard input")
+    return data_of(cast("Given", given), rel)
+
+
+def _items(text: str) -> list[tuple[int, str]]:
+    """Return the items of a list with their places. Brackets around it are allowed."""
+    bare = text.strip()
+    if bare.startswith("[") and bare.endswith("]"):
+        bare = bare[1:-1]
+    items = [item.strip() for item in bare.split(",")] if bare.strip() else []
+    if "" in items:
+        raise InputError(f"{text!r}: item {items.index('') + 1} is empty; separate items by single commas")
+    return list(enumerate(items, start=1))
+
+
+def _whole(text: str, where: str) -> int:
+    if not _WHOLE.fullmatch(text.strip()):
+        raise InputError(f"{where}: {text!r} is no whole number")
+    return int(text)

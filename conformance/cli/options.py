@@ -1,0 +1,67 @@
+"""Options that several verbs share, and what is made of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.catalogue import load_cases, matching, shipped_cases
+from rankspec.conformance.run.limits import Limits
+from rich.console import Console
+
+json_option = click.option("--json", "as_json_", is_flag=True, help="Print one JSON object instead of text.")
+cases_option = click.option(
+    "--cases", "pattern", metavar="GLOB", help="Only cases whose id matches, e.g. 'edge.ties.*'."
+)
+fixtures_option = click.option(
+    "--fixtures",
+    "paths",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Case files of your own instead of the shipped ones.",
+)
+shape_option = click.option(
+    "--shape", metavar="SHAPE", help="How the function is called, where its parameters don't tell."
+)
+seconds_option = click.option(
+    "--case-seconds", type=click.FloatRange(min=0, min_open=True), help="Time for one call (10)."
+)
+memory_option = click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker (2048).")
+
+
+def console() -> Console:
+    """Return the console that findings go to. What is piped is not cut to the width of a terminal that isn't there."""
+    out = Console(markup=False, highlight=False)
+    return out if out.is_terminal else Console(width=240, markup=False, highlight=False)
+
+
+def print_json(finding: dict[str, Any]) -> None:
+    """Print one JSON object."""
+    click.echo(json.dumps(finding, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def chosen_cases(paths: tuple[Path, ...], pattern: str | None) -> list[Case]:
+    """Return the cases that the options choose.
+
+    Raises:
+        CatalogueError: a file is faulty.
+        click.UsageError: the pattern matches no case.
+    """
+    cases = matching(load_cases(paths) if paths else shipped_cases(), pattern)
+    if not cases:
+        if pattern is None:
+            raise click.UsageError(f"{', '.join(map(str, paths))}: no case in there")
+        raise click.UsageError(f"--cases {pattern}: no case has such an id; `rankspec fixtures list` shows them")
+    return cases
+
+
+def chosen_limits(case_seconds: float | None, memory_mib: int | None) -> Limits:
+    """Return the limits that the options choose."""
+    default = Limits()
+    return Limits(
+        case_seconds=default.case_seconds if case_seconds is None else case_seconds,
+        memory_bytes=default.memory_bytes if memory_mib is None else memory_mib * 2**20,
+    )

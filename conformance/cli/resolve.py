@@ -1,0 +1,49 @@
+"""`rankspec resolve`: which conventions give a number on the data that it was computed from."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from rankspec.conformance.cli import options
+from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
+from rankspec.conformance.reports.console import print_table
+from rankspec.conformance.reports.resolve import resolution_data, resolution_report
+from rankspec.conformance.settle.resolve.resolve import resolve_data
+
+UNEXPLAINED = 1
+
+
+@click.command()
+@click.option("--value", required=True, metavar="NUMBER", help="The number with the digits printed: 0.6533, 5/9, nan.")
+@input_options
+@click.option("--any-cutoff", is_flag=True, help="Try every cutoff and depth as well.")
+@click.option("--all", "all_of_them", is_flag=True, help="List every explanation, not just the simplest.")
+@options.json_option
+def resolve(
+    value: str,
+    measure_text: str | None,
+    k_text: str | None,
+    *,
+    any_cutoff: bool,
+    all_of_them: bool,
+    as_json_: bool,
+    **given: str | None,
+) -> None:
+    r"""Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.
+
+    \b
+    rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5
+    rankspec resolve --value 0.5833 --labels 1,0,1 --scores 0.9,0.5,0.5
+    rankspec resolve --value 0.5556 --actual a,b --predicted a,c,b --k 3
+    rankspec resolve --value 0.2143 --qrels qrels.txt --run run.txt.gz --measure AP@10
+
+    Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is at fault.
+    """
+    measure = read_measure(measure_text, k_text)
+    found = resolve_data(value, measure, read_data(measure.rel, given), any_cutoff=any_cutoff)
+    if as_json_:
+        options.print_json(resolution_data(found))
+    else:
+        print_table(resolution_report(found, all_of_them=all_of_them))
+    sys.exit(0 if found.explanations else UNEXPLAINED)

@@ -1,0 +1,41 @@
+"""`rankspec witness`: the smallest input on which two conventions or implementations part."""
+
+from __future__ import annotations
+
+import click
+from rankspec.conformance.cli import options
+from rankspec.conformance.reports.witness import as_json, print_witness
+from rankspec.conformance.settle.witness.witness import witness as find_witness
+
+
+@click.command()
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("--measure", metavar="M", help="What is compared, e.g. AP@10; by default AP.")
+@options.shape_option
+@options.seconds_option
+@options.memory_option
+@options.json_option
+def witness(
+    a: str,
+    b: str,
+    measure: str | None,
+    shape: str | None,
+    case_seconds: float | None,
+    memory_mib: int | None,
+    *,
+    as_json_: bool,
+) -> None:
+    """Find the smallest input on which A and B part: fewest documents, then relevant ones, then score levels.
+
+    A and B are conventions (kaggle, "default[ties=expected]") or implementations (pytrec_eval, file.py:function), in
+    any mix. A name that is both means the implementation, if its library is installed; convention:sklearn and
+    implementation:sklearn say which.
+
+    Exit status: 0 if they part or agree as far as was looked, 2 if the call or an implementation is at fault.
+    """
+    found = find_witness(a, b, measure, shape=shape, limits=options.chosen_limits(case_seconds, memory_mib))
+    if as_json_:
+        options.print_json(as_json(found))
+    else:
+        print_witness(options.console(), found)

@@ -1,0 +1,180 @@
+"""Derivations as text with aligned columns and as Markdown: one, or two side by side, the first difference marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import zip_longest
+
+from rankspec.conformance.reports.derivation import (
+    Cell,
+    Equation,
+    Grid,
+    Section,
+    sections,
+    title,
+    value_text,
+)
+from rankspec.conformance.settle.resolve.parting import Parting, parting
+from rankspec.oracle.explaining.steps import Derivation
+from rankspec.oracle.language.expression import expression_text
+
+_PLACES = 4
+_MOST_TERMS = 12
+_MARK = ">"
+
+
+def text(derivation: Derivation) -> str:
+    """Write a derivation for a terminal."""
+    lines = [title(derivation)]
+    for section in sections(derivation):
+        lines += ["", section.heading] if section.heading else [""]
+        for part in section.parts:
+            lines += _part_lines(part)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def markdown(derivation: Derivation) -> str:
+    """Write a derivation in Markdown."""
+    lines = [f"**{title(derivation)}**"]
+    for section in sections(derivation):
+        lines += ["", f"### {section.heading}"] if section.heading else []
+        for part in section.parts:
+            lines += ["", *_part_markdown(part)]
+    return "\n".join(lines)
+
+
+def pair_text(first: Derivation, second: Derivation) -> str:
+    """Write two derivations side by side for a terminal; the first line on which they differ is marked."""
+    found = parting(first, second)
+    lines = [title(first), title(second), difference_text(found)]
+    for block in _blocks(first, second, found):
+        lines += ["", block.heading] if block.heading else [""]
+        width = max([len(ours) for _, ours, _ in block.lines], default=0)
+        for marked, ours, theirs in block.lines:
+            lines.append(f"{_MARK if marked else ' '} {ours.ljust(width)}  |  {theirs}")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def pair_markdown(first: Derivation, second: Derivation) -> str:
+    """Write two derivations side by side in Markdown; the first line on which they differ is bold."""
+    found = parting(first, second)
+    lines = [f"**{title(first)}**", "", f"**{title(second)}**", "", difference_text(found)]
+    names = [expression_text(each.measure, each.convention) for each in (first, second)]
+    for block in _blocks(first, second, found):
+        lines += ["", f"### {block.heading}"] if block.heading else []
+        lines += ["", f"| | {names[0]} | {names[1]} |", "|---|---|---|"]
+        for marked, ours, theirs in block.lines:
+            cells = [f"`{each}`" if each else "" for each in (" ".join(_escaped(ours).split()), _escaped(theirs))]
+            if marked:
+                cells = [f"**{each}**" if each else "" for each in cells]
+            lines.append(f"| {'**first difference**' if marked else ''} | {cells[0]} | {cells[1]} |")
+    return "\n".join(lines)
+
+
+def difference_text(found: Parting | None) -> str:
+    """Say where two derivations part."""
+    return "They say the same on every line." if found is None else f"First difference: {found.text}"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines side by side, under a heading: whether each is the marked one, and both texts."""
+
+    heading: str
+    lines: tuple[tuple[bool, str, str], ...]
+
+
+def _blocks(first: Derivation, second: Derivation, found: Parting | None) -> Iterator[Block]:
+    """Pair the sections of two derivations by their queries."""
+    ours, theirs = ({_key(section): section for section in sections(each, common=True)} for each in (first, second))
+    for key in dict.fromkeys([*ours, *theirs]):
+        here = found is not None and key == (f"query {found.query}" if found.query else "all queries")
+        yield Block(key, tuple(_pairs(ours.get(key), theirs.get(key), found if here else None)))
+
+
+def _key(section: Section) -> str:
+    return section.heading.rpartition(": R = ")[0] or section.heading
+
+
+def _pairs(first: Section | None, second: Section | None, found: Parting | None) -> Iterator[tuple[bool, str, str]]:
+    tables = -1
+    waiting = found is not None and found.place is None
+    parts = zip_longest(first.parts if first else (), second.parts if second else ())
+    for ours, theirs in parts:
+        is_table = any(isinstance(each, Grid) and each.places for each in (ours, theirs))
+        tables += is_table
+        lines = zip_longest(_keyed(ours), _keyed(theirs), fillvalue=(None, ""))
+        for (place, our_line), (other_place, their_line) in lines:
+            row = place if place is not None else other_place
+            marked = found is not None and is_table and row is not None and (row, tables) == (found.place, found.listed)
+            if waiting and not is_table and our_line != their_line:
+                marked, waiting = True, False
+            yield marked, our_line, their_line
+
+
+def _keyed(part: Grid | Equation | str | None) -> list[tuple[int | None, str]]:
+    """Return the lines of a part, those of rows with their places."""
+    if part is None:
+        return []
+    lines = _part_lines(part)
+    if not isinstance(part, Grid) or not part.places:
+        return [(None, line) for line in lines]
+    tail = len(lines) - len(part.places) - 1
+    places: list[int | None] = [None, *part.places, *[None] * tail]
+    return list(zip(places, lines, strict=True))
+
+
+def _part_lines(part: Grid | Equation | str) -> list[str]:
+    if isinstance(part, str):
+        return [part]
+    if isinstance(part, Equation):
+        return [equation_text(part)]
+    rows = [part.headings, *([cell_text(cell) for cell in row] for row in part.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [*lines, *([part.caption] if part.caption else [])]
+
+
+def _part_markdown(part: Grid | Equation | str) -> Sequence[str]:
+    if isinstance(part, str):
+        return [_escaped(part)]
+    if isinstance(part, Equation):
+        return [_escaped(equation_text(part))]
+    rows = [[_escaped(cell_text(cell)) for cell in row] for row in part.rows]
+    lines = [part.headings, ["---"] * len(part.headings), *rows]
+    return [*(f"| {' | '.join(line)} |" for line in lines), *(["", _escaped(part.caption)] if part.caption else [])]
+
+
+def _escaped(line: str) -> str:
+    return line.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("`", "'").replace("<", "&lt;")
+
+
+def equation_text(equation: Equation) -> str:
+    """Write an equation in a line."""
+    value = value_text(equation.value)
+    if equation.divisor is None:
+        return f"{equation.name} = {value} by {equation.reason}"
+    terms = [str(term) for term in equation.terms] or ["0"]
+    if len(terms) > _MOST_TERMS:
+        terms = [*terms[: _MOST_TERMS - 1], f"... ({len(terms)} terms)"]
+    total = " + ".join(terms)
+    divided = total if equation.divisor == 1 else f"({total}) / {equation.divisor}"
+    reason = f"   [{equation.reason}]" if equation.reason else ""
+    return f"{equation.name} = {divided} = {value}{reason}"
+
+
+def cell_text(cell: Cell) -> str:
+    """Write a cell; a fraction with its decimal beside it."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str) and cell.count("/") == 1 and cell.replace("/", "").isdecimal():
+        return _with_decimal(cell, Fraction(cell))
+    if isinstance(cell, Fraction):
+        return _with_decimal(str(cell), cell)
+    return str(cell)
+
+
+def _with_decimal(written: str, value: Fraction) -> str:
+    return written if value.denominator == 1 and "/" not in written else f"{written} ({float(value):.{_PLACES}f})"

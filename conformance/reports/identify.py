@@ -1,0 +1,125 @@
+"""An identification, for a person and for a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankspec.conformance.settle.identify.finding import Identification, Status, Witness
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+SCHEMA = "rankspec/identify/1"
+_MOST_ON_SCREEN = 4
+_STYLES = {Status.IDENTIFIED: "green", Status.AMBIGUOUS: "yellow"}
+
+
+def as_json(found: Identification) -> dict[str, Any]:
+    """Return the finding as one object."""
+    return {
+        "schema": SCHEMA,
+        "implementation": found.implementation,
+        "version": found.version,
+        "shape": found.shape,
+        "measure": str(found.measure),
+        "status": found.status.value,
+        "axes": {axis: list(values) for axis, values in found.axes.items()},
+        "not_observable": list(found.not_observable),
+        "conventions": list(found.texts),
+        "observations": list(found.observations),
+        "witness": None if found.witness is None else _witness_json(found.witness),
+        "nearest": found.nearest,
+        "undecided": list(found.open_axes),
+        "unused": list(found.unused),
+        "classes": len(found.classes),
+        "asked": found.asked,
+        "seconds": round(found.seconds, 3),
+    }
+
+
+def _witness_json(witness: Witness) -> dict[str, Any]:
+    return {
+        "input": dict(witness.given),
+        "measure": witness.measure,
+        "got": witness.got,
+        "exact": witness.exact,
+        "convention": witness.convention,
+    }
+
+
+def print_identification(console: Console, found: Identification) -> None:
+    """Print what was found, on one screen."""
+    version = f" {found.version}" if found.version else ""
+    console.print(
+        Text.assemble(
+            (f"{found.implementation}{version}", "bold"),
+            f" ({found.shape}): ",
+            (found.status.value, f"bold {_STYLES.get(found.status, 'red')}"),
+        ),
+        soft_wrap=True,
+    )
+    for text in found.texts[:_MOST_ON_SCREEN]:
+        console.print(f"  {text}", soft_wrap=True)
+    if len(found.texts) > _MOST_ON_SCREEN:
+        console.print(f"  and {len(found.texts) - _MOST_ON_SCREEN} more, see --json", style="dim", soft_wrap=True)
+    if found.nearest is not None:
+        console.print(f"  the nearest convention is {found.nearest}", soft_wrap=True)
+    if found.axes:
+        console.print(_axes_table(found))
+    if found.not_observable:
+        hidden = ", ".join(found.not_observable)
+        console.print(f"  not observable in this shape: {hidden}", style="dim", soft_wrap=True)
+    for observation in found.observations:
+        console.print(f"  * {observation}", soft_wrap=True)
+    if found.witness is not None:
+        _print_witness(console, found.witness, found.status)
+    console.print(f"  {found.asked} calls, {found.seconds:.1f} s", style="dim", soft_wrap=True)
+
+
+def _axes_table(found: Identification) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for axis, values in found.axes.items():
+        listed = " or ".join(values)
+        if axis in found.unused:
+            listed = f"no matter which ({', '.join(values)}): it changes nothing here"
+        elif axis in found.open_axes:
+            listed = f"could not be told: {', '.join(values)}"
+        table.add_row(f"  {axis}", Text(listed))
+    return table
+
+
+def _print_witness(console: Console, witness: Witness, status: Status) -> None:
+    what = "it changed its answer" if status is Status.UNSTABLE else "they part"
+    console.print(f"  the smallest input found on which {what}, {witness.measure}:", soft_wrap=True)
+    console.print(_input_table(witness.given))
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    table.add_row("    got", Text(witness.got))
+    if witness.convention is None:
+        table.add_row("    then" if status is Status.UNSTABLE else "    wanted", Text(witness.exact))
+    else:
+        table.add_row("    exact", Text(f"{witness.exact}   {witness.convention}"))
+    console.print(table)
+
+
+def _input_table(given: Mapping[str, Any]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            for query, documents in value.items():
+                pairs = documents.items() if isinstance(documents, Mapping) else documents
+                listed = ", ".join(f"{docno} {number}" for docno, number in pairs)
+                table.add_row(f"    {name} {query}", Text(listed or "nothing"))
+            if not value:
+                table.add_row(f"    {name}", "nothing")
+        elif isinstance(value, list):
+            table.add_row(f"    {name}", Text(" ".join(map(str, value)) or "nothing"))
+        else:
+            table.add_row(f"    {name}", str(value))
+    return table

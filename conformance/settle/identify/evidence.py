@@ -1,0 +1,123 @@
+"""What the answers say: which conventions fit the numbers, which errors a rule demands, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised
+from rankspec.conformance.settle.identify.observable import Space
+from rankspec.conformance.settle.identify.predicting import Predictor, all_singles, fits
+from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.settle.identify.versions import Versions, narrowed
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.values import Undefined
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Probes with their answers, in the order in which they are to be looked at."""
+
+    answers: dict[Put, Outcome]
+
+    @property
+    def numbers(self) -> list[Put]:
+        """Probes that were answered with numbers, and of which every convention speaks."""
+        return [
+            each for each, outcome in self.answers.items()
+            if isinstance(outcome, Number | PerQuery) and not each.probe.loose
+        ]  # fmt: skip
+
+    @property
+    def malformed(self) -> list[Put]:
+        """Probes that were answered with something that is no number."""
+        return [each for each, outcome in self.answers.items() if isinstance(outcome, Malformed)]
+
+    @property
+    def refused(self) -> list[Put]:
+        """Probes on which it raised, crashed or hung, those with the fewest difficulties first."""
+        refused = [
+            each for each, outcome in self.answers.items()
+            if not isinstance(outcome, Number | PerQuery | Malformed | NotAsked)
+        ]  # fmt: skip
+        return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
+
+    @property
+    def singles(self) -> bool:
+        """Whether it answers in singles."""
+        return all_singles(list(self.answers.values()))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What evidence leaves of a version space.
+
+    Attributes:
+        refusals: what is out of the ordinary -> a probe that it refused, where no convention that is left demands it.
+        contradictions: probes whose answers are no convention's: refused without a reason, or no number at all.
+    """
+
+    versions: Versions
+    refusals: dict[str, Put] = field(default_factory=dict)
+    contradictions: tuple[Put, ...] = ()
+
+
+def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
+    """Return the conventions that fit all evidence."""
+    singles = evidence.singles
+
+    def fitting(asked: Put, convention: Convention) -> bool:
+        return fits(evidence.answers[asked], predictor.predicted(asked, convention), singles=singles)
+
+    versions = narrowed(Versions.all_of(space), evidence.numbers, fitting)
+    if not versions.members:
+        return Reading(versions)
+    unexplained: list[Put] = []
+    for asked in evidence.refused:
+        demanding = versions.joined_by(asked).left_by(
+            lambda convention, asked=asked: predictor.predicted(asked, convention).value is Undefined.ERROR  # type: ignore[misc]
+        )
+        if demanding.members and isinstance(evidence.answers[asked], Raised):
+            versions = versions if asked.probe.loose else demanding
+        else:
+            unexplained.append(asked)
+    refusals, contradictions = _reasons(unexplained, evidence)
+    malformed = [asked for asked in evidence.malformed if not asked.probe.loose]
+    return Reading(versions, refusals, (*contradictions, *malformed))
+
+
+def _reasons(refused: Sequence[Put], evidence: Evidence) -> tuple[dict[str, Put], tuple[Put, ...]]:
+    """Return features all of whose probes were refused, and the probes that have none such."""
+    answered = {
+        feature
+        for asked, outcome in evidence.answers.items()
+        if isinstance(outcome, Number | PerQuery)
+        for feature in asked.features
+    }
+    refusals: dict[str, Put] = {}
+    contradictions = []
+    for asked in refused:
+        reasons = [feature for feature in asked.features if feature not in answered]
+        if reasons:
+            refusals.setdefault(min(reasons, key=_ORDER.index), asked)
+        elif not asked.probe.loose:
+            contradictions.append(asked)
+    return refusals, tuple(contradictions)
+
+
+_ORDER = (
+    "no documents at all",
+    "no judgments at all",
+    "an empty list",
+    "a query without judgments",
+    "a query that the run lacks",
+    "a query that the qrels lack",
+    "a document that stands twice",
+    "a negative grade",
+    "unjudged documents",
+    "a query without relevant documents",
+    "a list without hits",
+    "a list of relevant documents alone",
+    "tied scores",
+)
+"""Of several reasons the first is named."""

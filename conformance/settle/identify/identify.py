@@ -1,0 +1,130 @@
+"""Identify: ask an implementation, and say which conventions fit everything that it answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rankspec.conformance.implementations.shapes import Shape
+from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.outcomes import NotAsked
+from rankspec.conformance.settle.identify.asking import Interview
+from rankspec.conformance.settle.identify.evidence import read
+from rankspec.conformance.settle.identify.finding import Identification, Status
+from rankspec.conformance.settle.identify.gathering import Inquiry
+from rankspec.conformance.settle.identify.outside import outside, own_cutoff
+from rankspec.conformance.settle.identify.plan import plan_for
+from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.settle.identify.relations import SIZES, TIED, Relation, sized
+from rankspec.conformance.settle.identify.reporting import failed, identified, unstable
+from rankspec.conformance.settle.identify.versions import Versions
+from rankspec.oracle.conventions.axes import Interpolation, Ties
+from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import parse_measure
+
+_MOST_TRIED = 50
+
+
+def identify(
+    implementation: str | Implementation,
+    *,
+    shape: Shape | str | None = None,
+    measure: str | Measure | None = None,
+    limits: Limits | None = None,
+) -> Identification:
+    """Find the conventions that an implementation follows, by asking it.
+
+    Args:
+        implementation: an adapter, `file.py:function` or `module:function`, as text or parsed.
+        shape: how a function is called, where its parameters don't tell.
+        measure: what it computes, `AP@3`; by default AP, with every cutoff if it takes one.
+        limits: how long and how much a call may take.
+
+    Raises:
+        SpecificationError: it can't be loaded, or does not offer the measure.
+        ConventionError: there is no such measure, or none in its shape.
+    """
+    named = parse(implementation, shape) if isinstance(implementation, str) else implementation
+    stated = parse_measure(measure) if isinstance(measure, str) else measure
+    start = time.perf_counter()
+    with Interview(named, limits) as interview:
+        plan = plan_for(named, interview.hello, stated)
+        inquiry = Inquiry(plan, interview)
+        found = _found(inquiry)
+        own = own_cutoff(inquiry) if found.status is Status.OUTSIDE and plan.measure.k is None else None
+    if own is not None:
+        cut = replace(plan.measure, k=own)
+        hint = f"it cuts off at {own} by itself"
+        if stated is None:
+            again = identify(named, measure=cut, limits=limits)
+            found = replace(again, observations=(f"{hint}, so it is taken for {cut}", *again.observations))
+        else:
+            found = replace(found, observations=(f"{hint}: state --measure {cut}", *found.observations))
+    return replace(found, seconds=time.perf_counter() - start)
+
+
+def _found(inquiry: Inquiry) -> Identification:
+    inquiry.gather()
+    if inquiry.interview.change is not None:
+        return unstable(inquiry)
+    small = inquiry.small
+    if not small.numbers:
+        return failed(inquiry, small)
+    reading = read(inquiry.space, small, inquiry.predictor)
+    if not reading.versions.members or reading.contradictions:
+        return outside(inquiry, reading, inquiry.all)
+    broken = _broken(inquiry, reading.versions, singles=small.singles)
+    if broken and not _order_of_long_ties(inquiry, reading.versions, broken, singles=small.singles):
+        return outside(inquiry, reading, inquiry.all)
+    return identified(inquiry, reading)
+
+
+def _broken(inquiry: Inquiry, versions: Versions, *, singles: bool) -> list[Put]:
+    """Return the larger inputs on which no convention that is left gives the answer."""
+    members = versions.members[:_MOST_TRIED]
+    broken = []
+    for each, relation in inquiry.related.items():
+        outcome = inquiry.answers[each]
+        if isinstance(outcome, NotAsked):
+            continue
+        feasible = [member for member in members if _is_feasible(member, relation)]
+        if feasible and not any(inquiry.fits(each, outcome, member, singles=singles) for member in feasible):
+            broken.append(each)
+    return broken
+
+
+def _order_of_long_ties(inquiry: Inquiry, versions: Versions, broken: Sequence[Put], *, singles: bool) -> bool:
+    """Report from which size on the order of ties is another one, if nothing else is broken."""
+    at = [inquiry.related[each] for each in broken]
+    if any(relation.family not in TIED for relation in at) or "ties" not in inquiry.space.settings:
+        return False
+    member = versions.members[0]
+    family = min(at, key=lambda relation: relation.size).family
+    works, breaks = 6, min(relation.size for relation in at if relation.family == family)
+    measure = min((relation for relation in at if relation.size == breaks), key=lambda r: r.size).probe.measure
+    while breaks - works > 1:
+        middle = (works + breaks) // 2
+        each = inquiry.put(sized(family, middle, measure).probe)
+        if each is None:
+            return False
+        (outcome,) = inquiry.interview.raw([each.call])
+        if inquiry.fits(each, outcome, member, singles=singles):
+            works = middle
+        else:
+            breaks = middle
+    values = ", ".join(setting_text(value) for value in versions.values("ties"))
+    inquiry.observations.append(
+        f"ties are in the order {values} in lists of up to {works} documents; from {breaks} on they have another,"
+        " which no tie rule explains (an unstable sort)"
+    )
+    return True
+
+
+def _is_feasible(convention: Convention, relation: Relation) -> bool:
+    """Tell whether the exact value is to be had in time: the mean over all orders of long ties, of some estimators."""
+    if convention.ties is not Ties.EXPECTED or convention.interpolation is Interpolation.STEP:
+        return True
+    return relation.size <= SIZES[0]

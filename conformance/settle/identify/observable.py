@@ -1,0 +1,150 @@
+"""What the shape of an implementation can show of a measure's conventions: the space in which is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from math import prod
+
+from rankspec.conformance.implementations.shapes import Shape, Signature
+from rankspec.oracle.conventions.axes import Aggregate, Denominator, Interpolation, NoRelevant, RecallGrid, Ties
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.errors import ConventionError
+
+_CURVE = ("denominator", "interpolation", "recall_grid", "no_relevant", "no_hits")
+_CUTOFF_OF_A_SET = ("tap_quantile", "tap_insufficient", "tap_ties")
+_SETS = ("missing_query", "unknown_query")
+_SHOWN: Mapping[Shape, tuple[str, ...]] = {
+    Shape.RANKING: _CURVE,
+    Shape.LABELS_SCORES: ("score_precision", "ties", *_CURVE, *_CUTOFF_OF_A_SET),
+    Shape.ACTUAL_PREDICTED: ("duplicates", *_CURVE),
+    Shape.QRELS_RUN: (
+        "unjudged", "negative_grades", "score_precision", "ties", *_CURVE, *_SETS, "aggregate", *_CUTOFF_OF_A_SET,
+    ),
+    Shape.FILES: (
+        "unjudged", "negative_grades", "duplicates", "score_precision", "ties", *_CURVE, *_SETS, "aggregate",
+        *_CUTOFF_OF_A_SET,
+    ),
+}  # fmt: skip
+_NUMERIC = ("depth", "geometric_floor")
+_WITHOUT_NAMES = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
+_GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
+
+
+@dataclass(frozen=True)
+class Space:
+    """All conventions that a shape can show, as a product of axes.
+
+    Attributes:
+        measure: a measure with the cutoff that the conventions may speak of.
+        settings: axis -> its settings, the default's first, in the order of `AXES`.
+        not_observable: the measure's axes that the shape can't show.
+        coincide: no relevant document and no hit are the same thing in this shape.
+    """
+
+    measure: Measure
+    settings: Mapping[str, tuple[Setting, ...]]
+    not_observable: tuple[str, ...]
+    coincide: bool = False
+    _from_the_start: dict[tuple[str, ...], list[Convention]] = field(default_factory=dict, compare=False, repr=False)
+
+    def normal(self, convention: Convention) -> Convention:
+        """Return the simplest convention that is this one for the measure: axes that are unused at the default."""
+        if convention.recall_grid is not RecallGrid.EXACT or convention.denominator is not Denominator.RELEVANT:
+            used = self.measure.axes(convention)
+            for axis in ("denominator", "recall_grid"):
+                if axis not in used and axis in self.settings:
+                    convention = convention.with_setting(axis, self.settings[axis][0])
+        return convention
+
+    def extended(self, members: list[Convention], axes: tuple[str, ...]) -> list[Convention]:
+        """Return the combinations of some conventions with all settings of further axes that mean something."""
+        if not axes:
+            return members
+        if members == [self.start]:
+            # Every search begins here, and there are many of them where nothing fits.
+            if axes not in self._from_the_start:
+                self._from_the_start[axes] = self._products(members, axes)
+            return self._from_the_start[axes]
+        return self._products(members, axes)
+
+    def _products(self, members: list[Convention], axes: tuple[str, ...]) -> list[Convention]:
+        combinations = [
+            dict(zip(axes, settings, strict=True)) for settings in product(*(self.settings[axis] for axis in axes))
+        ]
+        found: dict[Convention, None] = {}
+        for member in members:
+            for changes in combinations:
+                changed = replace(member, **changes)  # type: ignore[arg-type]
+                if meaningless(self.measure, changed) is None:
+                    found.setdefault(self.normal(changed))
+        return list(found)
+
+    def conventions(self) -> Iterator[Convention]:
+        """Yield every convention; there may be millions."""
+        yield from self.extended([self.start], tuple(self.settings))
+
+    @cached_property
+    def start(self) -> Convention:
+        """The convention with which nothing is decided yet."""
+        return replace(DEFAULT, **{axis: settings[0] for axis, settings in self.settings.items()})  # type: ignore[arg-type]
+
+    @property
+    def count(self) -> int:
+        """How many conventions there are, without those that mean nothing or differ in an unused axis."""
+        dependent = tuple(
+            axis for axis in ("ties", "denominator", "interpolation", "recall_grid") if axis in self.settings
+        )
+        others = prod(len(settings) for axis, settings in self.settings.items() if axis not in dependent)
+        return len(self.extended([self.start], dependent)) * others
+
+
+def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space:
+    """Return what an implementation can show.
+
+    Args:
+        measure: what it computes, with a cutoff if it has one.
+        signature: how it is called.
+        one_mean: it returns one number for all queries.
+
+    Raises:
+        ConventionError: the measure has no meaning in this shape.
+    """
+    shape = signature.shape
+    if measure.name == "TAP" and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED}:
+        raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none")
+    of_the_measure = {*measure.axes(DEFAULT), *measure.axes(_GRIDDED)} - set(_NUMERIC)
+    shown = [axis for axis in AXES if axis in _SHOWN[shape] and axis in of_the_measure]
+    if not one_mean and "aggregate" in shown:
+        shown.remove("aggregate")
+    # Without R, no relevant document means no hit; with a cutoff the hits may lie behind it.
+    without_r = shape is Shape.LABELS_SCORES or (shape is Shape.RANKING and "num_relevant" not in signature.natives)
+    coincide = without_r and measure.k is None
+    if coincide:
+        shown.remove("no_hits")
+    settings = {axis: _settings(axis, measure, shape) for axis in shown}
+    hidden = [axis for axis in AXES if axis in of_the_measure and axis not in shown]
+    if coincide:
+        hidden.remove("no_hits")
+    return Space(measure, settings, tuple(hidden), coincide)
+
+
+def _settings(axis: str, measure: Measure, shape: Shape) -> tuple[Setting, ...]:
+    values: list[Setting] = list(AXES[axis].values or ())
+    if axis == "ties" and shape is Shape.LABELS_SCORES:
+        values = [value for value in values if value not in _WITHOUT_NAMES]
+    if axis == "no_relevant" and measure.name != "TAP":
+        values.remove(NoRelevant.RECIPROCAL)
+    if axis == "aggregate" and measure.name == "TAP":
+        values.remove(Aggregate.MICRO)
+    if axis == "denominator":
+        values = [value for value in values if _has_meaning(measure, value)]
+    default = getattr(DEFAULT, axis)
+    return (default, *(value for value in values if value is not default))
+
+
+def _has_meaning(measure: Measure, denominator: Setting) -> bool:
+    return meaningless(measure, DEFAULT.with_setting("denominator", denominator)) is None

@@ -1,0 +1,71 @@
+"""What an implementation is asked for: which measure, with which cutoffs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from rankspec.conformance.implementations.messages import ANY_MEASURE, Hello
+from rankspec.conformance.implementations.shapes import Need, Signature
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.oracle.conventions.measure import Measure
+
+_CUTOFFS = (3, 2, 1)
+_OTHER_CUTOFFS = (10, 100)
+_STANDS_FOR_ALL = 10
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked.
+
+    Attributes:
+        measure: what is reported.
+        measures: what is asked for, one after the other.
+        others: the same with cutoffs that the probes don't have.
+    """
+
+    name: str
+    hello: Hello
+    signature: Signature
+    measure: Measure
+    measures: tuple[Measure, ...]
+    others: tuple[Measure, ...]
+
+
+def plan_for(named: Implementation, hello: Hello, stated: Measure | None) -> Plan:
+    """Decide what is asked for.
+
+    Args:
+        named: the implementation.
+        hello: what it says of itself.
+        stated: what the user says that it computes, if anything.
+
+    Raises:
+        SpecificationError: it does not offer that.
+    """
+    family = stated.name if stated is not None else _family(hello)
+    signature = hello.signature(family)
+    if signature is None:
+        offered = ", ".join(hello.functions)
+        raise SpecificationError(f"{named.text}: it has no {family}; it has {offered}")
+    own = ANY_MEASURE in hello.functions
+    if stated is not None:
+        if stated.k is not None and signature.k is Need.ABSENT and not own:
+            raise SpecificationError(f"{named.text}: {stated} has a cutoff, and its {family} takes none")
+        if stated.k is None and signature.k is Need.REQUIRED:
+            raise SpecificationError(f"{named.text}: it needs a cutoff; state the measure with one, {stated}@10")
+        takes = signature.k is not Need.ABSENT and stated.k is not None
+        others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
+        return Plan(named.text, hello, signature, stated, (stated,), others)
+    if signature.k is Need.ABSENT:
+        plain = Measure(family)
+        return Plan(named.text, hello, signature, plain, (plain,), ())
+    measures = tuple(Measure(family, k) for k in _CUTOFFS)
+    others = tuple(Measure(family, k) for k in _OTHER_CUTOFFS)
+    return Plan(named.text, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others)
+
+
+def _family(hello: Hello) -> str:
+    if ANY_MEASURE in hello.functions or "AP" in hello.functions:
+        return "AP"
+    return next(iter(hello.functions))

@@ -1,0 +1,177 @@
+"""Relations: what must hold on inputs that are larger or otherwise unlike the probes.
+
+Each family changes one thing, so that what breaks has a name: the length of lists and ties, the scale of scores, names,
+an irrelevant tail, neighbours, grades. Under an identified convention every value is known exactly, on both sides of a
+relation, so each is checked against it; a family with a size can be asked at any size, to find the one at which
+behaviour changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from rankspec.conformance.settle.identify.inputs import LETTERS, Listed, name_of_three, probe, seeded
+from rankspec.conformance.settle.identify.probe import Probe
+from rankspec.oracle.conventions.measure import Measure
+
+SIZES = (17, 33, 101, 1001)
+"""Past 16, 32, 100 and 1,000, where sorts and buffers change what they do."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """An input of a family, at a size."""
+
+    family: str
+    size: int
+    probe: Probe
+
+
+def sized(family: str, size: int, measure: Measure) -> Relation:
+    """Return the input of a family that has a size, at any size."""
+    return Relation(family, size, _SIZED[family](family, size, measure))
+
+
+def relations(measures: list[Measure], largest: int = SIZES[-1]) -> Iterator[Relation]:
+    """Yield an input of every family, at every size."""
+    for place, family in enumerate(_SIZED):
+        for size in SIZES:
+            if size <= largest:
+                yield sized(family, size, measures[(place + size) % len(measures)])
+    for family, make in _CHANGED.items():
+        for measure in measures[-1:]:
+            yield Relation(family, 0, make(family, measure))
+
+
+def _labels(size: int) -> dict[str, int]:
+    generator = seeded(size)
+    labels = {name_of_three(number): int(generator.random() < 0.4) for number in range(size)}  # noqa: PLR2004
+    labels["aaa"] = 1
+    return labels | {name_of_three(17_000 + number): 1 for number in range(3)}
+
+
+def _shuffled(size: int) -> list[str]:
+    names = [name_of_three(number) for number in range(size)]
+    seeded(size + 1).shuffle(names)
+    return names
+
+
+def _long(family: str, size: int, measure: Measure) -> Probe:
+    """Scores all different."""
+    listed = [(name, str(place * 7919 % size)) for place, name in enumerate(_shuffled(size))]
+    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
+
+
+def _tied(family: str, size: int, measure: Measure) -> Probe:
+    """One score."""
+    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": [(name, "1") for name in _shuffled(size)]})
+
+
+def _blocks(family: str, size: int, measure: Measure) -> Probe:
+    """Five levels of score, which come in turn."""
+    listed = [(name, str(place % 5)) for place, name in enumerate(_shuffled(size))]
+    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
+
+
+def _sorted(family: str, size: int, measure: Measure) -> Probe:
+    """Best first, with a tie of three at the end."""
+    listed = [(name, str(max(size - place, 3))) for place, name in enumerate(_shuffled(size))]
+    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
+
+
+_SIZED: Mapping[str, Callable[[str, int, Measure], Probe]] = {
+    "a list": _long,
+    "a tie": _tied,
+    "five ties in turn": _blocks,
+    "a sorted list": _sorted,
+}
+TIED = frozenset({"a tie", "five ties in turn", "a sorted list"})
+"""Families with ties: what breaks in them alone is the order of ties."""
+
+
+_BASE: Mapping[str, int] = {"a": 1, "B": 0, "c": 1, "D": 0, "e": 1, "F": 0, "g": 1}
+_ORDER = ("B", "c", "a", "F", "D", "g")
+
+
+def _scored(name: Callable[[str], str], score: Callable[[int], str]) -> tuple[dict[str, int], Listed]:
+    grades = {name(docno): label for docno, label in _BASE.items()}
+    return grades, [(name(docno), score(5 - place * 2 % 5)) for place, docno in enumerate(_ORDER)]
+
+
+def _with_scores(score: Callable[[int], str]) -> Callable[[str, Measure], Probe]:
+    def make(family: str, measure: Measure) -> Probe:
+        grades, listed = _scored(str, score)
+        return probe(family, measure, {"q": grades}, {"q": listed})
+
+    return make
+
+
+def _with_names(name: Callable[[str], str]) -> Callable[[str, Measure], Probe]:
+    def make(family: str, measure: Measure) -> Probe:
+        grades, listed = _scored(name, str)
+        return probe(family, measure, {"q": grades}, {"q": listed})
+
+    return make
+
+
+def _with_tail(family: str, measure: Measure) -> Probe:
+    grades = dict(_BASE)
+    listed = [(docno, str(place * 5 % 7 + 1)) for place, docno in enumerate(_ORDER)]
+    tail = [(name, str(-number)) for number, name in enumerate("hijklmnopqrst", start=1)]
+    return probe(family, measure, {"q": grades | dict.fromkeys("hijklm", 0)}, {"q": [*listed, *tail]})
+
+
+def _with_neighbours(count: int) -> Callable[[str, Measure], Probe]:
+    def make(family: str, measure: Measure) -> Probe:
+        generator = seeded(count)
+        grades: dict[str, dict[str, int]] = {}
+        run: dict[str, Listed] = {}
+        for number in range(count):
+            names = generator.sample(LETTERS, 6)
+            grades[f"q{number}"] = {name: int(generator.random() < 0.5) for name in names} | {names[0]: 1}  # noqa: PLR2004
+            run[f"q{number}"] = [(name, str(generator.randint(0, 20))) for name in generator.sample(names, 5)]
+        return probe(family, measure, grades, run)
+
+    return make
+
+
+def _with_query_names(*names: str) -> Callable[[str, Measure], Probe]:
+    def make(family: str, measure: Measure) -> Probe:
+        grades, listed = _scored(str, str)
+        others = {docno: 1 - label for docno, label in grades.items()}
+        return probe(
+            family, measure, dict(zip(names, (grades, others), strict=True)), dict.fromkeys(names[::-1], listed)
+        )
+
+    return make
+
+
+def _with_grades(family: str, measure: Measure) -> Probe:
+    grades, listed = _scored(str, str)
+    raised = {docno: label * (measure.rel + 2) for docno, label in grades.items()}
+    return probe(family, measure, {"q": raised}, {"q": listed})
+
+
+def _with_numbers(family: str, measure: Measure) -> Probe:
+    names = ["9", "10", "100", "2", "11"]
+    grades = dict(zip(names, (1, 0, 1, 0, 1), strict=True))
+    return probe(family, measure, {"q": grades}, {"q": [(name, "1") for name in ("10", "2", "100", "11", "9")]})
+
+
+_CHANGED: Mapping[str, Callable[[str, Measure], Probe]] = {
+    "scores shifted up": _with_scores(lambda score: str(1000 + score)),
+    "scores all negative": _with_scores(lambda score: str(score - 10)),
+    "scores scaled up": _with_scores(lambda score: f"{score}e9"),
+    "scores scaled down": _with_scores(lambda score: f"{score}e-9"),
+    "tiny scores": _with_scores(lambda score: f"{score}e-30"),
+    "huge scores": _with_scores(lambda score: f"{score}e30"),
+    "close scores": _with_scores(lambda score: f"{1000 + score}e-3"),
+    "documents renamed": _with_names(lambda docno: f"d{docno}0"),
+    "documents with numbers for names": _with_numbers,
+    "an irrelevant tail": _with_tail,
+    "twenty queries": _with_neighbours(20),
+    "three queries": _with_neighbours(3),
+    "queries with numbers for names": _with_query_names("9", "10"),
+    "grades raised": _with_grades,
+}

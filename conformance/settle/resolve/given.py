@@ -1,0 +1,131 @@
+"""What a person has at hand, as data: ranked labels, labels with scores, two lists of ids, or qrels and a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, short_names
+from rankspec.conformance.settle.space import Data
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+
+
+class Given(TypedDict, total=False):
+    """One of four forms.
+
+    * `relevance`: labels in rank order, with `num_relevant` (R; by default the hits)
+    * `labels` and `scores`: one of each a document, in the order of the input
+    * `actual` and `predicted`: the relevant ids, and the ids in rank order
+    * `qrels` and `run`: dictionaries, `Qrels` and `Run`, or names of TREC files; `query` takes one query of them
+    """
+
+    relevance: Sequence[int]
+    num_relevant: int | None
+    labels: Sequence[int]
+    scores: Sequence[object]
+    actual: Sequence[str]
+    predicted: Sequence[str]
+    qrels: Qrels | Mapping[str, Mapping[str, int]] | Path | str
+    run: Run | Mapping[str, Mapping[str, object] | Iterable[tuple[str, object]]] | Path | str
+    query: str | None
+
+
+_MOST_MISSED = 1_000_000
+
+_FORMS = (("relevance",), ("labels", "scores"), ("actual", "predicted"), ("qrels", "run"))
+_FORMS_TEXT = "relevance, or labels and scores, or actual and predicted, or qrels and a run"
+
+
+def data_of(given: Given, rel: int = 1) -> Data:
+    """Return what was given as data.
+
+    Args:
+        given: one of the forms.
+        rel: the least grade that is relevant; it decides which labels are hits, where R is given.
+
+    Raises:
+        InputError: it is none of the forms or more than one, or holds what no convention could evaluate.
+    """
+    present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    form = _form_of(present)
+    if form == ("qrels", "run"):
+        data = Data(_qrels(present["qrels"]), _run(present["run"]))
+        return data if "query" not in present else _one_query(data, str(present["query"]))
+    if form == ("relevance",):
+        grades, documents = _ranked(_labels(present["relevance"]), present.get("num_relevant"), rel)
+    elif form == ("labels", "scores"):
+        grades, documents = from_labels_scores(_labels(present["labels"]), list(present["scores"]))
+    else:
+        grades, documents = from_actual_predicted(list(present["actual"]), list(present["predicted"]))
+    return Data(
+        Qrels.of({QUERY: grades}),
+        Run.of({QUERY: documents}),
+        scored="scores" in form,
+        named="actual" in form,
+        judged="actual" not in form,
+    )
+
+
+def _form_of(present: Mapping[str, Any]) -> tuple[str, ...]:
+    begun = [form for form in _FORMS if set(form) & present.keys()]
+    if len(begun) != 1:
+        raise InputError(f"{'no data' if not begun else 'two kinds of data'}: give {_FORMS_TEXT}")
+    (form,) = begun
+    if lacking := [name for name in form if name not in present]:
+        raise InputError(f"{form[0] if form[0] not in lacking else form[-1]} needs {lacking[0]} beside it")
+    for extra, owner in (("num_relevant", "relevance"), ("query", "qrels")):
+        if extra in present and owner not in form:
+            raise InputError(f"{extra} belongs to {owner}, and says nothing beside {form[0]}")
+    return form
+
+
+def _labels(labels: Iterable[object]) -> list[int]:
+    """Return labels as whole numbers; truth values and numpy's integers are taken for what they are."""
+    read = []
+    for place, label in enumerate(labels, start=1):
+        try:
+            whole = int(label)  # type: ignore[call-overload]
+        except (TypeError, ValueError, OverflowError):
+            whole = None
+        if whole is None or isinstance(label, str) or whole != label:
+            raise InputError(f"label {place}: {label!r} is no whole number")
+        read.append(int(whole))
+    return read
+
+
+def _ranked(labels: list[int], num_relevant: int | None, rel: int) -> tuple[dict[str, int], list[tuple[str, Any]]]:
+    """Name the documents of a list of labels in rank order, and the relevant ones that it lacks."""
+    hits = sum(is_relevant(label, rel) for label in labels)
+    missed = 0 if num_relevant is None else num_relevant - hits
+    if missed < 0:
+        raise InputError(f"num_relevant={num_relevant} is below the {hits} relevant documents in the list")
+    if missed > _MOST_MISSED:
+        raise InputError(f"num_relevant={num_relevant}: more than {_MOST_MISSED} relevant documents beyond the list")
+    docnos = short_names(len(labels) + missed)
+    grades = dict(zip(docnos, [*labels, *[max(rel, 1)] * missed], strict=True))
+    return grades, list(zip(docnos[: len(labels)], range(len(labels), 0, -1), strict=True))
+
+
+def _qrels(given: Qrels | Mapping[str, Mapping[str, int]] | Path | str) -> Qrels:
+    if isinstance(given, Qrels):
+        return given
+    return read_qrels(given) if isinstance(given, str | Path) else Qrels.of(given)
+
+
+def _run(given: Run | Mapping[str, Any] | Path | str) -> Run:
+    if isinstance(given, Run):
+        return given
+    # What a repeated document means is a convention, so it is left for the conventions to decide.
+    return read_run(given, Repeated.KEPT) if isinstance(given, str | Path) else Run.of(given)
+
+
+def _one_query(data: Data, query: str) -> Data:
+    if query not in data.qrels and query not in data.run:
+        known = list(dict.fromkeys([*data.qrels, *data.run]))
+        raise InputError(f"query {query!r} is neither in the qrels nor in the run; the first queries are {known[:5]}")
+    return data.of_query(query)

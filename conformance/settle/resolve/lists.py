@@ -1,0 +1,244 @@
+"""Every way to rank and measure the queries of some data: the axes of a list, then those of the area under its curve.
+
+Together with `totals.py` this evaluates all conventions of average precision that data can show. What two conventions
+share is computed once; the values are the oracle's (the tests compare them, convention by convention).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+
+from rankspec.conformance.settle.resolve.areas import Areas
+from rankspec.conformance.settle.resolve.totals import Differences, QuerySet, Total, Worth, differences
+from rankspec.conformance.settle.space import Data, observable_settings
+from rankspec.oracle.conventions.axes import (
+    Aggregate,
+    Denominator,
+    Interpolation,
+    MissingQuery,
+    NegativeGrades,
+    NoHits,
+    NoRelevant,
+    RecallGrid,
+    Ties,
+    Unjudged,
+    UnknownQuery,
+)
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.pooling import pooled_ranking
+from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
+from rankspec.oracle.rankings.ordering import ranking_of
+from rankspec.oracle.rankings.ranking import Ranking, hits, is_relevant
+from rankspec.oracle.values import Undefined
+
+LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")
+"""The axes that decide a list, all but the depth."""
+
+_AREA_AXES = ("denominator", "interpolation", "recall_grid")
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A list that is looked at, with its probability, R and the relevant documents of the list before the cutoff."""
+
+    probability: Fraction
+    areas: Areas
+    relevant: int
+    hits_in_list: int
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimator of the area with a denominator and a grid, and how these differ from the default."""
+
+    interpolation: Interpolation
+    denominator: Denominator
+    grid: RecallGrid
+    differences: Differences
+
+    def worth(self, lists: Sequence[Looked]) -> Worth:
+        """Return what a query is worth."""
+        number, hitless = Fraction(0), Fraction(0)
+        for looked in lists:
+            areas = looked.areas
+            if areas.hits == 0:
+                hitless += looked.probability
+                continue
+            denominator = areas.denominator(self.denominator, looked.relevant, looked.hits_in_list)
+            number += looked.probability * areas.area(self.interpolation, denominator, self.grid)
+        return Worth(number, hitless)
+
+
+@dataclass
+class Evaluator:
+    """All conventions of a measure of the AP family that data can show, with their values.
+
+    Attributes:
+        depths: how many documents of a query are looked at at all, each tried.
+        complete: no convention was left out because its orders are too many to count.
+    """
+
+    measure: Measure
+    data: Data
+    depths: Sequence[int | None] = (None,)
+    complete: bool = True
+    _known: dict[tuple[Blocks, bool], Areas] = field(default_factory=dict)
+    _estimators: dict[Ties, list[Estimate]] = field(default_factory=dict)
+
+    def totals(self) -> Iterator[Total]:
+        """Yield every convention that says something other than `error`, as differences from the default."""
+        several = len({*self.data.qrels, *self.data.run}) > 1
+        separate = observable_settings(self.measure, self.data, pooled=False)
+        # A file may hold one query, and its geometric mean the floor; a list by itself is no set of queries.
+        in_files = self.data.scored and self.data.named
+        rules = [Aggregate.MEAN, Aggregate.GEOMETRIC] if several or in_files else [Aggregate.MEAN]
+        for convention, changed in self._lists(separate):
+            yield from self._separate(convention, changed, rules)
+        if several and self.data.scored:
+            for convention, changed in self._lists(observable_settings(self.measure, self.data)):
+                yield from self._pooled(convention, changed)
+
+    def _lists(self, space: Mapping[str, Sequence[Setting]]) -> Iterator[tuple[Convention, Differences]]:
+        """Yield every way to decide a list."""
+        for settings in product(*(space.get(axis, (getattr(DEFAULT, axis),)) for axis in LIST_AXES)):
+            given = dict(zip(LIST_AXES, settings, strict=True))
+            if given["unjudged"] is Unjudged.NONRELEVANT and given["negative_grades"] is NegativeGrades.UNJUDGED:
+                continue  # an unjudged document is a miss then, as the judged one is
+            for depth in self.depths:
+                convention = replace(DEFAULT, **given, depth=depth)
+                yield convention, differences(**given, depth=depth)
+
+    def _estimates(self, ties: Ties) -> Sequence[Estimate]:
+        """Return every estimator that means something for the measure under a rule for ties."""
+        if ties not in self._estimators:
+            self._estimators[ties] = list(self._meaningful(ties))
+        return self._estimators[ties]
+
+    def _meaningful(self, ties: Ties) -> Iterator[Estimate]:
+        fixed = self.measure.name == "AP11"
+        for interpolation in [DEFAULT.interpolation] if fixed else Interpolation:
+            for denominator, grid in product(Denominator, RecallGrid):
+                convention = replace(
+                    DEFAULT, ties=ties, interpolation=interpolation, denominator=denominator, recall_grid=grid
+                )
+                changed = differences(**{axis: getattr(convention, axis) for axis in _AREA_AXES})
+                used = set(self.measure.axes(convention))
+                if {axis for axis, _ in changed} <= used and meaningless(self.measure, convention) is None:
+                    yield Estimate(self.measure.interpolation(convention), denominator, grid, changed)
+
+    def _separate(self, convention: Convention, changed: Differences, rules: Sequence[Aggregate]) -> Iterator[Total]:
+        """Yield the values where each query has a list of its own."""
+        qrels, run = self.data.qrels, self.data.run
+        queries: list[list[Looked]] = []
+        without_relevant = missing = missing_without_relevant = 0
+        for query in qrels:
+            try:
+                ranking = ranking_of(query, run.documents(query), qrels.grades(query), convention, self.measure.rel)
+            except UndefinedValueError:
+                return
+            relevant = ranking.relevant(self.measure.rel)
+            if query not in run:
+                missing += relevant > 0
+                missing_without_relevant += relevant == 0
+            elif relevant == 0:
+                without_relevant += 1
+            else:
+                queries.append(self._looked_at(ranking, relevant, convention))
+        unknown = sum(query not in qrels for query in run)
+        for estimate in self._worth_trying(convention.ties, queries):
+            worths = [estimate.worth(lists) for lists in queries]
+            of_set = QuerySet(worths, without_relevant, missing, missing_without_relevant, unknown)
+            for total in of_set.totals(rules):
+                yield total._replace(differences=changed + estimate.differences + total.differences)
+
+    def _pooled(self, convention: Convention, changed: Differences) -> Iterator[Total]:
+        """Yield the values where all queries' documents are one list."""
+        of_pool = differences(aggregate=Aggregate.MICRO)
+        if meaningless(self.measure, replace(convention, aggregate=Aggregate.MICRO)) is not None:
+            return
+        seen: dict[tuple[object, ...], list[Differences]] = {}
+        for no_relevant, missing, unknown in product(*self._rules_of_queries()):
+            rules = differences(no_relevant=no_relevant, missing_query=missing, unknown_query=unknown)
+            under = replace(convention, no_relevant=no_relevant, missing_query=missing, unknown_query=unknown)
+            try:
+                ranking = pooled_ranking(self.data.qrels, self.data.run, under, self.measure.rel)
+            except UndefinedValueError:
+                continue
+            relevant = ranking.relevant(self.measure.rel)
+            pool = (ranking.blocks, relevant, no_relevant if relevant == 0 else None)
+            if any(set(fewer) <= set(rules) for fewer in seen.setdefault(pool, [])):
+                continue  # fewer rules let the same documents in
+            seen[pool].append(rules)
+            for total in self._of_pool(ranking, relevant, under):
+                yield total._replace(differences=changed + of_pool + rules + total.differences)
+
+    def _rules_of_queries(self) -> tuple[list[NoRelevant], list[MissingQuery], list[UnknownQuery]]:
+        """Return the rules that decide which queries join a pool, those alone that the data asks for."""
+        qrels, run, rel = self.data.qrels, self.data.run, self.measure.rel
+        all_relevant = all(any(is_relevant(grade, rel) for grade in qrels.grades(query).values()) for query in qrels)
+        of_relevant: list[NoRelevant] = [rule for rule in NoRelevant if rule is not NoRelevant.RECIPROCAL]
+        return (
+            # A pool without any query has no relevant documents either.
+            [NoRelevant.ZERO] if all_relevant and any(query in run for query in qrels) else of_relevant,
+            [MissingQuery.ZERO] if all(query in run for query in qrels) else list(MissingQuery),
+            [UnknownQuery.SKIP] if all(query in qrels for query in run) else list(UnknownQuery),
+        )
+
+    def _of_pool(self, ranking: Ranking, relevant: int, convention: Convention) -> Iterator[Total]:
+        if relevant == 0:
+            if convention.no_relevant is not NoRelevant.ERROR:
+                yield _by_rule(str(convention.no_relevant), ())
+            return
+        lists = self._looked_at(ranking, relevant, convention.with_setting("depth", None))
+        for estimate in self._worth_trying(convention.ties, [lists]):
+            worth = estimate.worth(lists)
+            for no_hits in NoHits if worth.hitless else [NoHits.ZERO]:
+                changed = estimate.differences + differences(no_hits=no_hits)
+                if worth.hitless and no_hits not in {NoHits.ZERO, NoHits.ONE}:
+                    if no_hits is not NoHits.ERROR:
+                        yield _by_rule(str(no_hits), changed)
+                    continue
+                exact = worth.number + (worth.hitless if no_hits is NoHits.ONE else 0)
+                yield Total(changed, float(exact), exact)
+
+    def _looked_at(self, ranking: Ranking, relevant: int, convention: Convention) -> list[Looked]:
+        """Return the lists that are looked at: several where a limit falls into a block of undecided order."""
+        undecided = convention.ties is Ties.EXPECTED
+        return [
+            Looked(whole * part, self._areas(blocks, undecided), relevant, hits(listed))
+            for whole, listed in uncut_lists(ranking.binary(self.measure.rel), convention)
+            for part, blocks in cut(listed, self.measure.k, convention.ties)
+        ]
+
+    def _areas(self, blocks: Blocks, undecided: bool) -> Areas:  # noqa: FBT001 - a key, not a switch
+        if undecided and all(len(set(block)) == 1 for block in blocks):
+            # Whatever their order, the labels are the same.
+            blocks, undecided = tuple((label,) for block in blocks for label in block), False
+        if (blocks, undecided) not in self._known:
+            self._known[blocks, undecided] = Areas(blocks, undecided, self.measure.k)
+        return self._known[blocks, undecided]
+
+    def _worth_trying(self, ties: Ties, queries: Sequence[Sequence[Looked]]) -> Iterator[Estimate]:
+        """Yield the estimators that can differ on these lists, and whose areas can be had in time."""
+        looked = [one for lists in queries for one in lists if one.areas.hits]
+        feasible = all(one.areas.is_feasible for one in looked)
+        for estimate in self._estimates(ties):
+            if not looked and estimate.differences:
+                return  # there is no area that could differ
+            if not feasible and estimate.interpolation is not Interpolation.STEP:
+                self.complete = False
+                continue
+            yield estimate
+
+
+def _by_rule(rule: str, changed: Differences) -> Total:
+    """Return a value that a rule gives without any area."""
+    undefined = {"nan": Undefined.NAN, "skip": Undefined.SKIP}
+    if rule in undefined:
+        return Total(changed, float("nan"), undefined[rule])
+    return Total(changed, float(rule == "one"), Fraction(rule == "one"))

@@ -1,0 +1,126 @@
+"""Where two derivations part: the first line, in reading order, on which they say different things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from rankspec.oracle.explaining.steps import Derivation, ListDerivation, QueryDerivation, Row
+from rankspec.oracle.values import to_text, to_value
+
+Line = tuple[str, dict[str, str]]
+"""What a line is called, and what it says, by aspect."""
+
+
+@dataclass(frozen=True)
+class Parting:
+    """The first line that differs.
+
+    Attributes:
+        query: the query that it belongs to; empty for a line of the whole set.
+        line: what it is: `rank 3`, `denominator`, `value`.
+        place: the index of the row, None for lines that are no rows.
+        listed: the index of the list that the row belongs to.
+        aspect: what about it differs: `document`, `label`, `precision`.
+        first: what the first derivation says there; empty if it has no such line.
+        second: what the second one does.
+    """
+
+    query: str
+    line: str
+    place: int | None
+    listed: int
+    aspect: str
+    first: str
+    second: str
+
+    @property
+    def text(self) -> str:
+        """Return the difference in a line."""
+        where = f"{self.line} of query {self.query}" if self.query else self.line
+        what = where if self.aspect == self.line else f"{where}, {self.aspect}"
+        return f"{what}: {self.first or 'nothing'} against {self.second or 'nothing'}"
+
+
+def parting(first: Derivation, second: Derivation) -> Parting | None:
+    """Return the first line on which two derivations differ, None if they say the same."""
+    if first.error or second.error:
+        return _differing("", None, 0, ("value", _value(first)), ("value", _value(second)))
+    cutoffs = [("cutoff", {"score": str(derivation.cutoff)}) for derivation in (first, second)]
+    if found := _differing("", None, 0, *cutoffs):
+        return found
+    queries = ({query.query: query for query in derivation.queries} for derivation in (first, second))
+    ours, theirs = queries
+    for name in dict.fromkeys([*ours, *theirs]):
+        if found := _of_query(name, ours.get(name), theirs.get(name)):
+            return found
+    return _differing("", None, 0, _of_set(first), _of_set(second))
+
+
+def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation | None) -> Parting | None:
+    lists = zip_longest(first.lists if first else (), second.lists if second else ())
+    for index, (ours, theirs) in enumerate(lists):
+        rows = zip_longest(ours.rows if ours else (), theirs.rows if theirs else ())
+        for place, (row, other) in enumerate(rows):
+            if found := _differing(name, place, index, row and _row(row), other and _row(other)):
+                return found
+        for line, other_line in zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ()):
+            if found := _differing(name, None, index, line, other_line):
+                return found
+    return _differing(name, None, 0, _worth(first) if first else None, _worth(second) if second else None)
+
+
+def _worth(query: QueryDerivation) -> Line:
+    return "value", {"value": to_text(to_value(query.value)), "rule": query.rule}
+
+
+def _row(row: Row) -> Line:
+    says = {
+        "rank": str(row.rank),
+        "document": " ".join(document.docno for document in row.documents),
+        "label": " ".join("unjudged" if document.label is None else str(document.label) for document in row.documents),
+        "relevance": " ".join("relevant" if document.relevant else "not relevant" for document in row.documents),
+        "precision": f"{row.hits}/{row.rank}",
+        "added": str(row.added),
+    }
+    if row.interpolated is not None:
+        says["interpolated precision"] = str(row.interpolated)
+    return f"rank {row.rank}", says
+
+
+def _sums(listed: ListDerivation) -> Iterator[Line]:
+    yield "list", {"probability": str(listed.probability)}
+    yield "denominator", {"denominator": listed.denominator_text}
+    for level in listed.levels:
+        yield f"recall {level.recall}", {"hits needed": str(level.hits_needed), "precision": str(level.precision)}
+    if listed.terminal is not None:
+        yield "terminal term", {"precision": str(listed.terminal.value)}
+    yield "sum", {"sum": str(listed.total)}
+    yield "value", {"value": to_text(to_value(listed.value)), "divisor": f"{listed.divisor}", "rule": listed.rule}
+
+
+def _of_set(derivation: Derivation) -> Line:
+    names = " ".join(query.query for query in derivation.counting)
+    return str(derivation.convention.aggregate), {"queries": names, "value": to_text(derivation.value)}
+
+
+def _value(derivation: Derivation) -> dict[str, str]:
+    return {"value": derivation.error or to_text(derivation.value)}
+
+
+def _differing(query: str, place: int | None, listed: int, first: Line | None, second: Line | None) -> Parting | None:
+    """Compare two lines aspect by aspect; an aspect that only one of them has makes no difference."""
+    if first is None and second is None:
+        return None
+    if first is None or second is None:
+        line, says = first or second or ("", {})
+        aspect = "document" if "document" in says else line
+        said = says.get(aspect) or "there"
+        return Parting(query, line, place, listed, aspect, said if first else "", said if second else "")
+    if first[0] != second[0] and place is None:
+        return Parting(query, first[0], place, listed, "kind", first[0], second[0])
+    for aspect, said in first[1].items():
+        if aspect in second[1] and said != second[1][aspect]:
+            return Parting(query, first[0], place, listed, aspect, said, second[1][aspect])
+    return None

@@ -1,0 +1,231 @@
+"""Resolve: which conventions give a number, as it was printed, on the data that it was computed from.
+
+>>> found = resolve("0.5556", measure="AP@3", relevance=[1, 0, 1], num_relevant=5)
+>>> found.status, str(found.explanations[0])
+('explained', 'AP@3 under default[denominator=cutoff]: 5/9 = 0.5555555556, rounded')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Unpack
+
+from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
+from rankspec.conformance.settle.resolve.given import Given, data_of
+from rankspec.conformance.settle.resolve.search import Candidate, Search, search_measures, value_on
+from rankspec.conformance.settle.space import Data, observable_settings
+from rankspec.oracle.conventions.axes import ScorePrecision
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting, setting_text
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.expression import convention_text, expression_text, parse_measure
+from rankspec.oracle.values import Undefined, Value, to_text
+
+_PERCENT = 100
+_FINER: Mapping[ScorePrecision, ScorePrecision] = MappingProxyType(
+    {ScorePrecision.FLOAT32: ScorePrecision.FLOAT64, ScorePrecision.FLOAT64: ScorePrecision.EXACT}
+)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A convention that gives the number, or comes near to it.
+
+    Attributes:
+        exact: the value under the convention.
+        agreement: how the number comes of it: rounded or truncated; None if it does not.
+        profiles: named conventions that come to the same on this data.
+        percentage: the number is this value as a percentage.
+    """
+
+    measure: Measure
+    convention: Convention
+    exact: Value
+    agreement: Agreement | None
+    profiles: tuple[str, ...] = ()
+    percentage: bool = False
+
+    @property
+    def axes(self) -> dict[str, str]:
+        """Return every axis that the measure depends on under the convention, with its setting, defaults too."""
+        return {axis: setting_text(getattr(self.convention, axis)) for axis in self.measure.axes(self.convention)}
+
+    @property
+    def text(self) -> str:
+        """Return the measure under the convention, canonically."""
+        return expression_text(self.measure, self.convention)
+
+    @property
+    def convention_text(self) -> str:
+        """Return the convention, canonically."""
+        return convention_text(self.convention)
+
+    @property
+    def decimal(self) -> str:
+        """Return the value as a decimal of ten places."""
+        return decimal_text(self.exact)
+
+    @property
+    def exact_text(self) -> str:
+        """Return the exact value as text: `5/9`, `nan`, or an expression."""
+        return to_text(self.exact)
+
+    def __str__(self) -> str:
+        """Return the measure under its convention, with the value."""
+        equals = "" if self.decimal == self.exact_text else f" = {self.decimal}"
+        return f"{self.text}: {self.exact_text}{equals}{'' if self.agreement is None else f', {self.agreement}'}"
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What became of a number.
+
+    Attributes:
+        printed: the number, with its digits.
+        measure: the measure that was asked for.
+        default: its value under the default convention.
+        explanations: every convention that gives the number, the simplest first.
+        nearest: where there are none, values that come nearest, each under its simplest convention.
+        searched: how many conventions were evaluated. Those that differ on an axis alone that can't matter are one.
+        complete: these were all that the data can show.
+    """
+
+    printed: str
+    measure: Measure
+    default: Value
+    explanations: tuple[Explanation, ...]
+    nearest: tuple[Explanation, ...]
+    searched: int
+    complete: bool
+
+    @property
+    def status(self) -> str:
+        """Return `explained` or `unexplained`."""
+        return "explained" if self.explanations else "unexplained"
+
+    def __str__(self) -> str:
+        """Return what was found, a line each for the first few."""
+        shown = self.explanations or self.nearest
+        head = f"{self.printed}: {self.status} ({len(self.explanations)} of {self.searched} conventions)"
+        return "\n".join([head, *(f"  {each}" for each in shown[:_SHOWN])])
+
+    def _repr_markdown_(self) -> str:
+        """Return the first explanations as a table, for notebooks."""
+        rows = [
+            f"| `{each.text}` | {each.exact_text} | {each.decimal} | {each.agreement or 'near'} |"
+            for each in (self.explanations or self.nearest)[:_SHOWN]
+        ]
+        found = f"{len(self.explanations)} of {self.searched} conventions give it."
+        head = f"**{self.printed}** is **{self.status}**: {found}"
+        return "\n".join([head, "", "| convention | exact | decimal | |", "|---|---|---|---|", *rows])
+
+
+_SHOWN = 10
+
+
+def resolve(
+    value: str | float | Fraction,
+    *,
+    measure: Measure | str = "AP",
+    any_cutoff: bool = False,
+    **given: Unpack[Given],
+) -> Resolution:
+    """Find every convention that gives a number on the data that it was computed from.
+
+    Args:
+        value: the number with the digits that were printed, as text: `"0.6533"`, `"37/48"`, `"nan"`, `"65.3%"`.
+        measure: what the number is said to be, such as `AP@10`.
+        any_cutoff: search other cutoffs too, and limited depths.
+        **given: the data; see `Given`.
+
+    Raises:
+        OracleError: the value, the measure or the data can't be read.
+    """
+    asked = parse_measure(measure) if isinstance(measure, str) else measure
+    return resolve_data(str(value), asked, data_of(given, asked.rel), any_cutoff=any_cutoff)
+
+
+def resolve_data(value: str, measure: Measure, data: Data, *, any_cutoff: bool = False) -> Resolution:
+    """Find every convention that gives a number on data that was read already.
+
+    Raises:
+        InputError: the value can't be read.
+    """
+    printed = read_number(value)
+    measures = [measure]
+    depths: list[int | None] = [None]
+    if any_cutoff:
+        measures += [replace(measure, k=k) for k in range(1, data.longest + 1) if k != measure.k]
+        depths += range(1, data.longest)
+
+    def searched(number: Printed) -> Search:
+        return search_measures(number, measures, data, depths_of_first=depths)
+
+    found = searched(printed)
+    same = _profiles_on(measure, data)
+    explanations = tuple(_explanation(each, same) for each in found.matches)
+    nearest = [_explanation(each, same) for each in found.nearest]
+    if not explanations and isinstance(printed.number, Fraction) and abs(printed.number) > 1:
+        as_fraction = replace(printed, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
+        percentages = searched(as_fraction).matches[:_SHOWN]
+        nearest = [replace(_explanation(each, same), agreement=None, percentage=True) for each in percentages] + nearest
+    default = value_on(data)(measure, DEFAULT)
+    return Resolution(value.strip(), measure, default, explanations, tuple(nearest), found.searched, found.complete)
+
+
+def read_number(text: str) -> Printed:
+    """Read a number as printed: a decimal, a fraction, nan, or a decimal with a percent sign.
+
+    Raises:
+        InputError: it is none.
+    """
+    stripped = text.strip()
+    if not stripped.endswith("%"):
+        return parse_printed(stripped)
+    printed = parse_printed(stripped.removesuffix("%"))
+    if isinstance(printed.number, Undefined):
+        raise InputError(f"{text!r} is no printed number; nan has no percent sign")
+    return replace(printed, text=stripped, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
+
+
+_Profiles = Callable[[Measure, Convention, Value], Iterator[str]]
+
+
+def _explanation(candidate: Candidate, same: _Profiles) -> Explanation:
+    profiles = tuple(same(candidate.measure, candidate.convention, candidate.exact))
+    return Explanation(candidate.measure, candidate.convention, candidate.exact, candidate.agreement, profiles)
+
+
+def _profiles_on(measure: Measure, data: Data) -> _Profiles:
+    """Return a function that names the profiles that are a convention, as far as the data can tell."""
+    space = observable_settings(measure, data)
+    values = {
+        name: value_on(data)(measure, profile.convention)
+        for name, profile in PROFILES.items()
+        if meaningless(measure, profile.convention) is None
+    }
+
+    def same(of: Measure, convention: Convention, value: Value) -> Iterator[str]:
+        if of != measure:
+            return
+        axes = [axis for axis in measure.axes(convention) if axis in space and axis != "recall_grid"]
+        for name, demanded in values.items():
+            profile = PROFILES[name].convention
+            if demanded == value and all(
+                _as_seen(getattr(profile, axis), space[axis]) == getattr(convention, axis) for axis in axes
+            ):
+                yield name
+
+    return same
+
+
+def _as_seen(setting: Setting, settings: tuple[Setting, ...]) -> Setting:
+    """Return a setting as the data shows it: a precision that changes nothing here is the next finer one."""
+    while isinstance(setting, ScorePrecision) and setting not in settings:
+        setting = _FINER[setting]
+    return setting

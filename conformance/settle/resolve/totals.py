@@ -1,0 +1,165 @@
+"""What a set of queries is worth under every rule, given what each of its lists is worth.
+
+The lists' areas take the time; the rules for undefined values, missing and unknown queries and the mean are arithmetic
+on top of them. Rules that nothing in the data asks for are not varied, so no convention comes twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, NoHits, NoRelevant, UnknownQuery
+from rankspec.oracle.conventions.convention import DEFAULT, Setting
+from rankspec.oracle.evaluate import aggregate
+from rankspec.oracle.values import Undefined, Value, to_value
+
+Differences = tuple[tuple[str, Setting], ...]
+"""Axes with settings other than the default's."""
+
+
+class Worth(NamedTuple):
+    """What one list with relevant documents is worth, rules for lists without hits left open.
+
+    Attributes:
+        number: the value that its orders with a hit bring, weighted by their probabilities.
+        hitless: the probability of an order without a hit (0 or 1 where the order is decided).
+    """
+
+    number: Fraction
+    hitless: Fraction
+
+
+class Total(NamedTuple):
+    """The value of the set under some rules.
+
+    Attributes:
+        differences: where the rules differ from the default.
+        approximate: the value as a double, NaN if it is undefined.
+        exactly: returns the exact value.
+    """
+
+    differences: Differences
+    approximate: float
+    exact: Fraction | Undefined | None
+    root: tuple[tuple[Fraction, ...], Aggregate] | None = None
+
+    def value(self) -> Value:
+        """Return the exact value."""
+        if self.root is not None:
+            values, rule = self.root
+            return aggregate(values, DEFAULT.with_setting("aggregate", rule))
+        return to_value(self.exact if self.exact is not None else Undefined.NAN)
+
+
+def differences(**settings: Setting) -> Differences:
+    """Return the settings that are not the default's."""
+    return tuple((axis, setting) for axis, setting in settings.items() if setting is not getattr(DEFAULT, axis))
+
+
+@dataclass(frozen=True)
+class QuerySet:
+    """The queries of some data under one way to rank and measure them.
+
+    Attributes:
+        worths: of the queries of qrels and run that have relevant documents.
+        without_relevant: how many queries of both have none.
+        missing: how many queries with relevant documents are missing from the run.
+        missing_without_relevant: how many of the others are.
+        unknown: how many queries of the run the qrels do not name.
+    """
+
+    worths: Sequence[Worth]
+    without_relevant: int
+    missing: int
+    missing_without_relevant: int
+    unknown: int
+
+    @cached_property
+    def _hitless(self) -> list[Worth]:
+        return [worth for worth in self.worths if worth.hitless]
+
+    @cached_property
+    def _whole(self) -> list[Fraction]:
+        return [worth.number for worth in self.worths if not worth.hitless]
+
+    def totals(self, aggregates: Sequence[Aggregate]) -> Iterator[Total]:
+        """Yield the value under every combination of rules that the data asks for, errors left out."""
+        for no_hits in NoHits if self._hitless else [NoHits.ZERO]:
+            if no_hits is not NoHits.ERROR:
+                yield from self._under(no_hits, aggregates)
+
+    def _under(self, no_hits: NoHits, aggregates: Sequence[Aggregate]) -> Iterator[Total]:
+        ranked = self._whole + self._under_no_hits(no_hits)
+        base = sum(ranked, Fraction(0))
+        undefined = no_hits is NoHits.NAN and bool(self._hitless)
+        for no_relevant in self._no_relevant_rules():
+            for missing in self._missing_rules(no_relevant):
+                for unknown in [UnknownQuery.SKIP, UnknownQuery.ZERO] if self.unknown else [UnknownQuery.SKIP]:
+                    ones, zeros = self._added(no_relevant, missing, unknown)
+                    nan = undefined or (no_relevant is NoRelevant.NAN and self.without_relevant > 0)
+                    changed = differences(
+                        no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
+                    )
+                    for rule in aggregates:
+                        total = _total(rule, changed, base, ranked, ones, zeros, nan=nan)
+                        if total is not None:
+                            yield total
+
+    def _under_no_hits(self, rule: NoHits) -> list[Fraction]:
+        """Return what lists that may be without hits are worth."""
+        if rule is NoHits.SKIP:
+            return []
+        bonus = int(rule is NoHits.ONE)
+        return [worth.number + bonus * worth.hitless for worth in self._hitless]
+
+    def _no_relevant_rules(self) -> Iterable[NoRelevant]:
+        if self.without_relevant:
+            return [NoRelevant.ZERO, NoRelevant.ONE, NoRelevant.NAN, NoRelevant.SKIP]
+        # A missing query is worth nothing, whatever the rule, unless it is left out.
+        return [NoRelevant.ZERO, NoRelevant.SKIP] if self.missing_without_relevant else [NoRelevant.ZERO]
+
+    def _missing_rules(self, no_relevant: NoRelevant) -> Iterable[MissingQuery]:
+        asked = self.missing or (self.missing_without_relevant and no_relevant is not NoRelevant.SKIP)
+        return [MissingQuery.ZERO, MissingQuery.SKIP] if asked else [MissingQuery.ZERO]
+
+    def _added(self, no_relevant: NoRelevant, missing: MissingQuery, unknown: UnknownQuery) -> tuple[int, int]:
+        """Return how many values of 1 and of 0 the rules add."""
+        ones = self.without_relevant if no_relevant is NoRelevant.ONE else 0
+        zeros = self.without_relevant if no_relevant is NoRelevant.ZERO else 0
+        if missing is MissingQuery.ZERO:
+            zeros += self.missing
+            zeros += 0 if no_relevant is NoRelevant.SKIP else self.missing_without_relevant
+        return ones, zeros + (self.unknown if unknown is UnknownQuery.ZERO else 0)
+
+
+def _total(  # noqa: PLR0913 - the parts of a mean
+    rule: Aggregate,
+    changed: Differences,
+    base: Fraction,
+    ranked: Sequence[Fraction],
+    ones: int,
+    zeros: int,
+    *,
+    nan: bool,
+) -> Total | None:
+    """Return the mean, None if it is the arithmetic one by another name."""
+    count = len(ranked) + ones + zeros
+    changed += differences(aggregate=rule)
+    if (nan or count == 0) and rule is Aggregate.GEOMETRIC:
+        return None
+    if nan or count == 0:
+        return Total(changed, math.nan, Undefined.NAN)
+    if rule is Aggregate.MEAN:
+        exact = (base + ones) / count
+        return Total(changed, float(exact), exact)
+    values = (*ranked, *[Fraction(1)] * ones, *[Fraction(0)] * zeros)
+    floor = DEFAULT.geometric_floor
+    if count == 1 and values[0] >= floor:
+        return None
+    logarithm = math.fsum(math.log(max(value, floor)) for value in values) / count
+    return Total(changed, math.exp(logarithm), None, (values, rule))

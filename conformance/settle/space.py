@@ -1,0 +1,217 @@
+"""Which conventions an input can tell apart: the axes that matter for it, and every combination of their values.
+
+An axis matters if some value of it could change the value of a measure on this input: tie rules where scores are equal,
+rules for queries without relevant documents where there is one. Leaving out the rest loses no explanation and keeps the
+space small. A geometric floor takes any number and is left at the default; a depth is searched only when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, product
+
+from rankspec.conformance.cases.inputs import CaseInput
+from rankspec.oracle.conventions.axes import (
+    Aggregate,
+    Interpolation,
+    ScorePrecision,
+    TapInsufficient,
+    TapQuantile,
+    Ties,
+)
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Retrieved, Run
+from rankspec.oracle.data.scores import Score, as_float32, as_float64
+from rankspec.oracle.errors import OracleError
+from rankspec.oracle.evaluate import tap_cutoff
+from rankspec.oracle.rankings.ranking import is_relevant
+
+_UNBOUNDED = ("depth", "geometric_floor")
+_ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
+_BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING})
+_GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
+
+
+@dataclass(frozen=True)
+class Data:
+    """What was evaluated, and which of it is real.
+
+    Attributes:
+        scored: the scores are real ones that can be compared across queries, not made up from ranks.
+        named: the documents have names of their own, not made-up ones, so that names can decide ties.
+        judged: documents that the qrels do not name are unjudged, where otherwise (lists of ids) they are misses.
+    """
+
+    qrels: Qrels
+    run: Run
+    scored: bool = True
+    named: bool = True
+    judged: bool = True
+
+    @classmethod
+    def of(cls, given: CaseInput) -> Data:
+        """Take the data of a case's input. Labels in rank order and lists of ids have no scores."""
+        forms = given.given["queries"].values() if given.form == "queries" else [given.given]
+        return cls(
+            given.qrels,
+            given.run,
+            scored=all("scores" in form or "run" in form for form in forms),
+            named=all("run" in form or "actual" in form for form in forms),
+            judged=all("actual" not in form for form in forms),
+        )
+
+    @property
+    def lists(self) -> list[Sequence[Retrieved]]:
+        """Return every query's documents."""
+        return [self.run.documents(query) for query in self.run]
+
+    @property
+    def longest(self) -> int:
+        """Return the length of the longest list."""
+        return max(map(len, self.lists), default=0)
+
+    def of_query(self, query: str) -> Data:
+        """Return the part of one query, on whichever side it stands."""
+        judgments = {query: self.qrels.grades(query)} if query in self.qrels else {}
+        results = {query: self.run.documents(query)} if query in self.run else {}
+        return replace(self, qrels=Qrels.of(judgments), run=Run.of(results))
+
+
+def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) -> dict[str, tuple[Setting, ...]]:
+    """Return the axes that can matter for a measure on this input, each with its settings, the default's first.
+
+    With `pooled` unset, only where every query's documents stay by themselves (ties across queries don't matter).
+    """
+    matters = _matters(measure, data, pooled=pooled)
+    of_the_measure = {*measure.axes(DEFAULT), *measure.axes(_GRIDDED)}
+    space: dict[str, tuple[Setting, ...]] = {}
+    for name, axis in AXES.items():
+        default = getattr(DEFAULT, name)
+        if name in _UNBOUNDED or name not in of_the_measure or axis.values is None:
+            continue
+        settings: Sequence[Setting] = list(axis.values) if matters.get(name) else [default]
+        if name == "score_precision":
+            settings = _precisions(data)
+        elif name == "aggregate" and (measure.name == "TAP" or not data.scored):
+            settings = [setting for setting in settings if setting is not Aggregate.MICRO]
+        elif name == "ties" and not data.named:
+            settings = [setting for setting in settings if setting not in _BY_NAME]
+        others = tuple(setting for setting in settings if setting is not default)
+        if others:
+            space[name] = (default, *others)
+    return space
+
+
+def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Convention]:
+    """Yield every combination that means something for a measure, those with few differences from the default first.
+
+    A difference on an axis that the measure does not depend on under the other settings makes no other convention, so
+    it is left out.
+    """
+    for number in range(len(space) + 1):
+        for axes in combinations(space, number):
+            for settings in product(*(space[axis][1:] for axis in axes)):
+                differences = dict(zip(axes, settings, strict=True))
+                convention = replace(DEFAULT, **differences)  # type: ignore[arg-type]
+                if set(axes) <= set(measure.axes(convention)) and meaningless(measure, convention) is None:
+                    yield convention
+
+
+def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
+    """Return axis -> whether it can matter for this input, as far as that is easily told."""
+    qrels, run = data.qrels, data.run
+    retrieved = [(query, document.docno) for query in qrels for document in run.documents(query)]
+    grades = [qrels.grades(query).get(docno) for query, docno in retrieved]
+    negative = any(grade is not None and grade < 0 for grade in grades)
+    relevant = {
+        query: {docno for docno, grade in qrels.grades(query).items() if is_relevant(grade, measure.rel)}
+        for query in qrels
+    }
+    unjudged = negative or (data.judged and any(grade is None for grade in grades))
+    repeated = any(len({document.docno for document in listed}) < len(listed) for listed in data.lists)
+    ties = _has_ties(measure, data, pooled=pooled)
+    disordered = unjudged or repeated or ties
+    missing = any(query not in run for query in qrels)
+    return {
+        **dict.fromkeys(_ALWAYS, True),
+        **_tap_matters(measure, data, fixed=not disordered and not missing and all(relevant.values())),
+        "unjudged": unjudged,
+        "negative_grades": negative,
+        "duplicates": repeated,
+        "ties": ties,
+        "no_relevant": not all(relevant.values()),
+        "no_hits": any(
+            documents and _can_miss(measure, run.documents(query), documents, fixed_order=not disordered)
+            for query, documents in relevant.items()
+        ),
+        "missing_query": missing,
+        "unknown_query": any(query not in qrels for query in run),
+        "aggregate": len({*qrels, *run}) > 1,
+    }
+
+
+def _can_miss(measure: Measure, listed: Sequence[Retrieved], relevant: set[str], *, fixed_order: bool) -> bool:
+    """Tell whether a list with relevant documents may show none of them. TAP-k cuts where other queries decide."""
+    best_first = sorted(listed, key=lambda document: document.score, reverse=True)
+    hits = [document.docno in relevant for document in best_first]
+    if measure.name == "TAP" or not any(hits):
+        return True
+    looked_at = len(hits) if measure.k is None else min(measure.k, len(hits))
+    return not any(hits[:looked_at]) if fixed_order else hits.count(False) >= looked_at
+
+
+def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool]:
+    """Tell whether the axes of TAP-k's cutoff matter: not if every list has the same say under every convention."""
+    if measure.name != "TAP" or not fixed:
+        return {"tap_quantile": True, "tap_insufficient": True}
+    # With an odd number of lists all four medians are one.
+    return {"tap_quantile": len(list(data.qrels)) % 2 == 0, "tap_insufficient": _can_be_short(measure, data)}
+
+
+def _can_be_short(measure: Measure, data: Data) -> bool:
+    """Tell whether under some median there are too few false positives for a cutoff."""
+    strict = DEFAULT.with_setting("tap_insufficient", TapInsufficient.ERROR)
+    try:
+        for quantile in TapQuantile:
+            tap_cutoff(measure, data.qrels, data.run, strict.with_setting("tap_quantile", quantile))
+    except OracleError:
+        return True
+    return False
+
+
+def _has_ties(measure: Measure, data: Data, *, pooled: bool) -> bool:
+    """Tell whether documents are tied at some precision, in one list or, where lists can be pooled, across them."""
+    together = pooled and data.scored and measure.name != "TAP"
+    groups = [list(chain.from_iterable(data.lists))] if together else data.lists
+    return any(
+        len({ROUNDED[precision](document.score) for document in group}) < len(group)
+        for group in groups
+        for precision in ScorePrecision
+    )
+
+
+def _precisions(data: Data) -> list[Setting]:
+    """Return the precisions that order or tie the documents in different ways, the exact one first."""
+    scores = sorted({document.score for listed in data.lists for document in listed})
+    # Rounding never turns an order round; it can only make scores equal.
+    counts = {precision: len({ROUNDED[precision](score) for score in scores}) for precision in ScorePrecision}
+    if not data.scored or counts[ScorePrecision.FLOAT32] == len(scores):
+        return [ScorePrecision.EXACT]
+    rounded = [ScorePrecision.FLOAT64] if counts[ScorePrecision.FLOAT64] < len(scores) else []
+    different = counts[ScorePrecision.FLOAT32] < counts[ScorePrecision.FLOAT64]
+    return [ScorePrecision.EXACT, *rounded, *([ScorePrecision.FLOAT32] if different else [])]
+
+
+def _same(score: Score) -> Score:
+    return score
+
+
+ROUNDED = {
+    ScorePrecision.EXACT: _same,
+    ScorePrecision.FLOAT64: as_float64,
+    ScorePrecision.FLOAT32: as_float32,
+}
+"""What a score is compared as."""

@@ -1,0 +1,82 @@
+"""Answers of implementations and conventions, and whether two of them can be one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from rankspec.conformance.implementations.values import Special
+from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error
+from rankspec.conformance.judge.verdicts import judge
+from rankspec.conformance.questions.expectation import Expectation
+from rankspec.conformance.run.outcomes import (
+    Crashed,
+    NotAsked,
+    Number,
+    Outcome,
+    OutOfMemory,
+    PerQuery,
+    Raised,
+    TimedOut,
+)
+
+Answer = Outcome | Expectation
+"""What an implementation returned, or what a convention demands."""
+
+
+def differ(first: Answer, second: Answer) -> bool:
+    """Tell whether two answers can't be one: further apart than the error bounds of both, or a number and none."""
+    if isinstance(first, Expectation) and isinstance(second, Expectation):
+        return first.value != second.value
+    if isinstance(first, Expectation):
+        return differ(second, first)
+    if isinstance(second, Expectation):
+        # What a set of queries is worth is compared, whether or not the implementation takes the mean itself.
+        number = mean_of(first)
+        return not isinstance(first, _UNANSWERED) and not judge(number or first, second).verdict.conforms
+    if isinstance(first, _UNANSWERED) or isinstance(second, _UNANSWERED):
+        return False
+    if isinstance(first, PerQuery) and isinstance(second, PerQuery) and first.values.keys() == second.values.keys():
+        return any(_apart(number, second.values[query]) for query, number in first.values.items())
+    numbers = [mean_of(each) for each in (first, second)]
+    if numbers[0] is not None and numbers[1] is not None:
+        return _apart(numbers[0], numbers[1])
+    # What an exception is called differs from library to library; that there is one counts.
+    return (numbers[0] is None) != (numbers[1] is None) or isinstance(first, Raised) != isinstance(second, Raised)
+
+
+_UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)
+"""No answer at all, so no difference in what is computed."""
+
+
+def changed(before: tuple[Answer, Answer], after: tuple[Answer, Answer]) -> bool:
+    """Tell whether an implementation gave another answer the second time."""
+    return any(
+        not isinstance(one, Expectation) and not isinstance(other, Expectation) and differ(one, other)
+        for one, other in zip(before, after, strict=True)
+    )
+
+
+def mean_of(outcome: Outcome) -> Number | None:
+    """Return the number of an outcome, the mean where there is one a query."""
+    if isinstance(outcome, Number):
+        return outcome
+    if not isinstance(outcome, PerQuery):
+        return None
+    numbers = list(outcome.values.values())
+    values = [number.value for number in numbers if isinstance(number.value, Fraction)]
+    if len(values) < len(numbers) or not numbers:
+        return Number(Special.NAN, "float")
+    return replace(numbers[0], value=sum(values, Fraction(0)) / len(values))
+
+
+_TERMS = 128
+"""More terms than a sum over a small input, or over the levels of an interpolation, has."""
+
+
+def _apart(first: Number, second: Number) -> bool:
+    if isinstance(first.value, Special) or isinstance(second.value, Special):
+        return first.value != second.value
+    magnitude = max(abs(first.value), abs(second.value))
+    units = [UNIT_FLOAT32 if "32" in each.type_name else UNIT_FLOAT64 for each in (first, second)]
+    return abs(first.value - second.value) > sum(forward_error(_TERMS, magnitude, unit) for unit in units)

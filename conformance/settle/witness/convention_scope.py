@@ -1,0 +1,150 @@
+"""What can matter to two conventions, so that no more than this has to be enumerated to find where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+
+from rankspec.conformance.settle.witness.scope import FEW, Scope
+from rankspec.oracle.conventions.axes import (
+    Aggregate,
+    Duplicates,
+    Interpolation,
+    RecallGrid,
+    ScorePrecision,
+    Ties,
+    Unjudged,
+)
+from rankspec.oracle.conventions.convention import AXES, Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
+from rankspec.oracle.measures.estimators import ElevenPoint, HundredOnePoint
+from rankspec.oracle.measures.recall_grid import HITS_NEEDED
+
+_DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
+_FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
+_SETS_OF_QUERIES = frozenset(
+    {"no_relevant", "no_hits", "missing_query", "unknown_query", "aggregate", "geometric_floor"}
+)
+_LEVELS = {Interpolation.ELEVEN_POINT: ElevenPoint.levels, Interpolation.HUNDRED_ONE_POINT: HundredOnePoint.levels}
+_UNDIVIDED = frozenset({Interpolation.ALL_RANKS, Interpolation.ALL_RANKS_PADDED})
+
+Two = tuple[Convention, Convention]
+
+
+def differing_axes(measure: Measure, a: Convention, b: Convention) -> tuple[str, ...]:
+    """Return the axes on which two conventions differ and which the measure depends on under either of them."""
+    used = {*measure.axes(a), *measure.axes(b)}
+    return tuple(axis for axis in AXES if axis in used and getattr(a, axis) != getattr(b, axis))
+
+
+def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
+    """Return what can matter to two conventions.
+
+    A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
+    tied alike, under one rule that settles their order, are a list without ties.
+    """
+    differing = frozenset(differing_axes(measure, a, b))
+    two = (a, b)
+    tap = measure.name == "TAP"
+    pooled = tap or any(each.aggregate is Aggregate.MICRO for each in two)
+    others = _others(measure, two, differing, tap=tap)
+    undecided = any(each.ties not in _DOCNO | _FILE for each in two)
+    ordered_apart = bool(differing & {"ties", "score_precision"})
+    tied = pooled or ordered_apart or undecided
+    precisions = {each.score_precision for each in two}
+    copies, relevant = _copies(two, differing), max(measure.rel, 1)
+    # Ids that stand twice have no grades, and then need no scores.
+    as_ids = relevant == 1 and others == (0,)
+    return Scope(
+        relevant=(relevant,),
+        others=others,
+        ranked=not tap,
+        copies=copies,
+        scored=tied or len(others) > 1 or (copies and not as_ids),
+        tied=tied,
+        near=_near(precisions) if "score_precision" in differing else "",
+        names=any(each.ties in _DOCNO for each in two) and any(each.ties in _FILE for each in two),
+        second=tap or bool(differing & _SETS_OF_QUERIES),
+        pooled=pooled,
+        limit=_limit(measure, two),
+        can_part=_can_part(measure, a, b),
+        relevants=partial(_relevants, measure, two),
+    )
+
+
+def _near(precisions: set[ScorePrecision]) -> str:
+    return "float32" if ScorePrecision.FLOAT32 in precisions else "float64"
+
+
+def _others(measure: Measure, two: Two, differing: frozenset[str], *, tap: bool) -> tuple[int | None, ...]:
+    """Return what a document can be that is not relevant; at a threshold of 0 only grades below 0 are misses."""
+    miss = 0 if measure.rel > 0 else -1
+    removes = [each.unjudged is Unjudged.REMOVED for each in two]
+    # What both drop alike is not there, unless it takes a place before a depth, or empties a list for TAP.
+    dropped_alike = all(removes) and not tap and all(each.depth is None for each in two)
+    negative = "negative_grades" in differing and any(removes)
+    unjudged = any(removes) and not (dropped_alike and not negative)
+    return (miss, *((None,) if unjudged else ()), *((-1,) if negative and miss == 0 else ()))
+
+
+def _copies(two: Two, differing: frozenset[str]) -> bool:
+    """Tell whether a document that stands twice can matter. What both refuse is no input to them."""
+    if "duplicates" in differing or two[0].duplicates is Duplicates.COUNTED:
+        return True
+    apart = bool(differing & {"ties", "score_precision"}) or any(each.depth is not None for each in two)
+    return apart and two[0].duplicates in {Duplicates.FIRST, Duplicates.REMOVED}
+
+
+def _limit(measure: Measure, two: Two) -> int | None:
+    """Return the first rank after which some list is cut."""
+    cuts = [cut for cut in (measure.k if measure.name != "TAP" else None, *(each.depth for each in two)) if cut]
+    return min(cuts, default=None)
+
+
+def _relevants(measure: Measure, two: Two, documents: int) -> Sequence[int]:
+    """Return the values of R to try.
+
+    A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
+    level is not reached any more where R is as many times the hits as there are levels.
+    """
+    levels = 0 if measure.name == "TAP" else max(_LEVELS.get(measure.interpolation(each), 0) for each in two)
+    few = range(max(documents + FEW, levels * (documents + 1)) + 1)
+    cutoff = [measure.k + more for more in range(-1, FEW + 1)] if measure.k and measure.name != "TAP" else []
+    return [*few, *(relevant for relevant in cutoff if relevant > few[-1])]
+
+
+def _can_part(measure: Measure, a: Convention, b: Convention) -> Callable[[Counts], bool] | None:
+    """Return a test for lists without ties that the counts alone prove equal: the same rule, or divisor and levels."""
+    if measure.name == "TAP" or measure.interpolation(a) is not measure.interpolation(b):
+        return None
+    return partial(_counts_can_part, measure, a, b)
+
+
+def _counts_can_part(measure: Measure, a: Convention, b: Convention, counts: Counts) -> bool:
+    depths = [each.depth for each in (a, b) if each.depth is not None]
+    if a.aggregate is not b.aggregate or a.geometric_floor != b.geometric_floor:
+        return True
+    if depths and counts.length > min(depths):
+        return True
+    if counts.relevant == 0:
+        return a.no_relevant is not b.no_relevant
+    if counts.hits == 0:
+        return str(a.no_hits) != str(b.no_hits)
+    interpolation = measure.interpolation(a)
+    if interpolation in _UNDIVIDED:
+        return False
+    looked_at = counts.length if measure.k is None else min(measure.k, counts.length)
+    seen = Counts(counts.relevant, measure.k or looked_at, looked_at, counts.hits, counts.hits_in_list)
+    first, second = DENOMINATORS[a.denominator](seen), DENOMINATORS[b.denominator](seen)
+    if interpolation not in _LEVELS:
+        return first != second
+    levels = _LEVELS[interpolation]
+    return _reached(a.recall_grid, levels, first, seen.hits) != _reached(b.recall_grid, levels, second, seen.hits)
+
+
+@cache
+def _reached(grid: RecallGrid, levels: int, denominator: int, hits: int) -> tuple[int, ...]:
+    """Return the hits that each recall level needs, as far as there are hits."""
+    needed = (HITS_NEEDED[grid](level, levels, denominator) for level in range(levels + 1))
+    return tuple(min(each, hits + 1) for each in needed)

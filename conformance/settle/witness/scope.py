@@ -1,0 +1,76 @@
+"""What is varied when small inputs are enumerated, and what all of them have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from rankspec.conformance.cases.inputs import short_names
+from rankspec.oracle.measures.average_precision import Counts
+
+FIRST, SECOND = "q1", "q2"
+"""The queries of an input that has two."""
+
+ABSENT = (("both", "missing"), ("both", "unknown"))
+"""How a second query can be in one file alone."""
+
+FEW = 2
+"""So many more relevant documents than retrieved ones are tried where a list is more than its labels."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What can matter, and so is varied.
+
+    Attributes:
+        relevant: the grades of relevant documents; the first one is also that of those not retrieved.
+        others: what else a retrieved document can be: a grade, or None for unjudged; the plain miss first.
+        unretrieved: relevant documents need not be retrieved.
+        ranked: lists without ties, as labels.
+        copies: a document stands twice in a list (of labels: named then).
+        scored: lists with scores.
+        tied: with every number of score levels; otherwise all scores are equal, and the file order decides.
+        near: scores are equal only in `float32` or only in `float64`; empty if they are not.
+        names: among documents of one score, the order of names is another than the file's.
+        second: there can be a second query.
+        pooled: scores are compared across queries.
+        absent: a query can be missing from the run or unknown to the qrels.
+        limits: ranks after which a list is cut by someone.
+        can_part: tells of a list without ties whether those compared can differ on it; None if nothing is known.
+        relevants: the numbers of relevant documents to try with so many retrieved ones, ascending.
+    """
+
+    relevant: tuple[int, ...] = (1,)
+    others: tuple[int | None, ...] = (0,)
+    unretrieved: bool = True
+    ranked: bool = True
+    copies: bool = False
+    scored: bool = False
+    tied: bool = True
+    near: str = ""
+    names: bool = False
+    second: bool = False
+    pooled: bool = False
+    absent: bool = True
+    limit: int | None = None
+    can_part: Callable[[Counts], bool] | None = field(default=None, compare=False)
+    relevants: Callable[[int], Sequence[int]] = field(
+        default=lambda documents: range(documents + FEW + 1), compare=False
+    )
+
+    @property
+    def plain(self) -> bool:
+        """Whether labels 0 and 1 are all that a document can be."""
+        return self.relevant == (1,) and self.others == (0,)
+
+    @property
+    def judged_miss(self) -> int:
+        """The grade of a document that is judged and not relevant."""
+        return next((grade for grade in self.others if grade is not None), 0)
+
+
+@cache
+def names(count: int) -> tuple[str, ...]:
+    """Return so many names of documents, in ascending order."""
+    return tuple(short_names(count))

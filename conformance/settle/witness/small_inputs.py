@@ -1,0 +1,97 @@
+"""A small input: qrels and a run of at most a few documents, with the size by which inputs are put in order.
+
+A ranked list without ties is written as labels, which have no scores; everything else has scores, written so that a
+reader sees at once which of them are equal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Retrieved, Run
+from rankspec.oracle.data.scores import Score
+
+
+class Size(NamedTuple):
+    """What makes an input small, in this order.
+
+    Attributes:
+        documents: lines of the run.
+        relevant: relevant documents, retrieved or not.
+        score_levels: different scores; 0 where labels in rank order say all.
+    """
+
+    documents: int
+    relevant: int
+    score_levels: int
+
+
+@dataclass(frozen=True)
+class SmallInput:
+    """An input that an enumeration yields.
+
+    Attributes:
+        form: how it is written: `relevance`, `labels`, `actual`, `queries` or `qrels`; see `conformance.cases.inputs`.
+        judged: query -> docno -> grade; a query that is unknown to the qrels is not there.
+        listed: query -> documents in file order; a query that is missing from the run is not there.
+    """
+
+    size: Size
+    form: str
+    judged: Mapping[str, Mapping[str, int]]
+    listed: Mapping[str, tuple[Retrieved, ...]]
+
+    @property
+    def qrels(self) -> Qrels:
+        """Return the judgments."""
+        return Qrels(self.judged)
+
+    @property
+    def run(self) -> Run:
+        """Return what was retrieved."""
+        return Run(self.listed)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Return the input as a fixture case has it."""
+        if self.form == "qrels":
+            return {
+                "qrels": {query: dict(grades) for query, grades in self.judged.items()},
+                "run": {
+                    query: [[docno, score_text(score)] for docno, score in docs] for query, docs in self.listed.items()
+                },
+            }
+        if self.form == "queries":
+            return {"queries": {query: self._relevance(query) for query in self.judged}}
+        (query,) = self.judged
+        if self.form == "relevance":
+            return self._relevance(query)
+        docnos = [docno for docno, _ in self.listed[query]]
+        if self.form == "actual":
+            return {"actual": [docno for docno, grade in self.judged[query].items() if grade > 0], "predicted": docnos}
+        return {
+            "labels": [self.judged[query][docno] for docno in docnos],
+            "scores": [score_text(score) for _, score in self.listed[query]],
+        }
+
+    def _relevance(self, query: str) -> dict[str, Any]:
+        grades = self.judged[query]
+        labels = [grades[docno] for docno, _ in self.listed[query]]
+        return {"relevance": labels, "num_relevant": sum(grade > 0 for grade in grades.values())}
+
+
+def score_text(score: Score) -> int | str:
+    """Write a score as a fixture has it: a whole number, or the text of a decimal."""
+    if isinstance(score, float) and math.isinf(score):
+        return str(score)
+    exact = Fraction(score)
+    if exact.denominator == 1:
+        return int(exact)
+    places = next(places for places in range(1, 1000) if (exact * 10**places).denominator == 1)
+    digits = f"{abs(exact.numerator * 10**places // exact.denominator):0{places + 1}}"
+    return f"{'-' if exact < 0 else ''}{digits[:-places]}.{digits[-places:]}"

@@ -1,0 +1,123 @@
+"""Coverage both ways: taking a clause, a case or a docstring's mention away makes a hole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cases.catalogue import CatalogueError, shipped_cases
+from rankspec.conformance.cases.clauses import axis_statement, collect_clauses, load_clauses, shipped_clauses
+from rankspec.conformance.cases.coverage import Coverage, coverage
+from rankspec.conformance.cases.implementing import Mention, mentions_in, named_clauses, oracle_mentions
+from rankspec.oracle.conventions.convention import AXES
+
+CASES, CLAUSES, MENTIONS = shipped_cases(), shipped_clauses(), oracle_mentions()
+
+
+def covered(**changed: object) -> Coverage:
+    given = {"cases": CASES, "clauses": CLAUSES, "mentions": MENTIONS} | changed
+    return coverage(**given)  # type: ignore[arg-type]
+
+
+def test_nothing_is_left_uncovered() -> None:
+    assert covered().holes == []
+
+
+def test_the_file_of_clauses_and_the_enums_agree() -> None:
+    of_enums = {
+        axis.clause(value): (axis.name, None if value is None else str(value), axis_statement(axis, value))
+        for axis in AXES.values()
+        for value in (axis.values or (None,))
+    }
+    of_file = {
+        clause.id: (clause.axis, clause.value, clause.statement) for clause in CLAUSES.values() if clause.kind == "axis"
+    }
+    assert of_file == of_enums
+
+
+def test_a_clause_without_its_cases_is_a_hole() -> None:
+    left = [case for case in CASES if case.clause != "ap.cutoff"]
+    assert covered(cases=left).holes == ["clause ap.cutoff has no case"]
+
+
+def test_a_case_without_its_clause_is_a_hole() -> None:
+    left = {id_: clause for id_, clause in CLAUSES.items() if id_ != "tool.sklearn.trapezoidal"}
+    holes = covered(clauses=left).holes
+    assert holes
+    assert all(hole.endswith("is about clause 'tool.sklearn.trapezoidal', which does not exist") for hole in holes)
+
+
+def test_a_definition_that_no_function_names_is_a_hole() -> None:
+    left = [mention for mention in MENTIONS if mention.clause != "tap.apcp"]
+    assert covered(mentions=left).holes == ["clause tap.apcp (definition) is named by no function of the oracle"]
+
+
+def test_a_mention_of_no_clause_is_a_hole() -> None:
+    stray = Mention("ap.no-such", "measures.forms.f")
+    assert covered(mentions=[*MENTIONS, stray]).holes == [
+        "measures.forms.f names clause 'ap.no-such', which does not exist"
+    ]
+
+
+def test_an_axis_value_that_no_case_exercises_is_a_hole() -> None:
+    # The cases keep their clauses, and none of them is under the convention any more.
+    left = [replace(case, convention="default") if "linear-101" in case.convention else case for case in CASES]
+    assert covered(cases=left).holes == ["axis value interpolation=linear-101 is exercised by no case"]
+
+
+def test_an_axis_value_is_exercised_only_where_the_measure_depends_on_it() -> None:
+    case = replace(next(case for case in CASES if case.measure == "AP"), convention="default[recall_grid=trec_eval-9]")
+    assert coverage([case], CLAUSES, MENTIONS).exercised["recall_grid"] == dict.fromkeys(
+        ["exact", "float64", "trec_eval-9", "trec_eval-10"], 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("prose", "ids"),
+    [
+        ("Clause ap.cutoff.", ["ap.cutoff"]),
+        ("Clauses ranking.ties.optimistic, .pessimistic.", ["ranking.ties.optimistic", "ranking.ties.pessimistic"]),
+        ("Clauses ap.denominator.*, ap.area.", ["ap.denominator.*", "ap.area"]),
+        ("Clauses tap.apc and tap.apcp. More.", ["tap.apc", "tap.apcp"]),
+        ("Clauses\n    undefined.missing-query.*.", ["undefined.missing-query.*"]),
+        ("Clause ap.recall-grid.trec_eval-9; trec_eval 9.0.8, m_iprec.c", ["ap.recall-grid.trec_eval-9"]),
+        ("A clause of ap.area", []),
+    ],
+)
+def test_clause_ids_are_read_off_prose(prose: str, ids: list[str]) -> None:
+    assert named_clauses(prose) == ids
+
+
+def test_mentions_name_the_function_around_them(tmp_path: Path) -> None:
+    path = tmp_path / "forms.py"
+    path.write_text(
+        '"""Clause a.module."""\n'
+        'TABLE = {}\n"""Clause a.table."""\n'
+        "class Shape:\n"
+        "    def area(self):\n"
+        '        """Clause a.method."""\n'
+        "        # Clauses a.comment, a.comment\n"
+        "        # .second go on.\n"
+        "        return 1\n",
+        encoding="utf-8",
+    )
+    assert {(mention.clause, mention.where) for mention in mentions_in(path, tmp_path)} == {
+        ("a.module", "forms"),
+        ("a.table", "forms.TABLE"),
+        ("a.method", "forms.Shape.area"),
+        ("a.comment", "forms.Shape.area"),
+    }
+
+
+def test_a_faulty_file_of_clauses_is_refused_by_line_and_clause(tmp_path: Path) -> None:
+    path = tmp_path / "clauses.yaml"
+    clause = "- id: ap.x\n  kind: definition\n  statement: S\n"
+    path.write_text("clauses:\n" + clause + clause + "- id: ap.y\n  kind: law\n  statement: S\n", encoding="utf-8")
+    _, findings = collect_clauses(path)
+    assert [str(finding) for finding in findings] == [
+        f"{path}:9: ap.y: kind: 'law' is not one of ['definition', 'axis', 'property', 'tool']",
+        f"{path}:5: ap.x: the clause stands at line 2 already",
+    ]
+    with pytest.raises(CatalogueError):
+        load_clauses(path)

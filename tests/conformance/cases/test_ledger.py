@@ -1,0 +1,102 @@
+"""The ledger: whatever a case demands is pinned, its wording is not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cases.case import Alternative
+from rankspec.conformance.cases.catalogue import FOLDERS, load_cases, shipped_cases
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.ledger import content_hash, write_ledger
+from rankspec.conformance.cases.lint import lint
+from rankspec.conformance.cases.schema import shipped_folder
+
+CASE = next(case for case in shipped_cases() if case.id == "doc001.map")
+
+
+@pytest.fixture
+def fixture_set(tmp_path: Path) -> Path:
+    """Return a folder with a copy of one shipped file, pinned."""
+    root = tmp_path / "fixtures"
+    (root / FOLDERS[1]).mkdir(parents=True)
+    shutil.copy(shipped_folder() / "clauses.yaml", root)
+    shutil.copy(shipped_folder() / "edge" / "depth.yaml", root / "edge")
+    write_ledger(root / "ledger.json", load_cases([root / "edge" / "depth.yaml"]))
+    return root
+
+
+def test_a_set_as_it_was_pinned_has_no_finding(fixture_set: Path) -> None:
+    assert lint([fixture_set]) == []
+
+
+def test_shipped_fixtures_have_no_finding() -> None:
+    assert [str(finding) for finding in lint()] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"measure": "AP@3"},
+        {"quantity": "hits"},
+        {"convention": "kaggle"},
+        {"input": case_input({"relevance": [1]})},
+        {"exact": "1"},
+        {"printed": "0.79"},
+        {"verdict": "erratum"},
+        {"holds": True},
+        {"alternatives": (Alternative("1", "why not"),)},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_a_case_demands_is_hashed(change: dict[str, object]) -> None:
+    assert content_hash(replace(CASE, **change)) != content_hash(CASE)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("change", [{"why": "x"}, {"quote": "x"}, {"line": 1}, {"statement": "x"}, {"clause": "x"}])
+def test_wording_is_not_hashed(change: dict[str, object]) -> None:
+    assert content_hash(replace(CASE, **change)) == content_hash(CASE)  # type: ignore[arg-type]
+
+
+def test_a_changed_case_is_found(fixture_set: Path) -> None:
+    path = fixture_set / "edge" / "depth.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("depth=", "ties=expected, depth=", 1), encoding="utf-8")
+    said = [finding for finding in lint([fixture_set]) if "changed since it was pinned" in finding.message]
+    (finding,) = said
+    assert finding.path == path
+    assert finding.message.startswith(f"content of {finding.case} changed since it was pinned: give it a new id")
+
+
+def test_a_vanished_case_and_an_unpinned_one_are_found(fixture_set: Path) -> None:
+    path = fixture_set / "edge" / "depth.yaml"
+    first = load_cases([path])[0].id
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(f"id: {first}\n", "id: edge.depth.renamed\n"), encoding="utf-8")
+    gone, new = sorted(lint([fixture_set]), key=lambda finding: finding.case != first)
+    assert (gone.case, gone.path.name) == (first, "ledger.json")
+    assert f'"{first}"' in gone.path.read_text(encoding="utf-8").splitlines()[(gone.line or 0) - 1]
+    assert "pinned case is gone" in gone.message
+    assert (new.case, new.path) == ("edge.depth.renamed", path)
+    assert "not pinned" in new.message
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"cases": {"a": 1}}'])
+def test_a_faulty_ledger_is_unreadable(fixture_set: Path, text: str) -> None:
+    (fixture_set / "ledger.json").write_text(text, encoding="utf-8")
+    (finding,) = lint([fixture_set])
+    assert finding.unreadable
+    assert "rankspec fixtures pin" in finding.message
+
+
+def test_pinning_says_what_changed(fixture_set: Path) -> None:
+    ledger = fixture_set / "ledger.json"
+    cases = load_cases([fixture_set / "edge" / "depth.yaml"])
+    renamed = [replace(cases[0], id="edge.depth.renamed"), replace(cases[1], exact="1/7"), *cases[2:]]
+    pinning = write_ledger(ledger, renamed)
+    assert pinning.added == ("edge.depth.renamed",)
+    assert (pinning.changed, pinning.dropped) == ((cases[1].id,), (cases[0].id,))
+    assert list(json.loads(ledger.read_text(encoding="utf-8"))["cases"]) == sorted(case.id for case in renamed)

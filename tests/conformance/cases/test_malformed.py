@@ -1,0 +1,144 @@
+"""Malformed fixtures: each gives one line that names file, line and case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cases.catalogue import CatalogueError, load_cases
+from rankspec.conformance.cases.lint import lint
+
+HEAD = "document: hand\ncases:\n"
+GOOD = """- id: edge.test.one
+  clause: ap.denominator.relevant
+  measure: AP
+  input: {relevance: [1, 0, 1], num_relevant: 2}
+  exact: "5/6"
+  verdict: derived
+  why: (1 + 2/3)/2
+"""
+
+MALFORMED = {
+    "duplicate key": (GOOD + "  verdict: derived\n", 10, "edge.test.one", "'verdict' stands twice"),
+    "bare decimal": (GOOD.replace('"5/6"', "0.8333"), 7, "edge.test.one", "0.8333 is unquoted"),
+    "bare fraction": (GOOD.replace('"5/6"', "5/6"), 7, "edge.test.one", "5/6 is unquoted"),
+    "unknown key": (GOOD + "  colour: red\n", 3, "edge.test.one", "colour"),
+    "missing key": (GOOD.replace("  measure: AP\n", ""), 3, "edge.test.one", "'measure' is a required property"),
+    "missing id": (GOOD.replace("- id: edge.test.one\n  clause", "- clause"), 3, "no id", "'id' is a required"),
+    "bad id": (GOOD.replace("edge.test.one", "Edge Test"), 3, "Edge Test", "does not match"),
+    "unknown verdict": (GOOD.replace("derived", "probably"), 8, "edge.test.one", "'probably' is not one of"),
+    "label that is text": (GOOD.replace("[1, 0, 1]", "[1, x, 1]"), 6, "edge.test.one", "'x'"),
+    "unknown convention": (GOOD + "  convention: trec\n", 3, "edge.test.one", "unknown convention 'trec'"),
+    "unknown axis": (GOOD + "  convention: default[tie=x]\n", 3, "edge.test.one", "unknown axis 'tie'"),
+    "unknown axis value": (GOOD + "  convention: default[ties=x]\n", 3, "edge.test.one", "unknown value ties=x"),
+    "num_relevant below hits": (
+        GOOD.replace("num_relevant: 2", "num_relevant: 1"),
+        3,
+        "edge.test.one",
+        "num_relevant=1 is below the 2",
+    ),
+    "lists of two lengths": (
+        GOOD.replace("relevance: [1, 0, 1], num_relevant: 2", "labels: [1, 0], scores: [1]"),
+        3,
+        "edge.test.one",
+        "2 labels and 1 scores",
+    ),
+}
+SENSELESS = {
+    "unknown measure": (GOOD.replace("measure: AP", "measure: MAP"), "unknown measure 'MAP'"),
+    "senseless combination": (GOOD + "  convention: default[denominator=cutoff]\n", "needs a cutoff"),
+    "unknown clause": (GOOD.replace("ap.denominator.relevant", "ap.no-such"), "unknown clause 'ap.no-such'"),
+    "another exact value": (GOOD.replace("5/6", "4/6"), "4/6 is not in lowest terms; write 2/3"),
+    "a wrong exact value": (GOOD.replace("5/6", "2/3"), "2/3 is not what the oracle says, 5/6"),
+    "no exact value": (GOOD.replace("5/6", "five"), "'five' is no exact value"),
+    "an exact value that would run": (GOOD.replace("5/6", "__import__(chr(111))"), "is no exact value"),
+    "holds without a claim": (GOOD + "  holds: true\n", "`holds` belongs to a claim"),
+    "a quote by hand": (GOOD + "  quote: x\n", "no line and no quote"),
+    "confirmed wrongly": (
+        GOOD.replace("derived", "confirmed") + '  printed: "0.84"\n',
+        "confirmed, but 0.84 is not 5/6 to the digits",
+    ),
+    "an erratum that is none": (
+        GOOD.replace("derived", "erratum") + '  printed: "0.83"\n  correction: none\n',
+        "erratum, but 0.83 is 5/6 to the digits",
+    ),
+    "printed in words": (GOOD.replace("derived", "confirmed") + "  printed: about\n", "'about' is no printed number"),
+}
+
+
+def written(folder: Path, text: str, name: str = "cases.yaml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_good_case_is_good(tmp_path: Path) -> None:
+    assert lint([written(tmp_path, HEAD + GOOD)]) == []
+
+
+@pytest.mark.parametrize("fault", MALFORMED)
+def test_a_malformed_case_is_refused_in_one_line(tmp_path: Path, fault: str) -> None:
+    text, line, case, message = MALFORMED[fault]
+    path = written(tmp_path, HEAD + text)
+    with pytest.raises(CatalogueError) as refused:
+        load_cases([path])
+    (said,) = refused.value.findings
+    assert said.startswith(f"{path}:{line}: ")
+    assert case in said
+    assert message in said
+    assert "\n" not in said
+    (finding,) = lint([path])
+    assert str(finding) == said
+    assert not finding.unreadable
+
+
+@pytest.mark.parametrize("fault", SENSELESS)
+def test_lint_sees_what_the_schema_does_not(tmp_path: Path, fault: str) -> None:
+    text, message = SENSELESS[fault]
+    path = written(tmp_path, HEAD + text)
+    said = [str(finding) for finding in lint([path])]
+    assert any(each.startswith(f"{path}:3: edge.test.one: ") and message in each for each in said), said
+
+
+def test_a_documents_case_says_where_it_stands(tmp_path: Path) -> None:
+    path = written(tmp_path, HEAD.replace("hand", "004.txt") + GOOD)
+    (finding,) = lint([path])
+    assert "needs line and quote" in finding.message
+
+
+def test_an_id_that_stands_in_two_files_is_refused(tmp_path: Path) -> None:
+    first, second = written(tmp_path, HEAD + GOOD, "a.yaml"), written(tmp_path, HEAD + "\n" + GOOD, "b.yaml")
+    (finding,) = lint([first, second])
+    assert str(finding) == f"{second}:4: edge.test.one: the id stands at a.yaml:3 already"
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        (b"", None, "the file is empty"),
+        (b"cases: [1\n", 2, "no YAML: "),
+        (b"\x00\xff\xfe", None, "byte 1 is no UTF-8"),
+        (b"document: hand\ncases:\n\t- id: x\n", 3, "no YAML: "),
+        (b"&a [*a]\n", None, ""),
+    ],
+)
+def test_what_cannot_be_read_is_unreadable(tmp_path: Path, content: bytes, line: int | None, message: str) -> None:
+    path = tmp_path / "cases.yaml"
+    path.write_bytes(content)
+    (finding,) = lint([path])
+    assert finding.unreadable
+    assert message in finding.message
+    assert str(finding).startswith(f"{path}: " if line is None else f"{path}:{line}: ")
+
+
+def test_a_missing_file_and_an_empty_folder_are_unreadable(tmp_path: Path) -> None:
+    findings = lint([tmp_path / "none.yaml", tmp_path])
+    assert [finding.unreadable for finding in findings] == [True, True]
+    assert str(findings[0]) == f"{tmp_path / 'none.yaml'}: can't be read: No such file or directory"
+
+
+@pytest.mark.parametrize("text", ["- id: x\n", "document: hand\n", HEAD + "  []\n", "document: 3\ncases: 4\n"])
+def test_a_file_of_another_form_is_refused(tmp_path: Path, text: str) -> None:
+    findings = lint([written(tmp_path, text)])
+    assert findings
+    assert not any(finding.unreadable for finding in findings)

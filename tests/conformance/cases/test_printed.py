@@ -1,0 +1,68 @@
+"""Exact values are read without running anything, and printed numbers by the digits that they have."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+import sympy
+from rankspec.conformance.cases.exact import as_fraction, decimal_text, parse_exact
+from rankspec.conformance.cases.printed import parse_printed
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.values import Undefined
+
+
+@pytest.mark.parametrize(
+    ("printed", "exact", "agreement"),
+    [
+        ("0.771", "37/48", "rounded"),
+        ("0.770", "37/48", "truncated"),
+        ("0.772", "37/48", None),
+        ("0.5", "9/20", "rounded"),
+        ("0.4", "9/20", "rounded"),
+        ("1", "1", "rounded"),
+        ("1.0", "1", "rounded"),
+        ("4/6", "2/3", "rounded"),
+        ("2/3", "667/1000", None),
+        ("-0.1", "-19/100", "truncated"),
+        ("-0.2", "-19/100", "rounded"),
+        ("0.354", "sqrt(2)/4", "rounded"),
+        ("0.353", "sqrt(2)/4", "truncated"),
+        ("7.7e-1", "37/48", "rounded"),
+        ("nan", "nan", "rounded"),
+        ("nan", "0", None),
+        ("0", "skip", None),
+    ],
+)
+def test_how_a_printed_number_comes_of_an_exact_one(printed: str, exact: str, agreement: str | None) -> None:
+    found = parse_printed(printed).agreement(parse_exact(exact))
+    assert (None if found is None else str(found)) == agreement
+
+
+@pytest.mark.parametrize("text", ["", "x", "1_0", "0.5.1", "٣", "1/0", "inf", "0,5"])
+def test_what_is_no_printed_number(text: str) -> None:
+    with pytest.raises(InputError, match="no printed number"):
+        parse_printed(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "1/0", "f(1)", "sqrt", "sqrt(-1)", "log(0)", "().__class__", "2**99999", "1.5", "True"]
+)
+def test_what_is_no_exact_value(text: str) -> None:
+    with pytest.raises(InputError, match="no exact value"):
+        parse_exact(text)
+
+
+def test_exact_values_are_read() -> None:
+    assert parse_exact("37/48") == sympy.Rational(37, 48)
+    assert parse_exact("skip") is Undefined.SKIP
+    assert parse_exact("(1 + log(2)/log(3))/2") == (1 + sympy.log(2) / sympy.log(3)) / 2
+    assert as_fraction(parse_exact("-3/4")) == Fraction(-3, 4)
+
+
+@pytest.mark.parametrize(
+    ("exact", "decimal"),
+    [("37/48", "0.7708333333"), ("1", "1"), ("-1/4", "-0.25"), ("sqrt(2)", "1.4142135624"), ("nan", "nan"), ("0", "0")],
+)
+def test_decimals(exact: str, decimal: str) -> None:
+    assert decimal_text(parse_exact(exact)) == decimal

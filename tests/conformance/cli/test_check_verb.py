@@ -1,0 +1,395 @@
+"""`rankspec check`: exit codes, one clear line for each mistake, the JSON contract, known failures."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+from typing import NamedTuple
+
+import pytest
+from jsonschema import Draft202012Validator
+from rankspec.conformance.cli.main import main
+
+SOME = ("--cases", "edge.basics.*")
+RIGHT = """
+def f(relevance, num_relevant, k=None):
+    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
+"""
+OVER_HITS = RIGHT.replace("/ num_relevant if", "/ len(places) if")
+KAGGLE = """
+def apk(actual, predicted, k=10):
+    hits, score = 0, 0.0
+    for i, document in enumerate(predicted[:k]):
+        if document in actual and document not in predicted[:i]:
+            hits += 1
+            score += hits / (i + 1)
+    return score / min(len(actual), k) if actual else 0.0
+"""
+
+
+class Ended(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def rankspec(capfd: pytest.CaptureFixture[str]):
+    """Run a verb in this process, and give its status and what it printed."""
+
+    def run(*arguments: object) -> Ended:
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        printed = capfd.readouterr()
+        return Ended(int(end.value.code or 0), printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture
+def own(tmp_path: Path):
+    """Write a module and give the specification of its function."""
+
+    def write(body: str, name: str = "own.py", function: str = "f") -> str:
+        path = tmp_path / name
+        path.write_text(dedent(body), encoding="utf-8")
+        return f"{path}:{function}"
+
+    return write
+
+
+def assert_one_line(ended: Ended, *texts: str) -> None:
+    assert ended.status == 2
+    assert ended.out == ""
+    assert ended.err.startswith("rankspec: ")
+    assert ended.err.count("\n") == 1
+    assert ended.err.endswith("\n")
+    assert "Traceback" not in ended.err
+    for text in texts:
+        assert text in ended.err
+
+
+# Exit codes.
+
+
+def test_0_where_every_case_conforms(rankspec, own) -> None:
+    ended = rankspec("check", own(RIGHT), *SOME)
+    assert ended.status == 0
+    assert ended.err == ""
+    assert re.search(r"own\.py:f under default: (\d\d) of \1 cases conform", ended.out)
+
+
+def test_1_where_a_case_does_not_and_it_says_what_is_followed_instead(rankspec, own) -> None:
+    ended = rankspec("check", own(OVER_HITS), *SOME)
+    assert ended.status == 1
+    assert "edge.basics.missed-relevant" in ended.out
+    assert "denominator=retrieved-relevant" in ended.out
+
+
+def test_a_function_is_taken_for_average_precision(rankspec, own) -> None:
+    ended = rankspec("check", own(RIGHT), "--json")
+    assert ended.status == 0
+    (found,) = json.loads(ended.out)["implementations"]
+    assert found["conforming"] == found["asked"] > 150
+    others = [case for case in found["cases"] if not re.match(r"AP(?![0-9])", case["measure"])]
+    assert others
+    assert {case["verdict"] for case in others} == {"unsupported"}
+
+
+def test_a_right_function_under_kaggle(rankspec, own) -> None:
+    ended = rankspec("check", own(KAGGLE, function="apk"), "--under", "kaggle")
+    assert ended.status == 0, ended.out
+
+
+def test_the_same_function_with_its_measure_stated(rankspec, own) -> None:
+    ended = rankspec("check", own(KAGGLE, function="apk"), "--under", "kaggle", "--measure", "AP@10", *SOME)
+    assert ended.status == 0, ended.out
+    assert rankspec("check", own(KAGGLE, function="apk"), "--measure", "AP@3", *SOME).status == 1
+
+
+def test_two_implementations_end_with_the_table_of_differences(rankspec, own) -> None:
+    places = own(RIGHT), own(OVER_HITS, name="other.py")
+    ended = rankspec("check", *places, "--cases", "edge.denominator.*")
+    assert ended.status == 1
+    assert "Where their conventions differ" in ended.out
+    (row,) = [line for line in ended.out.splitlines() if line.split()[:1] == ["denominator"]]
+    assert "relevant" in row
+    assert "retrieved-relevant" in row
+    assert "edge.denominator." in row
+
+
+def test_text_in_brackets_is_no_markup(rankspec, own, tmp_path: Path) -> None:
+    (tmp_path / "[bold]").mkdir()
+    ended = rankspec("check", own(OVER_HITS, name="[bold]/own.py"), "--under", "default[no_hits=zero]", *SOME)
+    assert "[bold]/own.py:f under default:" in ended.out
+
+
+# Mistakes.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "texts"),
+    [
+        (("{tmp}/none.py:f",), ("none.py", "does not exist")),
+        (("{tmp}/own.py:g",), ("own.py has no function 'g'", "it has f")),
+        (("{tmp}/own.py",), ("which function", "own.py:function")),
+        (("{tmp}/broken.py:f",), ("RuntimeError: no luck", "broken.py was imported")),
+        (("{tmp}/syntax.py:f",), ("SyntaxError", "syntax.py")),
+        (("{tmp}/needs.py:f",), ("No module named 'there_is_none'",)),
+        (("nosuchpackage.module:f",), ("No module named 'nosuchpackage'", "PYTHONPATH")),
+        (("nosuch",), ("no adapter 'nosuch'", "sklearn")),
+        (("{tmp}/own.py:f", "--measure", "MRR"), ("unknown measure 'MRR'", "AP")),
+        (("{tmp}/own.py:f", "--measure", "AP@0"), ("AP@0", "1 or more")),
+        (("{tmp}/own.py:f", "--measure", "AP@"), ("'AP@' is no measure", "column")),
+        (("{tmp}/own.py:f", "--under", "nosuch"), ("unknown convention 'nosuch'", "kaggle")),
+        (("{tmp}/own.py:f", "--under", "default[colour=red]"), ("unknown axis 'colour'", "denominator")),
+        (("{tmp}/own.py:f", "--under", "default[ties=fair]"), ("unknown value ties=fair", "input-order")),
+        (("{tmp}/own.py:f", "--under", "default[ties"), ("is no convention", "column")),
+        (("{tmp}/own.py:f", "--shape", "square"), ("--shape square", "ranking, labels-scores")),
+        (("{tmp}/own.py:f", "--fixtures", "{tmp}/none.yaml"), ("none.yaml", "can't be read")),
+        (("{tmp}/own.py:f", "--fixtures", "{tmp}/float.yaml"), ("float.yaml:3", "edge.x", '"0.5"')),
+        (("{tmp}/own.py:f", "--fixtures", "{tmp}/half.yaml"), ("half.yaml", "no YAML")),
+        (("{tmp}/own.py:f", "--cases", "none.*"), ("--cases none.*", "rankspec fixtures list")),
+        (("{tmp}/own.py:f", "--cases", "edge.tap.*"), ("none of the", "--measure")),
+        (("{tmp}/own.py:f", "--known-failures", "{tmp}/none.yaml"), ("none.yaml", "can't be read")),
+        (("{tmp}/own.py:f", "--known-failures", "{tmp}/list.yaml"), ("list.yaml:1", "case id: reason")),
+        (("{tmp}/own.py:f", "--known-failures", "{tmp}/flat.yaml"), ("flat.yaml:1", "sklearn", "case id: reason")),
+        (("{tmp}/own.py:f", "--known-failures", "{tmp}/mute.yaml"), ("mute.yaml:2", "edge.x", "the reason in words")),
+        (("{tmp}/own.py:f", "--case-seconds", "0"), ("--case-seconds",)),
+        (("{tmp}/own.py:f", "--memory-mib", "lots"), ("--memory-mib",)),
+        (("{tmp}/own.py:f", "--nosuch"), ("--nosuch",)),
+        (("sklearn==1.0",), ("install sklearn==1.0 here",)),
+        (("cmd:./tool",), ("cmd:",)),
+        ((), ("IMPL",)),
+    ],
+    ids=lambda value: " ".join(value).replace("{tmp}/", "") if isinstance(value, tuple) else None,
+)
+def test_a_mistake_is_one_line(
+    rankspec, own, tmp_path: Path, arguments: tuple[str, ...], texts: tuple[str, ...]
+) -> None:
+    own(RIGHT)
+    own("raise RuntimeError('no luck')\n", "broken.py")
+    own("def f(:\n", "syntax.py")
+    own("import there_is_none\n", "needs.py")
+    (tmp_path / "float.yaml").write_text("document: hand\ncases:\n- {id: edge.x, exact: 0.5}\n", encoding="utf-8")
+    (tmp_path / "half.yaml").write_text("cases: [", encoding="utf-8")
+    (tmp_path / "list.yaml").write_text("- edge.x\n", encoding="utf-8")
+    (tmp_path / "flat.yaml").write_text("sklearn: edge.x\n", encoding="utf-8")
+    (tmp_path / "mute.yaml").write_text("sklearn:\n  edge.x:\n", encoding="utf-8")
+    ended = rankspec("check", *(argument.replace("{tmp}", str(tmp_path)) for argument in arguments))
+    assert_one_line(ended, *texts)
+
+
+@pytest.mark.parametrize("arguments", [(), ("chekc",), ("fixtures",)])
+def test_a_verb_that_is_none_is_one_line_too(rankspec, arguments: tuple[str, ...]) -> None:
+    assert_one_line(rankspec(*arguments))
+
+
+def test_a_malformed_fixture_names_file_line_and_case(rankspec, own, tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(
+        dedent(
+            """\
+            document: hand
+            cases:
+            - id: edge.x.y
+              clause: ap.cutoff
+              measure: AP
+              convention: default
+              input: {relevance: [1]}
+              exact: "1"
+              verdict: certain
+              why: x
+            """
+        ),
+        encoding="utf-8",
+    )
+    assert_one_line(rankspec("check", own(RIGHT), "--fixtures", path), "bad.yaml:9", "edge.x.y", "certain")
+
+
+def test_own_fixtures_are_asked_instead_of_the_shipped_ones(rankspec, own, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(
+        "document: hand\ncases:\n- {id: edge.mine.one, clause: ap.cutoff, measure: AP, convention: default,"
+        " input: {relevance: [0, 1]}, exact: '1/2', verdict: derived, why: by hand}\n",
+        encoding="utf-8",
+    )
+    ended = rankspec("check", own(RIGHT), "--fixtures", path, "--json")
+    assert ended.status == 0
+    assert [case["id"] for case in json.loads(ended.out)["implementations"][0]["cases"]] == ["edge.mine.one"]
+
+
+# What is loaded is loaded by a worker, so a library that is missing there has to be missing for a whole process.
+
+
+def in_a_process(tmp_path: Path, *arguments: str, blocked: str) -> Ended:
+    """Run `rankspec` where a module can't be imported, nor its distribution be found."""
+    (tmp_path / "sitecustomize.py").write_text(
+        dedent(
+            f"""\
+            import importlib.metadata, sys
+            sys.modules[{blocked!r}] = None
+            known = importlib.metadata.version
+            def version(name):
+                if name == "scikit-learn":
+                    raise importlib.metadata.PackageNotFoundError(name)
+                return known(name)
+            importlib.metadata.version = version
+            """
+        ),
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "rankspec.conformance.cli.main", *arguments]
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60, check=False)
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def test_an_adapter_whose_library_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:
+    ended = in_a_process(tmp_path, "check", "sklearn", *SOME, blocked="sklearn")
+    assert_one_line(ended, "sklearn: scikit-learn is not installed", "pip install 'rankspec[sklearn]'")
+
+
+# JSON.
+
+NUMBER_OR_TEXT = {"type": ["number", "string", "null"]}
+CONTRACT = {
+    "type": "object",
+    "required": ["schema", "implementations", "differences"],
+    "properties": {
+        "schema": {"const": "rankspec/check/1"},
+        "implementations": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["name", "version", "convention", "verdicts", "cases"],
+                "properties": {
+                    "name": {"type": "string"},
+                    "version": {"type": ["string", "null"]},
+                    "convention": {"type": "string"},
+                    "verdicts": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}},
+                    "cases": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "required": ["id", "verdict", "value", "exact"],
+                            "properties": {
+                                "id": {"type": "string"},
+                                "verdict": {
+                                    "enum": [
+                                        *("exact", "float64", "float32", "printed", "other-convention", "wrong"),
+                                        *("undefined", "unstable", "error", "crash", "timeout"),
+                                        *("unsupported", "not-expressible"),
+                                    ]
+                                },
+                                "value": NUMBER_OR_TEXT,
+                                "exact": {"type": ["string", "null"]},
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        "differences": {
+            "type": "array",
+            "items": {"type": "object", "required": ["axis", "values", "case"]},
+        },
+    },
+}
+MISBEHAVES = """
+import sys
+print("this goes to standard output while it is imported")
+def f(relevance, num_relevant):
+    print("and this when it is called")
+    if len(relevance) == 2:
+        raise ValueError("two")
+    return {1: float("nan"), 3: 10**400, 4: None, 5: float("inf"), 6: {"q": 1}}.get(len(relevance), 1 / 3)
+"""
+
+
+@pytest.mark.parametrize("bodies", [(RIGHT,), (RIGHT, OVER_HITS), (MISBEHAVES,), (RIGHT, MISBEHAVES)])
+def test_json_is_pure_and_keeps_the_contract(rankspec, own, bodies: tuple[str, ...]) -> None:
+    places = [own(body, f"m{number}.py") for number, body in enumerate(bodies)]
+    ended = rankspec("check", *places, *SOME, "--json")
+    assert ended.err == ""
+    found = json.loads(ended.out, parse_constant=lambda text: pytest.fail(f"{text} is no JSON"))
+    Draft202012Validator(CONTRACT).validate(found)
+    assert [each["name"] for each in found["implementations"]] == places
+    assert bool(found["differences"]) == (len(bodies) > 1)
+    for each in found["implementations"]:
+        assert sum(each["verdicts"].values()) == len(each["cases"])
+    good = all(
+        case["verdict"] in {"exact", "float64", "float32", "unsupported", "not-expressible"}
+        for each in found["implementations"]
+        for case in each["cases"]
+    )
+    assert ended.status == (0 if good else 1)
+
+
+def test_json_says_the_value_and_the_exact_one(rankspec, own) -> None:
+    ended = rankspec("check", own(OVER_HITS), "--cases", "edge.basics.missed-relevant", "--json")
+    (case,) = json.loads(ended.out)["implementations"][0]["cases"]
+    assert case["verdict"] == "other-convention"
+    assert case["value"] == 1.0
+    assert case["exact"] == "1/2"
+
+
+# Known failures.
+
+
+def failing(rankspec, place: str) -> list[str]:
+    ended = rankspec("check", place, "--json")
+    cases = json.loads(ended.out)["implementations"][0]["cases"]
+    return [case["id"] for case in cases if case["verdict"] == "other-convention"]
+
+
+def test_known_failures_hold_the_gate_and_are_exact(rankspec, own, tmp_path: Path) -> None:
+    place = own(OVER_HITS)
+    ids = failing(rankspec, place)
+    assert len(ids) > 10
+    known = tmp_path / "known.yaml"
+
+    def with_known(listed: list[str]) -> Ended:
+        lines = "".join(f"  {each}: it divides by the hits\n" for each in listed)
+        known.write_text(f'"{place}":\n{lines}sklearn:\n  edge.nothing: not checked here\n', encoding="utf-8")
+        return rankspec("check", place, "--known-failures", known)
+
+    held = with_known(ids)
+    assert held.status == 0
+    assert "it divides by the hits" in held.out
+    assert with_known(ids[:-1]).status == 1
+    passing = with_known([*ids, "edge.basics.perfect"])
+    assert passing.status == 1
+    assert "edge.basics.perfect is listed as a known failure, but conforms" in passing.out
+    stale = with_known([*ids, "edge.basics.nosuch"])
+    assert stale.status == 1
+    assert "edge.basics.nosuch is listed as a known failure, but was not asked" in stale.out
+
+
+def test_a_case_that_shares_its_question_is_known_by_its_own_id(rankspec, own, tmp_path: Path) -> None:
+    place = own(OVER_HITS)
+    ended = rankspec("check", place, "--json")
+    found = json.loads(ended.out)["implementations"][0]["cases"]
+    shared = next(case for case in found if case["verdict"] == "other-convention" and len(case["cases"]) > 1)
+    known = tmp_path / "known.yaml"
+    known.write_text(f'"{place}":\n  {shared["cases"][-1]}: shared\n', encoding="utf-8")
+    again = json.loads(rankspec("check", place, "--known-failures", known, "--json").out)
+    assert again["stale_known_failures"] == again["unexpected_passes"] == []
+    assert shared["id"] not in {each["id"] for each in again["unexpected"]}
+    (case,) = (each for each in again["implementations"][0]["cases"] if each["id"] == shared["id"])
+    assert case["known"] == "shared"
+
+
+def test_with_some_cases_alone_the_other_entries_are_not_stale(rankspec, own, tmp_path: Path) -> None:
+    place = own(RIGHT)
+    known = tmp_path / "known.yaml"
+    known.write_text(f'"{place}":\n  edge.ties.grouped: elsewhere\n', encoding="utf-8")
+    assert rankspec("check", place, "--known-failures", known, *SOME).status == 0

@@ -1,0 +1,117 @@
+"""`rankspec resolve` as it is called: text, JSON, exit statuses, one line for a mistake."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from rankspec.conformance.cli.main import main
+from rankspec.oracle import parse_convention
+
+RANKED = ["--relevance", "1,0,1,1,0,0,1,0,0,0", "--num-relevant", "5"]
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(["resolve", *arguments])
+    out, err = capsys.readouterr()
+    return ended.value.code or 0, out, err
+
+
+def test_the_example_of_the_issue(capsys):
+    status, out, _ = run(capsys, "--value", "0.598", *RANKED)
+    assert status == 0
+    assert "0.598 is explained" in out
+    assert out.index("AP under default ") < out.index("min-relevant-length")
+    status, out, _ = run(capsys, "--value", "0.6533", *RANKED)
+    assert status == 1
+    assert "0.6533 is unexplained: none of 71 conventions gives it" in out
+    assert "4559/7000" in out
+
+
+def test_json(capsys):
+    status, out, _ = run(capsys, "--value", "0.598", *RANKED, "--json")
+    answer = json.loads(out)
+    assert (status, answer["schema"], answer["status"], answer["nearest"]) == (0, "rankspec/resolve/1", "explained", [])
+    first = answer["explanations"][0]
+    assert first["exact"] == "251/420"
+    assert first["decimal"] == "0.5976190476"
+    assert first["agreement"] == "rounded"
+    assert first["axes"]["ties"] == "input-order"
+    assert first["axes"]["depth"] == "none"
+    assert "recall_grid" not in first["axes"]
+    for each in answer["explanations"]:
+        assert {str(value) for value in parse_convention(each["convention"]).differences().values()} <= set(
+            each["axes"].values()
+        )
+
+
+def test_json_of_what_is_unexplained(capsys):
+    status, out, _ = run(capsys, "--value", "0.6533", *RANKED, "--json")
+    answer = json.loads(out)
+    assert (status, answer["status"], answer["explanations"]) == (1, "unexplained", [])
+    assert answer["nearest"][0]["exact"] == "4559/7000"
+    assert answer["nearest"][0]["agreement"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "convention"),
+    [
+        (["--value", "0.5556", "--relevance", "[1, 0, 1]", "--num-relevant", "5", "--k", "3"], "denominator=cutoff"),
+        (["--value", "0.5556", "--relevance", "1,0,1", "--num-relevant", "5", "--measure", "AP@3"], "=length"),
+        (["--value", "0.8333", "--labels", "1,0,1", "--scores", "0.9,0.5,0.5"], "default"),
+        (["--value", "0.9167", "--labels", "1,0,1", "--scores", "0.9,0.5,0.5"], "ties=expected"),
+        (["--value", "0.5", "--actual", "a,b", "--predicted", "a,a", "--measure", "AP", "--k", "2"], "=first"),
+        (["--value", "nan", "--actual", "", "--predicted", "a"], "no_relevant=nan"),
+        (["--value", "1/3", "--relevance", "1,0,1", "--k", "1", "--num-relevant", "3"], "default"),
+    ],
+)
+def test_every_form(capsys, arguments, convention):
+    status, out, _ = run(capsys, *arguments)
+    assert status == 0
+    assert convention in out
+
+
+def test_files_and_standard_input(capsys, tmp_path, monkeypatch):
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 1\n")
+    (tmp_path / "run").write_text("q1 Q0 a 1 2 t\n")
+    files = ["--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run")]
+    status, out, _ = run(capsys, "--value", "1.0000", *files)
+    assert status == 0
+    assert "missing_query=skip" in out
+    assert run(capsys, "--value", "0.5", *files)[0] == 0
+    assert "default" in run(capsys, "--value", "1", *files, "--query", "q1")[1]
+
+
+def test_more_than_a_screen(capsys):
+    arguments = ["--value", "0", "--labels", "1,0,1,0,1", "--scores", "1,1,1,1,1", "--k", "3"]
+    few = run(capsys, *arguments)[1]
+    every = run(capsys, *arguments, "--all")[1]
+    assert "more; --all lists them" in few
+    assert len(every.splitlines()) > len(few.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--value", "high", *RANKED], "'high' is no printed number"),
+        (["--value", "0.5"], "no data: give relevance"),
+        (["--value", "0.5", "--relevance", "1,x"], "--relevance, place 2: 'x'"),
+        (["--value", "0.5", "--relevance", "1,,1"], "item 2 is empty"),
+        (["--value", "0.5", "--relevance", "1_0"], "no whole number"),
+        (["--value", "0.5", "--relevance", "1", "--k", "0"], "1 or more"),
+        (["--value", "0.5", "--relevance", "1", "--k", "-3"], "1 or more"),
+        (["--value", "0.5", "--relevance", "1", "--k", "3", "--measure", "AP@5"], "two cutoffs"),
+        (["--value", "0.5", "--relevance", "1", "--measure", "MRR"], "unknown measure"),
+        (["--value", "0.5", "--relevance", "1,1", "--num-relevant", "1"], "below the 2 relevant documents"),
+        (["--value", "0.5", "--qrels", "nowhere", "--run", "nowhere"], "nowhere: there is no such file"),
+        (["--value", "0.5", "--qrels", "-", "--run", "-"], "only one of them"),
+        (["--value", "0.5", "--labels", "1"], "needs scores"),
+        (["--relevance", "1"], "--value"),
+    ],
+)
+def test_a_mistake_is_one_line(capsys, arguments, words):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert words in err
+    assert len(err.splitlines()) == 1

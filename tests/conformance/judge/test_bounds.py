@@ -1,0 +1,192 @@
+"""The bounds hold for straightforward programs, in doubles and in singles, and for nothing that is wrong."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import accumulate
+from math import nextafter
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from rankspec.conformance.implementations.values import parse_number
+from rankspec.conformance.judge.bounds import (
+    UNIT_FLOAT32,
+    UNIT_FLOAT64,
+    as_fraction,
+    forward_error,
+    rounded_to_double,
+)
+from rankspec.conformance.judge.verdicts import Verdict, judge
+from rankspec.conformance.questions.expectation import expected
+from rankspec.conformance.run.outcomes import Number
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+
+LONGEST = 1_000
+
+
+@st.composite
+def rankings(draw, longest: int = LONGEST, most_missed: int = LONGEST):
+    """Draw labels in rank order, of any density, with at least one hit, and R."""
+    length = draw(st.integers(1, longest))
+    density = draw(st.sampled_from([0.001, 0.02, 0.3, 0.7, 1.0]))
+    labels = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).random(length) < density
+    labels[draw(st.integers(0, length - 1))] = True
+    return labels.tolist(), sum(labels.tolist()) + draw(st.integers(0, most_missed))
+
+
+def exactly(labels, relevant):
+    places = [rank for rank, label in enumerate(labels, 1) if label]
+    # Over a common denominator in blocks, or a thousand fractions would take their time.
+    parts = [Fraction(i, rank) for i, rank in enumerate(places, 1)]
+    while len(parts) > 1:
+        parts = [sum(parts[i : i + 2]) for i in range(0, len(parts), 2)]
+    return parts[0] / relevant
+
+
+def precisions_then_division(labels, relevant):
+    hits, total = 0, 0.0
+    for rank, label in enumerate(labels, 1):
+        if label:
+            hits += 1
+            total += hits / rank
+    return total / relevant
+
+
+def divided_one_by_one(labels, relevant):
+    hits = list(accumulate(labels))
+    return sum(hits[i] / (i + 1) / relevant for i, label in enumerate(labels) if label)
+
+
+def recall_increments(labels, relevant):
+    total = before = 0.0
+    for rank, hits in enumerate(accumulate(labels), 1):
+        total += (hits / relevant - before) * (hits / rank)
+        before = hits / relevant
+    return total
+
+
+def mean_with_zeros(labels, relevant):
+    hits = list(accumulate(labels))
+    precisions = [hits[i] / (i + 1) for i, label in enumerate(labels) if label]
+    return sum([*precisions, *[0.0] * (relevant - len(precisions))]) / relevant
+
+
+def in_numpy(labels, relevant, kind=np.float64):
+    hits = np.cumsum(np.array(labels, kind), dtype=kind)
+    precision = hits / np.arange(1, len(labels) + 1, dtype=kind)
+    return np.sum(precision * np.array(labels, kind), dtype=kind) / kind(relevant)
+
+
+def increments_in_numpy(labels, relevant, kind=np.float64):
+    hits = np.cumsum(np.array(labels, kind), dtype=kind)
+    recall = hits / kind(relevant)
+    precision = hits / np.arange(1, len(labels) + 1, dtype=kind)
+    return np.dot(np.diff(recall, prepend=kind(0)), precision)
+
+
+def backwards_in_numpy(labels, relevant, kind=np.float64):
+    hits = np.cumsum(np.array(labels, kind), dtype=kind)[::-1]
+    recall = hits / kind(relevant)
+    precision = hits / np.arange(len(labels), 0, -1, dtype=kind)
+    return -np.sum(np.diff(recall, append=kind(0)) * precision, dtype=kind)
+
+
+def one_after_the_other(labels, relevant, kind=np.float32):
+    hits, total = kind(0), kind(0)
+    for rank, label in enumerate(labels, 1):
+        if label:
+            hits += kind(1)
+            total += hits / kind(rank)
+    return total / kind(relevant)
+
+
+DOUBLES = [
+    precisions_then_division,
+    divided_one_by_one,
+    recall_increments,
+    mean_with_zeros,
+    in_numpy,
+    increments_in_numpy,
+    backwards_in_numpy,
+]
+SINGLES = [in_numpy, increments_in_numpy, backwards_in_numpy, one_after_the_other]
+
+
+def terms_of(labels, relevant):
+    """Give the number of terms that the suite reckons with for such a question."""
+    names = [f"d{number}" for number in range(len(labels) + relevant - sum(labels))]
+    grades = dict(zip(names, [*map(int, labels), *[1] * (relevant - sum(labels))], strict=True))
+    listed = [(name, len(labels) - place) for place, name in enumerate(names[: len(labels)])]
+    return expected(Measure("AP"), Qrels.of({"q": grades}), Run.of({"q": listed}), DEFAULT).terms
+
+
+@pytest.mark.parametrize("program", DOUBLES)
+@given(ranking=rankings())
+def test_programs_in_doubles_lie_within_the_bound(program, ranking) -> None:
+    labels, relevant = ranking
+    exact = exactly(labels, relevant)
+    terms = len(labels) + relevant  # what the suite adds to this makes the bound only wider
+    assert abs(Fraction(float(program(labels, relevant))) - exact) <= forward_error(terms, exact, UNIT_FLOAT64)
+
+
+@pytest.mark.parametrize("program", SINGLES)
+@given(ranking=rankings())
+def test_programs_in_singles_lie_within_the_bound(program, ranking) -> None:
+    labels, relevant = ranking
+    exact = exactly(labels, relevant)
+    value = program(labels, relevant, np.float32)
+    assert isinstance(value, np.float32)
+    assert abs(Fraction(float(value)) - exact) <= forward_error(len(labels) + relevant, exact, UNIT_FLOAT32)
+
+
+def test_the_suite_reckons_with_at_least_as_many_terms() -> None:
+    assert terms_of([True, False, True], 5) >= 3 + 5
+    assert terms_of([True], 1) < 200
+
+
+@given(ranking=rankings(longest=100, most_missed=0), epsilon=st.sampled_from([1e-9, -1e-9, 1e-8, 1e-6]))
+def test_an_epsilon_in_the_denominator_does_not(ranking, epsilon) -> None:
+    labels, relevant = [True, *ranking[0]][:30], sum([True, *ranking[0]][:30])
+    exact = exactly(labels, relevant)
+    value = float(exact) * relevant / (relevant + epsilon)
+    assert abs(Fraction(value) - exact) > forward_error(terms_of(labels, relevant), exact, UNIT_FLOAT64)
+
+
+@given(ranking=rankings(longest=60, most_missed=5))
+def test_another_place_of_a_single_hit_lies_outside_the_bound_of_singles(ranking) -> None:
+    labels, relevant = ranking
+    moved = [False, *labels]
+    bound = forward_error(terms_of(labels, relevant), Fraction(1), UNIT_FLOAT32)
+    assert exactly(labels, relevant) - exactly(moved, relevant) > bound
+
+
+def test_the_bound_grows_with_the_terms_the_magnitude_and_the_unit() -> None:
+    bound = forward_error(10, Fraction(1), UNIT_FLOAT64)
+    assert forward_error(11, Fraction(1), UNIT_FLOAT64) > bound
+    assert forward_error(10, Fraction(2), UNIT_FLOAT64) == 2 * bound
+    assert forward_error(10, Fraction(1, 10**6), UNIT_FLOAT64) == bound
+    assert forward_error(10, Fraction(1), UNIT_FLOAT32) > 2**28 * bound
+    assert forward_error(20, Fraction(1), UNIT_FLOAT64) < Fraction(1, 10**12)
+
+
+@given(st.fractions(min_value=0, max_value=1))
+def test_the_nearest_double_is_exact_and_its_neighbours_are_not(value: Fraction) -> None:
+    nearest = rounded_to_double(value)
+    assert all(abs(Fraction(nearest) - value) <= abs(Fraction(nextafter(nearest, to)) - value) for to in (-1, 2))
+    labels = Qrels.of({"q": {"a": 1}}), Run.of({"q": [("a", 1)]})
+    expectation = expected(Measure("AP"), *labels, DEFAULT)
+    answers = {to: judge(Number(Fraction(nextafter(1.0, to)), "float"), expectation).verdict for to in (0, 2)}
+    assert set(answers.values()) == {Verdict.FLOAT64}
+
+
+def test_irrational_values_are_known_far_closer_than_any_bound() -> None:
+    root = as_fraction(sympy.sqrt(2) / 2)
+    assert abs(root**2 - Fraction(1, 2)) < Fraction(1, 10**50)
+    assert as_fraction(sympy.Rational(37, 48)) == Fraction(37, 48)
+    assert parse_number(float.hex(2**-0.5)) == Fraction(rounded_to_double(root))

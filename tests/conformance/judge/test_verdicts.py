@@ -1,0 +1,156 @@
+"""Every verdict, from an outcome and what was expected."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import nextafter
+
+import numpy as np
+import pytest
+import sympy
+from rankspec.conformance.implementations.values import Special
+from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
+from rankspec.conformance.questions.expectation import Expectation
+from rankspec.conformance.run.outcomes import (
+    Crashed,
+    Malformed,
+    NotAsked,
+    Number,
+    OutOfMemory,
+    PerQuery,
+    Raised,
+    TimedOut,
+)
+from rankspec.oracle.values import Undefined
+
+THIRD = Expectation(sympy.Rational(1, 3), terms=10)
+ZERO = Expectation(sympy.Integer(0), terms=10)
+ONE = Expectation(sympy.Integer(1), terms=10)
+NAN = Expectation(Undefined.NAN, terms=10)
+ERROR = Expectation(Undefined.ERROR, terms=10)
+ROOT = Expectation(sympy.sqrt(2) / 2, terms=10)
+
+
+def number(value: object) -> Number:
+    if isinstance(value, Special):
+        return Number(value, "float")
+    return Number(Fraction(value) if isinstance(value, Fraction) else Fraction(float(value)), type(value).__name__)
+
+
+@pytest.mark.parametrize(
+    ("value", "expectation", "verdict"),
+    [
+        (1 / 3, THIRD, Verdict.EXACT),
+        (Fraction(1, 3), THIRD, Verdict.EXACT),
+        (nextafter(1 / 3, 1), THIRD, Verdict.FLOAT64),
+        (nextafter(1 / 3, 0), THIRD, Verdict.FLOAT64),
+        (1 / 3 + 5e-15, THIRD, Verdict.FLOAT64),
+        (1 / 3 + 5e-14, THIRD, Verdict.WRONG),
+        (np.float32(1 / 3), THIRD, Verdict.FLOAT32),
+        (np.nextafter(np.float32(1 / 3), np.float32(1)), THIRD, Verdict.FLOAT32),
+        (np.float32(0.3334), THIRD, Verdict.WRONG),
+        (0.3333, THIRD, Verdict.WRONG),
+        (0.333333, THIRD, Verdict.WRONG),
+        (0.3, THIRD, Verdict.WRONG),
+        (-1 / 3, THIRD, Verdict.WRONG),
+        (100 / 3, THIRD, Verdict.WRONG),
+        (Fraction(10**400), THIRD, Verdict.WRONG),
+        (0, ZERO, Verdict.EXACT),
+        (-0.0, ZERO, Verdict.EXACT),
+        (1e-300, ZERO, Verdict.FLOAT64),
+        (1e-6, ZERO, Verdict.WRONG),
+        (1, ONE, Verdict.EXACT),
+        (1 - 1e-9, ONE, Verdict.WRONG),
+        (1 - 2**-53, ONE, Verdict.FLOAT64),
+        (0.7071067811865476, ROOT, Verdict.EXACT),
+        (nextafter(0.7071067811865476, 0), ROOT, Verdict.FLOAT64),
+        (0.7071, ROOT, Verdict.WRONG),
+        (Special.NAN, THIRD, Verdict.UNDEFINED),
+        (Special.INFINITY, THIRD, Verdict.UNDEFINED),
+        (Special.NEGATIVE_INFINITY, ZERO, Verdict.UNDEFINED),
+        (Special.NAN, NAN, Verdict.EXACT),
+        (Special.INFINITY, NAN, Verdict.UNDEFINED),
+        (0.0, NAN, Verdict.UNDEFINED),
+        (Special.NAN, ERROR, Verdict.UNDEFINED),
+        (0.0, ERROR, Verdict.UNDEFINED),
+    ],
+)
+def test_a_number(value: object, expectation: Expectation, verdict: Verdict) -> None:
+    assert judge(number(value), expectation).verdict is verdict
+
+
+def test_a_double_with_the_accuracy_of_a_single_is_wrong_and_says_so() -> None:
+    single = float(np.float32(1 / 3) * np.float32(3)) / 3 + 2e-8
+    assert judge(number(single), THIRD) == Judgement(
+        Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside"
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict", "detail"),
+    [
+        (Raised("ValueError", "no luck"), Verdict.ERROR, "ValueError: no luck"),
+        (Raised("ValueError", ""), Verdict.ERROR, "ValueError"),
+        (Malformed("it returned a list"), Verdict.ERROR, "it returned a list"),
+        (Crashed("SIGSEGV"), Verdict.CRASH, "SIGSEGV"),
+        (OutOfMemory(3 * 2**30), Verdict.CRASH, "3.0 GiB of memory"),
+        (TimedOut(0.8), Verdict.TIMEOUT, "no answer within 0.8 s"),
+        (NotAsked("ended after 3 timeouts in a row"), Verdict.TIMEOUT, "not asked: ended after 3 timeouts in a row"),
+    ],
+)
+def test_what_is_no_number(outcome: object, verdict: Verdict, detail: str) -> None:
+    assert judge(outcome, THIRD) == Judgement(verdict, detail)
+
+
+def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not() -> None:
+    assert judge(Raised("ValueError", "twice"), ERROR) == Judgement(
+        Verdict.EXACT, "raises ValueError, as the convention demands"
+    )
+    for outcome in (Malformed("it returned None"), Crashed("exit code 1"), TimedOut(1), OutOfMemory(1)):
+        assert not judge(outcome, ERROR).verdict.conforms
+
+
+# Values by query.
+
+TWO = Expectation(
+    sympy.Rational(5, 12), {"q1": sympy.Rational(1, 2), "q2": sympy.Rational(1, 3)}, pooled=False, terms=10
+)
+
+
+def queries(**values: object) -> PerQuery:
+    return PerQuery({query: number(value) for query, value in values.items()})
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict", "detail"),
+    [
+        (queries(q1=0.5, q2=1 / 3), Verdict.EXACT, ""),
+        (queries(q2=1 / 3, q1=0.5), Verdict.EXACT, ""),
+        (queries(q1=0.5, q2=nextafter(1 / 3, 1)), Verdict.FLOAT64, ""),
+        (queries(q1=np.float32(0.5), q2=np.float32(1 / 3)), Verdict.FLOAT32, ""),
+        (queries(q1=0.5, q2=0.5), Verdict.WRONG, ""),
+        (queries(q1=1 / 3, q2=0.5), Verdict.WRONG, ""),
+        (queries(q1=0.5, q2=Special.NAN), Verdict.UNDEFINED, "nan where the convention has a value"),
+        (queries(q1=0.25, q2=Special.NAN), Verdict.WRONG, ""),
+        (queries(q1=0.5), Verdict.WRONG, "no value for query q2"),
+        (queries(), Verdict.WRONG, "no value for query q1"),
+        (queries(q1=0.5, q2=1 / 3, q9=0), Verdict.WRONG, "a value for query q9, which does not count"),
+    ],
+)
+def test_a_value_a_query(outcome: PerQuery, verdict: Verdict, detail: str) -> None:
+    assert judge(outcome, TWO) == Judgement(verdict, detail)
+
+
+def test_no_values_where_no_query_counts_are_right() -> None:
+    assert judge(queries(), Expectation(Undefined.NAN)).verdict is Verdict.EXACT
+
+
+def test_values_a_query_where_queries_are_pooled_or_an_error_is_demanded() -> None:
+    pooled = Expectation(sympy.Rational(1, 2), pooled=True, terms=10)
+    assert judge(queries(q1=0.5), pooled).verdict is Verdict.WRONG
+    assert judge(queries(q1=0.5), ERROR).verdict is Verdict.UNDEFINED
+
+
+def test_which_verdicts_conform_and_which_say_that_nothing_was_asked() -> None:
+    assert {verdict for verdict in Verdict if verdict.conforms} == {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32}
+    assert {verdict for verdict in Verdict if not verdict.asked} == {Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE}

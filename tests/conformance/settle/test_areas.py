@@ -1,0 +1,56 @@
+"""Areas that share their work equal the oracle's, one by one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from rankspec.conformance.settle.resolve.areas import Areas
+from rankspec.conformance.settle.resolve.orders import Orders
+from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
+from rankspec.oracle.measures.curve import operating_points
+from rankspec.oracle.measures.estimators import ESTIMATORS, area
+from rankspec.oracle.measures.expectation import expected_area
+from rankspec.oracle.rankings.ranking import hits, length
+
+BLOCKS = st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=5).map(tuple), min_size=1, max_size=4).map(tuple)
+INTERPOLATIONS = st.sampled_from([each for each in Interpolation if each is not Interpolation.SLOPED_LINE])
+
+
+@given(BLOCKS, INTERPOLATIONS, st.integers(-1, 3), st.sampled_from(list(RecallGrid)), st.booleans())
+def test_areas_of_blocks(blocks, interpolation, more, grid, undecided):
+    relevant = hits(blocks)
+    assume(relevant + more > 0)
+    points = length(blocks) if undecided else len(blocks)
+    padded = interpolation is Interpolation.ALL_RANKS_PADDED
+    if padded and not undecided:
+        return  # it needs ranks, and a block has none inside
+    k = points + 1 if padded else None
+    estimator = ESTIMATORS[interpolation](relevant + more, points, k, grid)
+    expected = expected_area(estimator, blocks) if undecided else area(estimator, operating_points(blocks))
+    assert Areas(blocks, undecided, k).area(interpolation, relevant + more, grid) == expected
+
+
+@given(BLOCKS, st.integers(0, 2), st.booleans())
+def test_areas_by_sloped_line(blocks, more, undecided):
+    relevant = hits(blocks)
+    assume(relevant)
+    listed = blocks if undecided else tuple((label,) for block in blocks for label in block)
+    estimator = ESTIMATORS[Interpolation.SLOPED_LINE](relevant + more, length(blocks), None, RecallGrid.EXACT)
+    expected = expected_area(estimator, blocks) if undecided else area(estimator, operating_points(listed))
+    areas = Areas(listed, undecided, None)
+    assert areas.area(Interpolation.SLOPED_LINE, relevant + more, RecallGrid.EXACT) == expected
+
+
+@given(BLOCKS)
+def test_probabilities_of_orders_add_up(blocks):
+    orders = Orders(blocks)
+    for rank in range(orders.length + 1):
+        assert sum((orders.probability(rank, count) for count in range(hits(blocks) + 1)), Fraction(0)) == 1
+    assert sum((weight for _, _, weight in orders.hit_cells), Fraction(0)) == hits(blocks)
+
+
+def test_orders_that_are_too_many_are_known():
+    assert Orders(((0, 1) * 50,)).is_feasible
+    assert not Orders(((0, 1) * 500,)).is_feasible

@@ -1,0 +1,105 @@
+"""Evaluating all conventions together gives what evaluating each by itself gives, and misses none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle_strategies import conventions, inputs, measures
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.settle.resolve.lists import Evaluator
+from rankspec.conformance.settle.resolve.search import convention_of, value_on
+from rankspec.conformance.settle.space import Data
+from rankspec.oracle import Measure, Qrels, Run, Undefined
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.measure import meaningless
+
+SOME = 25
+FEW = max(settings.default.max_examples // 6, 25)
+"""An example is thousands of conventions."""
+FLOOR = DEFAULT.geometric_floor
+
+
+def of_measure(measure):
+    return measure.name != "TAP"
+
+
+@settings(max_examples=FEW)
+@given(
+    measures().filter(of_measure),
+    inputs(),
+    st.sampled_from([(None,), (None, 1, 2)]),
+    st.randoms(use_true_random=False),
+)
+def test_every_convention_has_its_value(measure, data, depths, chance):
+    given_data = Data(Qrels.of(data[0]), Run.of(data[1]))
+    totals = list(Evaluator(measure, given_data, depths).totals())
+    assert len({frozenset(total.differences) for total in totals}) == len(totals)
+    value = value_on(given_data)
+    for total in chance.sample(totals, min(SOME, len(totals))):
+        convention = convention_of(total.differences)
+        assert meaningless(measure, convention) is None
+        assert value(measure, convention) == total.value(), convention.differences()
+        if not isinstance(total.value(), Undefined):
+            assert abs(float(total.value()) - total.approximate) < 1e-12
+
+
+@settings(max_examples=FEW)
+@given(measures().filter(of_measure), inputs(), st.lists(conventions(), max_size=12))
+def test_no_value_of_any_convention_is_missing(measure, data, drawn):
+    given_data = Data(Qrels.of(data[0]), Run.of(data[1]))
+    value = value_on(given_data)
+    depths = {None, *(convention.depth for convention in drawn)}
+    known = None
+    for each in drawn:
+        convention = each.with_setting("geometric_floor", FLOOR)
+        if meaningless(measure, convention) is not None:
+            continue
+        exact = value(measure, convention)
+        if exact in {Undefined.ERROR, Undefined.SKIP}:
+            continue
+        if known is None:
+            known = {total.value() for total in Evaluator(measure, given_data, sorted(depths, key=str)).totals()}
+        assert exact in known, convention.differences()
+
+
+FORMS = [
+    {"relevance": [1, 0, 1, 1, 0], "num_relevant": 4},
+    {"labels": [0, 1, 1, 0, 1, 0], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1"]},
+    {"actual": ["a", "b", "m"], "predicted": ["a", "x", "a", "b"]},
+]
+
+
+@pytest.mark.parametrize("given_form", FORMS, ids=lambda each: next(iter(each)))
+@pytest.mark.parametrize("k", [None, 3])
+def test_the_other_forms(given_form, k):
+    data, measure = Data.of(case_input(given_form)), Measure("AP", k)
+    totals = list(Evaluator(measure, data).totals())
+    value = value_on(data)
+    for total in totals[:: max(1, len(totals) // 60)]:
+        assert value(measure, convention_of(total.differences)) == total.value()
+
+
+def settings_of(given_form, axis):
+    totals = Evaluator(Measure("AP"), Data.of(case_input(given_form))).totals()
+    return {str(dict(total.differences)[axis]) for total in totals if axis in dict(total.differences)}
+
+
+def test_a_form_is_asked_what_it_can_show():
+    ranked, scored, ids = FORMS
+    assert settings_of(ranked, "ties") == settings_of(ids, "ties") == set()
+    # Names that were made up in input order can't decide a tie in another way than the input order.
+    assert settings_of(scored, "ties") == {"reverse-input", "grouped", "expected", "optimistic", "pessimistic"}
+    # An id that is not among the relevant ones is a miss: there are no judgments that it could lack.
+    assert settings_of(ids, "unjudged") == set()
+    assert settings_of(ids, "duplicates") == {"counted", "first", "removed"}
+
+
+def test_orders_that_are_too_many_are_left_out_and_said_so():
+    tied = {"labels": [0, 1] * 200, "scores": [1] * 400}
+    evaluator = Evaluator(Measure("AP"), Data.of(case_input(tied)))
+    totals = list(evaluator.totals())
+    assert evaluator.complete is False
+    expected = [total for total in totals if str(dict(total.differences).get("ties")) == "expected"]
+    assert expected
+    assert all("interpolation" not in dict(total.differences) for total in expected)

@@ -1,0 +1,209 @@
+"""A function that misbehaves on one question gets a verdict there; every other question has its answer."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.check import Answer, Checked, Plan, check
+from rankspec.conformance.checks.known_failures import gate
+from rankspec.conformance.implementations.specs import ImportFailure, parse
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.reports.check import as_json, print_check
+from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.conventions.measure import Measure
+from rich.console import Console
+
+HOSTILE = Path(__file__).parent / "run" / "hostile.py"
+LIMITS = Limits(case_seconds=0.8, memory_bytes=200 * 1024**2)
+
+
+def question(identity: str, given: dict[str, object]) -> Question:
+    read = case_input(given)
+    return Question(identity, Measure("AP"), read.qrels, read.run, (identity,))
+
+
+PLAIN = {"relevance": [0, 1], "num_relevant": 1}
+TRIGGER = {"relevance": [1, 0, 1], "num_relevant": 13}
+QUESTIONS = [question(f"q{number}", TRIGGER if number == 3 else PLAIN) for number in range(1, 6)]
+"""Worth one half each, as every function of `hostile.py` says, but for the third."""
+
+
+def found_of(place: str, limits: Limits = LIMITS) -> tuple[Checked, Answer]:
+    """Check, see that everything but the third answer is exact and that it can be reported, and return the third."""
+    checked = check(parse(place), Plan(QUESTIONS), limits)
+    *before, third, fourth, fifth = checked.answers
+    assert [answer.verdict for answer in (*before, fourth, fifth)] == [Verdict.EXACT] * 4
+    assert_reported(checked)
+    return checked, third
+
+
+def assert_reported(checked: Checked) -> None:
+    held = gate([checked], {})
+    text = io.StringIO()
+    print_check(Console(file=text, width=200, markup=False), [checked], [], held)
+    assert checked.name in text.getvalue()
+    assert len(json.loads(json.dumps(as_json([checked], [], held), allow_nan=False))["implementations"]) == 1
+
+
+RAISED = {
+    "exits": "SystemExit: enough",
+    "interrupts": "KeyboardInterrupt",
+    "recurses": "RecursionError",
+    "reads_standard_input": "EOFError",
+    "raises_a_generator_exit": "GeneratorExit",
+    "raises_without_words": "_WordlessError",
+    "raises_a_long_text": "",
+    "asks_for_too_much": "MemoryError",
+    "returns_nothing": "NoneType",
+    "returns_a_text": "type str",
+    "returns_a_list": "type list",
+    "returns_a_bool": "a bool",
+    "returns_a_complex_number": "type complex",
+    "returns_itself": "",
+    "returns_an_object_without_repr": "",
+    "returns_a_huge_number": "2000001 bits",
+    "returns_a_huge_exponent": "exponent",
+    "returns_keys_that_are_no_texts": "the key 1",
+    "returns_a_query_without_a_number": "'q2'",
+    "returns_surrogates": "type str",
+}
+CRASHED = {
+    "exits_at_once": "exit code 3",
+    "exits_at_once_without_fault": "exit code 0",
+    "reads_address_zero": "SIGSEGV",
+    "aborts": "SIGABRT",
+    "kills_itself": "SIGKILL",
+    "allocates": "GiB of memory",
+    "closes_every_descriptor": "it closed the harness's channel",
+    "writes_garbage_to_every_descriptor": "it wrote into the harness's channel",
+}
+HANGING = ("loops", "sleeps", "loops_in_c", "ignores_signals_and_sleeps", "prints_for_ever")
+ANSWERING = ("prints_much", "prints_messages", "closes_the_standard_streams", "forks_children_that_stay")
+
+
+@pytest.mark.parametrize("name", RAISED)
+def test_what_raises_or_returns_no_number_is_an_error(name: str) -> None:
+    _, third = found_of(f"{HOSTILE}:{name}")
+    assert third.verdict is Verdict.ERROR
+    assert RAISED[name] in third.judgement.detail
+
+
+@pytest.mark.parametrize("name", CRASHED)
+def test_what_ends_the_process_is_a_crash(name: str) -> None:
+    _, third = found_of(f"{HOSTILE}:{name}")
+    assert third.verdict is Verdict.CRASH
+    assert CRASHED[name] in third.judgement.detail
+
+
+@pytest.mark.parametrize("name", HANGING)
+def test_what_hangs_is_a_timeout(name: str) -> None:
+    _, third = found_of(f"{HOSTILE}:{name}")
+    assert third.verdict is Verdict.TIMEOUT
+    assert "0.8 s" in third.judgement.detail
+
+
+@pytest.mark.parametrize("name", ANSWERING)
+def test_what_prints_and_forks_has_its_answer_judged_like_any_other(name: str) -> None:
+    _, third = found_of(f"{HOSTILE}:{name}")
+    assert third.verdict in {Verdict.WRONG, Verdict.OTHER_CONVENTION}
+
+
+@pytest.mark.parametrize("name", ["returns_nan", "returns_infinity"])
+def test_no_value_where_there_is_one_is_undefined(name: str) -> None:
+    _, third = found_of(f"{HOSTILE}:{name}")
+    assert third.verdict is Verdict.UNDEFINED
+
+
+def test_values_of_queries_that_do_not_exist_are_wrong() -> None:
+    _, third = found_of(f"{HOSTILE}:returns_numbers_by_query")
+    assert third.verdict is Verdict.WRONG
+    assert "no value for query" in third.judgement.detail
+
+
+def test_whoever_changes_its_input_is_reported() -> None:
+    checked, _ = found_of(f"{HOSTILE}:changes_its_input")
+    assert checked.mutated == ("q3",)
+
+
+# Functions written for the purpose: what they do depends on more than the question.
+
+
+def written(tmp_path: Path, body: str) -> str:
+    path = tmp_path / "own.py"
+    path.write_text("import os, sys, time\n" + dedent(body), encoding="utf-8")
+    return f"{path}:f"
+
+
+@pytest.mark.parametrize("value", ["10**400", "-10**400", "10**5000", "float('1e308') * 10", "10**400 + 0.5j.real"])
+def test_numbers_beyond_every_double_are_wrong_and_can_be_printed(tmp_path: Path, value: str) -> None:
+    _, third = found_of(
+        written(
+            tmp_path,
+            f"""
+            def f(relevance, num_relevant):
+                return {value if "j" not in value else "10**400"} if num_relevant == 13 else 0.5
+            """,
+        )
+    )
+    assert third.verdict in {Verdict.WRONG, Verdict.UNDEFINED}
+
+
+def test_a_query_with_a_number_beyond_every_double_is_wrong(tmp_path: Path) -> None:
+    place = written(tmp_path, "def f(qrels, run):\n    return {query: 10**400 for query in qrels}\n")
+    checked = check(parse(place), Plan(QUESTIONS), LIMITS)
+    assert {answer.verdict for answer in checked.answers} == {Verdict.WRONG}
+    assert_reported(checked)
+
+
+def test_three_timeouts_in_a_row_end_the_run_and_are_not_waited_for_again(tmp_path: Path) -> None:
+    place = written(tmp_path, "def f(relevance, num_relevant):\n    time.sleep(1000)\n")
+    checked = check(parse(place), Plan(QUESTIONS), Limits(case_seconds=0.3))
+    assert [answer.verdict for answer in checked.answers] == [Verdict.TIMEOUT] * 5
+    assert "3 timeouts in a row" in checked.answers[-1].judgement.detail
+    assert_reported(checked)
+
+
+def test_every_call_that_crashes_is_a_crash(tmp_path: Path) -> None:
+    place = written(tmp_path, "def f(relevance, num_relevant):\n    os._exit(7)\n")
+    checked = check(parse(place), Plan(QUESTIONS), LIMITS)
+    assert [answer.judgement.detail for answer in checked.answers] == ["exit code 7"] * 5
+
+
+def test_a_crash_in_one_process_alone_is_unstable(tmp_path: Path) -> None:
+    place = written(
+        tmp_path,
+        """
+        def f(relevance, num_relevant):
+            if num_relevant == 13 and os.environ["PYTHONHASHSEED"] == "1":
+                os._exit(3)
+            return 0.5
+        """,
+    )
+    _, third = found_of(place)
+    assert third.verdict is Verdict.UNSTABLE
+    assert third.judgement.detail == "0.5, then crashed in another order"
+
+
+def test_what_cannot_be_imported_a_second_time_fails_as_it_would_the_first_time(tmp_path: Path) -> None:
+    place = written(
+        tmp_path,
+        """
+        open(__file__ + ".once", "x").close()
+        def f(relevance, num_relevant):
+            return 0.5
+        """,
+    )
+    with pytest.raises(ImportFailure, match="FileExistsError"):
+        check(parse(place), Plan(QUESTIONS), LIMITS)
+
+
+def test_what_prints_on_standard_output_prints_nothing_there(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    place = written(tmp_path, 'print("loaded")\ndef f(relevance, num_relevant):\n    print("x")\n    return 0.5\n')
+    check(parse(place), Plan(QUESTIONS), LIMITS)
+    assert capfd.readouterr().out == ""

@@ -1,0 +1,153 @@
+"""Right implementations, each in a way of its own and none by calling rankspec. Loaded by workers alone."""
+
+from __future__ import annotations
+
+import struct
+from fractions import Fraction
+from itertools import accumulate, groupby
+
+import numpy as np
+
+
+def ranking_by_running_sum(relevance, num_relevant, k=None):
+    """Under default: a plain loop."""
+    hits, total = 0, 0.0
+    for rank, label in enumerate(relevance[:k], 1):
+        if label:
+            hits += 1
+            total += hits / rank
+    return total / num_relevant if num_relevant else 0.0
+
+
+def ranking_by_recall(relevance, num_relevant, k=None):
+    """Under default: recall increments times precision, in numpy."""
+    hits = np.cumsum(np.array(relevance[:k], dtype=float))
+    recall = hits / max(num_relevant, 1)
+    return float(np.sum(np.diff(recall, prepend=0.0) * hits / np.arange(1, len(hits) + 1)))
+
+
+def ranking_exactly(relevance, num_relevant, k=None):
+    """Under default: in fractions."""
+    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+    return sum((Fraction(i, rank) for i, rank in enumerate(places, 1)), Fraction()) / max(num_relevant, 1)
+
+
+def ranking_in_singles(relevance, num_relevant, k=None):
+    """Under default: in float32, and returned as what it is."""
+    hits = np.cumsum(np.array(relevance[:k], dtype=np.float32), dtype=np.float32)
+    precision = hits / np.arange(1, len(hits) + 1, dtype=np.float32)
+    return np.sum(precision * np.array(relevance[:k], np.float32), dtype=np.float32) / np.float32(max(num_relevant, 1))
+
+
+def ranking_cut_by_k(relevance, num_relevant, k=None):
+    """Under default[denominator=min-relevant-cutoff]."""
+    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+    bound = num_relevant if k is None else min(num_relevant, k)
+    return sum(i / rank for i, rank in enumerate(places, 1)) / bound if places else 0.0
+
+
+def ranking_eleven_points(relevance, num_relevant, k=None):
+    """AP11 under default: the highest precision from the point on at which a tenth more of R is found."""
+    precision = [hits / rank for rank, hits in enumerate(accumulate(relevance[:k]), 1)]
+    hits = list(accumulate(relevance[:k]))
+    points = list(zip(precision, hits, strict=True))
+    best = [max((p for p, h in points if 10 * h >= i * num_relevant), default=0) for i in range(11)]
+    return sum(best) / 11 if num_relevant and any(relevance[:k]) else 0.0
+
+
+def labels_scores_blocks(y_true, y_score):
+    """Under sklearn: one operating point a block of ties."""
+    pairs = sorted(zip(y_score, y_true, strict=True), reverse=True)
+    rank, hits, total = 0, 0, 0.0
+    for _, block in groupby(pairs, key=lambda pair: pair[0]):
+        labels = [label for _, label in block]
+        rank, hits = rank + len(labels), hits + sum(labels)
+        total += sum(labels) * hits / rank
+    return total / hits if hits else 0.0
+
+
+def labels_scores_stably(y_true, y_score):
+    """Under default: a stable descending sort."""
+    order = np.argsort(-np.asarray(y_score, dtype=float), kind="stable")
+    places = np.flatnonzero(np.asarray(y_true)[order]) + 1
+    return float(np.mean(np.arange(1, len(places) + 1) / places)) if len(places) else 0.0
+
+
+def labels_scores_expected(y_true, y_score):
+    """Under default[ties=expected]: the chance of a hit at a rank times what it is worth there on average."""
+    above = {score: [label for label, s in zip(y_true, y_score, strict=True) if s > score] for score in y_score}
+    total = 0.0
+    for score in set(y_score):
+        block = [label for label, other in zip(y_true, y_score, strict=True) if other == score]
+        for place in range(1, len(block) + 1 if any(block) else 0):
+            beside = (place - 1) * (sum(block) - 1) / max(len(block) - 1, 1)
+            chance = sum(block) / len(block)
+            total += chance * (sum(above[score]) + 1 + beside) / (len(above[score]) + place)
+    return total / sum(y_true) if any(y_true) else 0.0
+
+
+def actual_predicted_kaggle(actual, predicted, k=10):
+    """Under kaggle: as in ml_metrics, a copy of a document keeps its rank and counts nothing."""
+    score, hits = 0.0, 0.0
+    for i, document in enumerate(predicted[:k]):
+        if document in actual and document not in predicted[:i]:
+            hits += 1.0
+            score += hits / (i + 1.0)
+    return score / min(len(actual), k) if actual else 0.0
+
+
+def actual_predicted_refusing(actual, predicted, k=None):
+    """Under default: a document that stands twice is an error."""
+    if len(set(predicted)) != len(predicted):
+        raise ValueError("a document stands twice")
+    places = sorted(predicted.index(document) + 1 for document in actual if document in predicted[:k])
+    return sum(i / place for i, place in enumerate(places, 1)) / len(actual) if actual else 0.0
+
+
+def actual_predicted_once(actual, predicted, k=None):
+    """Under default[duplicates=removed]: a document that stands there already is dropped before the cutoff."""
+    hits = list(accumulate(document in actual for document in list(dict.fromkeys(predicted))[:k]))
+    gains = [hits[i] - (hits[i - 1] if i else 0) for i in range(len(hits))]
+    return sum(gain * hits[i] / (i + 1) for i, gain in enumerate(gains)) / (len(actual) or 1)
+
+
+def qrels_run_mean(qrels, run, rel=1, k=None):
+    """Under default: the mean over the queries of the qrels."""
+    values = []
+    for query, grades in qrels.items():
+        relevant = {document for document, grade in grades.items() if grade >= rel}
+        scores = run.get(query, {})
+        ranked = sorted(scores, key=scores.get, reverse=True)[:k]
+        places = [rank for rank, document in enumerate(ranked, 1) if document in relevant]
+        values.append(sum(i / r for i, r in enumerate(places, 1)) / (len(relevant) or 1))
+    return sum(values) / len(values) if values else float("nan")
+
+
+def qrels_run_each(qrels, run, rel=1):
+    """Under default: a value a query, by counting for each hit who stands above it."""
+    values = {}
+    for query, grades in qrels.items():
+        order = {document: (-score, place) for place, (document, score) in enumerate(run.get(query, {}).items())}
+        relevant = [document for document, grade in grades.items() if grade >= rel]
+        hits = [order[document] for document in relevant if document in order]
+        precisions = [sum(h <= hit for h in hits) / sum(o <= hit for o in order.values()) for hit in hits]
+        values[query] = sum(precisions) / max(len(relevant), 1)
+    return values
+
+
+def qrels_run_trec(qrels, run, rel=1, k=None):
+    """Under trec_eval-9.0.8: float32 scores, the greater docno first, queries of the run alone."""
+    values = {}
+    for query in (query for query in run if query in qrels):
+        order = sorted(run[query], key=lambda d: (single(run[query][d]), d.encode()), reverse=True)
+        relevant = [document for document, grade in qrels[query].items() if grade >= rel and grade >= 0]
+        hits = [rank for rank, document in enumerate(order[:k], 1) if document in relevant]
+        values[query] = sum(i / rank for i, rank in enumerate(hits, 1)) / max(len(relevant), 1)
+    return values
+
+
+def single(score):
+    try:
+        return struct.unpack("f", struct.pack("f", score))[0]
+    except OverflowError:
+        return score * float("inf")
