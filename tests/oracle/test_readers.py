@@ -38,7 +38,7 @@ def file(tmp_path):
         QRELS.removesuffix("\n"),
         "\n" + QRELS.replace("\n", "\n\n"),
         QRELS + QRELS,
-        gzip.compress(QRELS.encode()),
+        gzip.compress(QRELS.encode(), mtime=0),
         QRELS.replace(" 1\n", " +1\n"),
     ],
 )
@@ -95,7 +95,7 @@ def test_grades_that_are_none(file, text):
         ("", "the file is empty"),
         (" \n\t\n", "the file is empty"),
         (b"\xef\xbb\xbf", "the file is empty"),
-        (gzip.compress(b""), "the file is empty"),
+        (gzip.compress(b"", mtime=0), "the file is empty"),
         ("q 0 d\n", "line 1: 3 columns instead of 4, which are query iteration docno grade"),
         ("q 0 d 1 1\n", "line 1: 5 columns"),
         ("q 0 d 1\nq 0 d 2\n", "line 2: query q, document d has grade 2 here and 1 in line 1"),
@@ -103,7 +103,7 @@ def test_grades_that_are_none(file, text):
         ("q 0 d 1\n".encode("utf-16"), "line 1: a NUL byte"),
         (b"q 0 \xff\xfe 1\n", "line 1: not UTF-8 text"),
         (b"q 0 a 1\nq 0 \xe9 1\n", "line 2: not UTF-8 text"),
-        (gzip.compress(QRELS.encode())[:-9], "damaged gzip data"),
+        (gzip.compress(QRELS.encode(), mtime=0)[:-9], "damaged gzip data"),
         (b"\x1f\x8bnothing", "damaged gzip data"),
     ],
 )
