@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, product
+from itertools import chain, combinations, groupby, product
 
 from rankspec.conformance.cases.inputs import CaseInput
 from rankspec.oracle.conventions.axes import (
@@ -160,7 +160,22 @@ def _can_miss(measure: Measure, listed: Sequence[Retrieved], relevant: set[str],
     if measure.name == "TAP" or not any(hits):
         return True
     looked_at = len(hits) if measure.k is None else min(measure.k, len(hits))
-    return not any(hits[:looked_at]) if fixed_order else hits.count(False) >= looked_at
+    if fixed_order:
+        return not any(hits[:looked_at])
+    return hits.count(False) >= looked_at or _whole_blocks_can_miss(best_first, relevant, looked_at)
+
+
+def _whole_blocks_can_miss(best_first: Sequence[Retrieved], relevant: set[str], looked_at: int) -> bool:
+    """Tell whether the blocks that end at or before a cutoff, all that `grouped` looks at, may hold no hit."""
+    for precision in ScorePrecision:
+        hits = documents = 0
+        for _, block in groupby(best_first, key=lambda document: ROUNDED[precision](document.score)):
+            docnos = [document.docno for document in block]
+            documents += len(docnos)
+            hits += sum(docno in relevant for docno in docnos) if documents <= looked_at else 0
+        if hits == 0:
+            return True
+    return False
 
 
 def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool]:

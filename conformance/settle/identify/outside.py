@@ -45,7 +45,8 @@ def outside(inquiry: Inquiry, reading: Reading, evidence: Evidence) -> Identific
         for each in evidence.answers
         if not each.probe.loose and not inquiry.fits(each, evidence.answers[each], convention, singles=singles)
     ]
-    parting.sort(key=lambda each: each.probe.size)
+    # What was asked for comes first: a witness for AP@3 is best one at 3.
+    parting.sort(key=lambda each: (each.measure not in inquiry.plan.measures, each.probe.size))
     inquiry.observations.append(
         f"the nearest convention explains {len(evidence.answers) - len(parting)} of {len(evidence.answers)} answers"
     )

@@ -133,7 +133,7 @@ def test_names_that_are_both():
 
 
 def test_a_library_that_is_not_installed_is_a_convention(monkeypatch):
-    monkeypatch.setattr("rankspec.conformance.settle.parties._is_installed", lambda _: False)
+    monkeypatch.setattr("rankspec.conformance.settle.witness.parties._is_installed", lambda _: False)
     assert party("sklearn").kind == "convention"
     assert party("implementation:sklearn").kind == "implementation"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def hits_of(actual, predicted, once=True):
+def hits_of(actual, predicted, *, once=True):
     return [p in actual and not (once and p in predicted[:i]) for i, p in enumerate(predicted)]
 
 

@@ -15,7 +15,7 @@ def ap(grades, order, k=None):
     return total / relevant if relevant else 0.0
 
 
-def order(scores, key=lambda docno: 0, reverse=False):
+def order(scores, key=lambda docno: 0, *, reverse=False):
     return sorted(sorted(scores, key=key, reverse=reverse), key=lambda docno: -scores[docno])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import accumulate
 
 import numpy as np
@@ -126,7 +127,7 @@ def trec9_eleven(relevance, num_relevant):
     if not any(relevance):
         return 0.0
     best = list(accumulate(precisions(relevance)[::-1], max))[::-1]
-    at = dict(zip(accumulate(relevance), best)) if False else {}
+    at = {}
     for hits, value in zip(accumulate(relevance), best):
         at.setdefault(hits, value)
     at[0] = best[0]
@@ -168,7 +169,6 @@ def singles(relevance, num_relevant):
 
 
 def as_fraction(relevance, num_relevant):
-    from fractions import Fraction
 
     hits = [Fraction(sum(relevance[:rank]), rank) for rank in range(1, len(relevance) + 1) if relevance[rank - 1]]
     return sum(hits, Fraction(0)) / num_relevant if num_relevant else Fraction(0)

@@ -1,0 +1,77 @@
+"""`rankspec identify`: exit statuses, the JSON that other programs rely on, and one screen for a person."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cli.main import main
+
+TESTS = Path(__file__).parent.parent.parent
+BY_HAND = TESTS / "conformance" / "settle" / "identified"
+WRONG = TESTS / "wrong"
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(["identify", *arguments])
+    printed = capsys.readouterr()
+    return ended.value.code, printed.out, printed.err
+
+
+def test_json_of_an_identified_function(capsys):
+    status, out, _ = run(capsys, f"{BY_HAND}/actual_predicted.py:kaggle", "--measure", "AP@3", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["schema"] == "rankspec/identify/1"
+    assert (found["shape"], found["measure"], found["status"]) == ("actual-predicted", "AP@3", "identified")
+    assert found["axes"]["denominator"] == ["min-relevant-cutoff"]
+    assert "ties" in found["not_observable"]
+    assert found["conventions"] == ["AP@3 under kaggle"]
+    assert found["witness"] is None
+
+
+def test_json_of_one_outside(capsys):
+    status, out, _ = run(capsys, f"{WRONG}/ranking.py:over_relevant_plus_one", "--measure", "AP@3", "--json")
+    found = json.loads(out)
+    assert status == 1
+    assert found["status"] == "outside"
+    assert found["conventions"] == []
+    assert found["witness"]["input"] == {"relevance": [1], "num_relevant": 1, "k": 3}
+    assert (found["witness"]["got"], found["witness"]["exact"]) == ("0.5", "1")
+
+
+def test_a_person_reads_one_screen(capsys):
+    status, out, _ = run(capsys, f"{BY_HAND}/labels_scores.py:grouped")
+    assert status == 0
+    assert "identified" in out
+    assert "AP under sklearn" in out
+    assert "not observable in this shape" in out
+    assert len(out.splitlines()) < 40
+
+
+def test_unstable_shows_both_answers(capsys):
+    status, out, _ = run(capsys, f"{WRONG}/actual_predicted.py:removes_from_the_relevant")
+    assert status == 1
+    assert "unstable" in out
+    assert "then" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nothing.py:f"], "does not exist"),
+        ([f"{BY_HAND}/ranking.py:nobody"], "has no function"),
+        ([f"{BY_HAND}/ranking.py:r_plain", "--measure", "nope"], "unknown measure"),
+        ([f"{BY_HAND}/ranking.py:r_plain", "--measure", "TAP@3"], "needs scores"),
+        ([f"{BY_HAND}/ranking.py:k_min", "--measure", "AP"], "needs a cutoff"),
+        ([f"{BY_HAND}/ranking.py:r_plain", "--shape", "round"], "no such shape"),
+    ],
+)
+def test_a_mistake_is_one_line(capsys, arguments, words):
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert not out
+    assert words in err
+    assert len(err.splitlines()) == 1
