@@ -1,0 +1,40 @@
+"""`identify` end to end on the shape `files` and on TAP-k."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FUNCTIONS = Path(__file__).with_name("files_and_tap.py")
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "axes"),
+    [
+        (
+            "from_files",
+            "AP",
+            {
+                "ties": ["docno-descending"],
+                "missing_query": ["zero"],
+                "duplicates": ["counted"],
+                "denominator": ["relevant"],
+            },
+        ),
+        (
+            "tap_at_two",
+            "TAP@2",
+            {"tap_quantile": ["lower-median"], "tap_insufficient": ["lowest-score"], "tap_ties": ["kept"]},
+        ),
+    ],
+)
+def test_is_identified(function, measure, axes):
+    command = [sys.executable, "-m", "rankspec.conformance.cli.main", "identify", f"{FUNCTIONS}:{function}"]
+    done = subprocess.run([*command, "--measure", measure, "--json"], capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["status"]) == (0, "identified"), done.stdout
+    assert {axis: found["axes"][axis] for axis in axes} == axes
