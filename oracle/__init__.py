@@ -11,7 +11,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError
-from rankspec.oracle.evaluate import Evaluation, evaluate, tap_cutoff, value_of_ranking
+from rankspec.oracle.evaluate import Evaluation, evaluate, evaluate_many, tap_cutoff, value_of_ranking
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import (
     convention_text,
@@ -41,6 +41,7 @@ __all__ = [
     "Value",
     "convention_text",
     "evaluate",
+    "evaluate_many",
     "explain",
     "expression_text",
     "parse_convention",

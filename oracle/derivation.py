@@ -25,7 +25,8 @@ from rankspec.oracle.evaluate import aggregate, tap_cutoff
 from rankspec.oracle.explaining.lists import DocumentBlocks, lists_of
 from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
 from rankspec.oracle.explaining.tap import tap_list
-from rankspec.oracle.measures.average_precision import RULES, mean_over_lists
+from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.pooling import pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, entries, ranked
 from rankspec.oracle.rankings.ranking import is_relevant
@@ -101,7 +102,9 @@ def _queries(
         if query not in run:
             yield _missing(query, grades, measure, convention)
             continue
-        blocks = ranked(entries(query, run.documents(query), grades, convention), convention, measure.rel)
+        blocks = ranked(
+            entries(query, run.documents(query), grades, convention), convention, worth_of(measure, convention)
+        )
         documents = _documents(blocks, measure.rel)
         if measure.name == "TAP":
             relevant = _relevant(grades.values(), measure.rel)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import prod
+from functools import cached_property
 from types import MappingProxyType
 
-import sympy
-from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, NoRelevant, UnknownQuery
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, MissingQuery, NoRelevant, UnknownQuery
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.data.qrels import Qrels
@@ -17,11 +16,18 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures import tap
-from rankspec.oracle.measures.average_precision import average_precision
+from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.pooling import pooled_ranking
-from rankspec.oracle.rankings.ordering import ranking_of
+from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ranking import Ranking
-from rankspec.oracle.values import Exact, Undefined, Value, to_value, worst
+from rankspec.oracle.reals.deciding import greater
+from rankspec.oracle.reals.real import Number, weighted_sum
+from rankspec.oracle.reals.roots import geometric_mean
+from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value, worst
+
+_NOTHING: Mapping[str, Exact] = MappingProxyType({})
+_NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -29,14 +35,29 @@ class Evaluation:
     """The value of a query set, and how it came about.
 
     Attributes:
-        value: the value of the set; NaN if no query counts.
-        per_query: the value of each query that counts, in the order of the qrels (empty where queries are pooled).
+        exact: the value of the set; NaN if no query counts.
+        exact_per_query: the value of each query that counts, in the order of the qrels (empty where they are pooled).
         excluded: query -> why it does not count.
     """
 
-    value: Value
-    per_query: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
-    excluded: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    exact: Exact
+    exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: _NOTHING)
+    excluded: Mapping[str, str] = field(default_factory=lambda: _NOBODY)
+
+    @cached_property
+    def value(self) -> Value:
+        """Return the value of the set as a sympy number, or what it is instead of one."""
+        return to_value(self.exact)
+
+    @cached_property
+    def per_query(self) -> Mapping[str, Value]:
+        """Return the value of each query that counts as a sympy number."""
+        return MappingProxyType({query: to_value(exact) for query, exact in self.exact_per_query.items()})
+
+    @property
+    def double(self) -> float:
+        """Return the double nearest to the value of the set; NaN if it is none."""
+        return to_double(self.exact)
 
 
 def evaluate(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> Evaluation:
@@ -46,21 +67,42 @@ def evaluate(measure: Measure, qrels: Qrels, run: Run, convention: Convention = 
         ConventionError: the convention means nothing for the measure.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
+    return _evaluate(measure, QuerySet(qrels, run), convention)
+
+
+def evaluate_many(
+    measures: Iterable[Measure], qrels: Qrels, run: Run, convention: Convention = DEFAULT
+) -> dict[Measure, Evaluation]:
+    """Evaluate a run against qrels under several measures. Each query is put in order once.
+
+    Raises:
+        ConventionError: the convention means nothing for one of the measures.
+        UndefinedValueError: a value is undefined and the convention says `error`.
+    """
+    listed = list(measures)
+    for measure in listed:
+        require_meaning(measure, convention)
+    queries = QuerySet(qrels, run)
+    return {measure: _evaluate(measure, queries, convention) for measure in listed}
+
+
+def _evaluate(measure: Measure, queries: QuerySet, convention: Convention) -> Evaluation:
     require_meaning(measure, convention)
-    if convention.aggregate is Aggregate.MICRO:
-        pooled = pooled_ranking(qrels, run, convention, measure.rel)
+    convention = measure.under(convention)
+    if convention.aggregate is Aggregate.MICRO and not measure.family.is_count:
+        pooled = pooled_ranking(queries.qrels, queries.run, convention, measure.rel)
         # The depth is each query's, and pooling has dealt with it.
-        exact = average_precision(pooled, measure, convention.with_setting("depth", None))
-        return Evaluation(to_value(_allowed("all queries pooled", exact, convention)))
+        exact = value_of(pooled, measure, convention.with_setting("depth", None))
+        return Evaluation(_allowed("all queries pooled", exact, convention))
     values: dict[str, Exact] = {}
     excluded: dict[str, str] = {}
-    for query, value in _values(measure, qrels, run, convention).items():
+    for query, value in _values(measure, queries, convention).items():
         if _allowed(f"query {query}", value, convention) is Undefined.SKIP:
-            excluded[query] = _reason(query, qrels, run, measure.rel)
+            excluded[query] = _reason(query, measure, queries, convention)
         else:
             values[query] = value
-    per_query = {query: to_value(value) for query, value in values.items()}
-    return Evaluation(aggregate(values.values(), convention), MappingProxyType(per_query), MappingProxyType(excluded))
+    total = _total(values.values()) if measure.family.is_count else aggregate_exactly(values.values(), convention)
+    return Evaluation(total, MappingProxyType(values), MappingProxyType(excluded))
 
 
 def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention = DEFAULT) -> Value:
@@ -72,10 +114,11 @@ def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention 
         UndefinedValueError: the value is undefined and the convention says `error`.
     """
     require_meaning(measure, convention)
+    convention = measure.under(convention)
     if measure.name == "TAP":
         exact = _tap_values(measure, {"the query": ranking}, 1, convention)["the query"]
     else:
-        exact = average_precision(ranking, measure, convention)
+        exact = value_of(ranking, measure, convention)
     return to_value(_allowed("the query", exact, convention))
 
 
@@ -87,35 +130,60 @@ def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention 
         UndefinedValueError: the lists are too short and the convention says `error`.
     """
     require_meaning(measure, convention)
-    missing, rankings = _missing_and_ranked(measure, qrels, run, convention)
+    convention = measure.under(convention)
+    missing, rankings = _missing_and_ranked(measure, QuerySet(qrels, run), convention)
     return _tap_cutoff(measure, rankings, _lists(missing), convention)
 
 
 def aggregate(values: Iterable[Exact], convention: Convention) -> Value:
-    """Return the mean of the queries' values. Clauses map.mean, map.aggregate.*, map.geometric-floor, tap.mean."""
+    """Return the mean of the queries' values as a sympy number, or what it is instead of one."""
+    return to_value(aggregate_exactly(values, convention))
+
+
+def aggregate_exactly(values: Iterable[Exact], convention: Convention) -> Exact:
+    """Return the mean of the queries' values. Clauses map.mean, map.aggregate.*, map.geometric-*, tap.mean."""
     listed = list(values)
-    numbers = [value for value in listed if isinstance(value, Fraction)]
+    numbers: list[Number] = [value for value in listed if not isinstance(value, Undefined)]
     if worst(listed) is not None or not numbers:
         return Undefined.NAN
-    if convention.aggregate is Aggregate.GEOMETRIC:
-        product = prod(max(number, convention.geometric_floor) for number in numbers)
-        root: sympy.Expr = sympy.Pow(to_value(Fraction(product)), sympy.Rational(1, len(numbers)))
-        return root
-    return to_value(sum(numbers, Fraction(0)) / len(numbers))
+    if convention.aggregate is not Aggregate.GEOMETRIC:
+        return _mean(numbers)
+    floor = convention.geometric_floor
+    if convention.geometric_zero is GeometricZero.FLOOR:
+        return geometric_mean([greater(number, floor) for number in numbers])
+    one = Fraction(1)
+    raised = [weighted_sum([(one, number), (one, floor)]) for number in numbers]
+    subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
+    return geometric_mean(raised, floor if subtracted else Fraction(0))
 
 
-def _values(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> dict[str, Exact]:
+def _mean(numbers: list[Number]) -> Number:
+    share = Fraction(1, len(numbers))
+    rational = sum((number for number in numbers if isinstance(number, Fraction)), Fraction(0))
+    irrational = [(share, number) for number in numbers if not isinstance(number, Fraction)]
+    return weighted_sum([(share, rational), *irrational])
+
+
+def _total(counts: Iterable[Exact]) -> Exact:
+    """Return the sum of counts. Clause count.total."""
+    return sum((count for count in counts if isinstance(count, Fraction)), Fraction(0))
+
+
+def _values(measure: Measure, queries: QuerySet, convention: Convention) -> dict[str, Exact]:
     """Return the value of every query of the qrels and the run, `SKIP` for those that don't count.
 
     Clauses undefined.unknown-query.*.
     """
-    missing, rankings = _missing_and_ranked(measure, qrels, run, convention)
+    missing, rankings = _missing_and_ranked(measure, queries, convention)
     if measure.name == "TAP":
         ranked = _tap_values(measure, rankings, _lists(missing), convention)
     else:
-        ranked = {query: average_precision(ranking, measure, convention) for query, ranking in rankings.items()}
-    values = {query: missing[query] if query in missing else ranked[query] for query in qrels}
-    return values | {query: _UNKNOWN[convention.unknown_query] for query in run if query not in qrels}
+        ranked = {query: value_of(ranking, measure, convention) for query, ranking in rankings.items()}
+    values = {query: missing[query] if query in missing else ranked[query] for query in queries.qrels}
+    unknown = _UNKNOWN[convention.unknown_query]
+    if measure.name == "NumQ" and unknown == 0:
+        unknown = Fraction(1)
+    return values | {query: unknown for query in queries.run if query not in queries.qrels}
 
 
 _MISSING: Mapping[MissingQuery, Exact] = {
@@ -132,10 +200,12 @@ _EXCLUDING: Mapping[NoRelevant, Exact] = {
     NoRelevant.SKIP: Undefined.SKIP,
     NoRelevant.ERROR: Undefined.ERROR,
 }
+_OF_THE_QUERY = frozenset({"NumQ", "NumRel", "RBPResidual"})
+"""What is not 0 where nothing was retrieved: a query that counts is one, its qrels count, and all could be gained."""
 
 
 def _missing_and_ranked(
-    measure: Measure, qrels: Qrels, run: Run, convention: Convention
+    measure: Measure, queries: QuerySet, convention: Convention
 ) -> tuple[dict[str, Exact], dict[str, Ranking]]:
     """Return the values of queries missing from the run, and the rankings of the others.
 
@@ -144,16 +214,23 @@ def _missing_and_ranked(
     """
     missing: dict[str, Exact] = {}
     rankings: dict[str, Ranking] = {}
-    for query in qrels:
-        ranking = ranking_of(query, run.documents(query), qrels.grades(query), convention, measure.rel)
-        if query in run:
+    for query in queries.qrels:
+        ranking = queries.ranking(query, measure, convention)
+        if query in queries.run:
             rankings[query] = ranking
-            continue
-        rules = [_MISSING[convention.missing_query]]
-        if ranking.relevant(measure.rel) == 0 and convention.no_relevant in _EXCLUDING:
-            rules.append(_EXCLUDING[convention.no_relevant])
-        missing[query] = worst(rules) or rules[0]
+        else:
+            missing[query] = _of_missing(ranking, measure, convention)
     return missing, rankings
+
+
+def _of_missing(empty: Ranking, measure: Measure, convention: Convention) -> Exact:
+    rules = [_MISSING[convention.missing_query]]
+    excluding = convention.no_relevant in _EXCLUDING and "no_relevant" in measure.family.axes
+    if excluding and relevant_of(empty, measure, convention) == 0:
+        rules.append(_EXCLUDING[convention.no_relevant])
+    if undefined := worst(rules):
+        return undefined
+    return value_of(empty, measure, convention) if measure.name in _OF_THE_QUERY else rules[0]
 
 
 def _lists(missing: Mapping[str, Exact]) -> int:
@@ -193,11 +270,11 @@ def _allowed(where: str, value: Exact, convention: Convention) -> Exact:
     return value
 
 
-def _reason(query: str, qrels: Qrels, run: Run, rel: int) -> str:
+def _reason(query: str, measure: Measure, queries: QuerySet, convention: Convention) -> str:
     """Say why a query does not count."""
-    if query not in qrels:
+    if query not in queries.qrels:
         return "not in the qrels"
-    if query not in run:
+    if query not in queries.run:
         return "not in the run"
-    relevant = any(grade >= max(rel, 0) for grade in qrels.grades(query).values())
+    relevant = relevant_of(queries.ranking(query, measure, convention), measure, convention)
     return "none of its relevant documents is in the list" if relevant else "no relevant documents"

@@ -10,7 +10,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.rankings.ordering import Entry, entries, in_order, labelled, ranked, settled
+from rankspec.oracle.rankings.ordering import Entry, entries, in_order, labelled, ranked, relevance, settled
 from rankspec.oracle.rankings.ranking import Ranking, is_relevant
 
 
@@ -43,12 +43,12 @@ def pooled_entries(
             listed += _looked_at(query, run, grades, convention, rel)
     for query in _joining_unknown(qrels, run, convention):
         listed += _looked_at(query, run, {}, convention, rel)
-    return settled(in_order(listed, convention.ties), convention.ties, rel), judged
+    return settled(in_order(listed, convention.ties), convention.ties, relevance(rel)), judged
 
 
 def _looked_at(query: str, run: Run, grades: Mapping[str, int], convention: Convention, rel: int) -> list[Entry]:
     """Return what one query brings, in file order, which breaks ties between the documents of several queries too."""
-    blocks = ranked(entries(query, run.documents(query), grades, convention), convention, rel)
+    blocks = ranked(entries(query, run.documents(query), grades, convention), convention, relevance(rel))
     return sorted(list(chain.from_iterable(blocks))[: convention.depth], key=lambda entry: entry.place)
 
 

@@ -1,17 +1,19 @@
 """Exact values: what a measure may return.
 
-Inside, the oracle computes with `fractions.Fraction` (`Exact`); at its edge every value is a sympy expression or
-`Undefined` (`Value`). Nothing else about numbers belongs here.
+Inside, the oracle computes with `fractions.Fraction` and, where a value is irrational, `Real` (`Exact`); at its edge
+every value is a sympy expression or `Undefined` (`Value`). Nothing else about numbers belongs here.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from enum import Enum
-from fractions import Fraction
 from typing import TypeAlias
 
 import sympy
+from rankspec.oracle.reals.deciding import nearest_double
+from rankspec.oracle.reals.real import Number, Real
 
 
 class Undefined(Enum):
@@ -27,7 +29,7 @@ class Undefined(Enum):
     """The convention demands an error; `evaluate` raises `UndefinedValueError` instead of returning it."""
 
 
-Exact: TypeAlias = Fraction | Undefined
+Exact: TypeAlias = Number | Undefined
 """A value inside the oracle."""
 
 Value: TypeAlias = sympy.Expr | Undefined
@@ -46,8 +48,15 @@ def to_value(exact: Exact) -> Value:
     """Turn a value from inside into one for outside. A `Fraction` is in lowest terms already, so no gcd is taken."""
     if isinstance(exact, Undefined):
         return exact
+    if isinstance(exact, Real):
+        return exact.expression()
     rational: sympy.Expr = sympy.Rational.from_coprime_ints(exact.numerator, exact.denominator)
     return rational
+
+
+def to_double(exact: Exact) -> float:
+    """Return the double nearest to a value, NaN for an undefined one."""
+    return math.nan if isinstance(exact, Undefined) else nearest_double(exact)
 
 
 def to_text(value: Value) -> str:

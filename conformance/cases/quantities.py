@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.comparisons import COMPARISONS, comparison_text
 from rankspec.conformance.cases.inputs import CaseInput
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import FAMILIES, Measure
@@ -18,6 +19,7 @@ from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluate import evaluate, tap_cutoff
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.forms import interpolated_precision, precision_at, recall_at
+from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.values import to_text
 
@@ -36,6 +38,8 @@ def known_quantity(case: Case) -> str | None:
         return _WHOLE[kind](case.input, measure, convention)
     if kind in {"ap", "apcp"} and at is not None:
         return value_text(case.input, measure, convention, at)
+    if kind in COMPARISONS and at is not None:
+        return comparison_text(kind, at, case.input, measure, convention)
     if kind in _OF_LABELS and at is not None:
         (query,) = case.input.qrels
         labels, relevant = _labels(case.input, query, measure, convention)
@@ -82,7 +86,9 @@ _OF_LABELS: Mapping[str, Callable[[list[int], int, str], Fraction]] = {
 
 def _labels(given: CaseInput, query: str, measure: Measure, convention: Convention) -> tuple[list[int], int]:
     """Return 0/1 labels in rank order, up to the cutoff, and R, of one query."""
-    ranking = ranking_of(query, given.run.documents(query), given.qrels.grades(query), convention, measure.rel)
+    ranking = ranking_of(
+        query, given.run.documents(query), given.qrels.grades(query), convention, worth_of(measure, convention)
+    )
     labels = [label or 0 for block in ranking.binary(measure.rel) for label in block]
     limit = None if measure.name == "TAP" else measure.k
     return labels[:limit], ranking.relevant(measure.rel)

@@ -183,3 +183,95 @@ class TapTies(AxisValue):
 
     KEPT = "kept", "They are kept: score >= x."
     DROPPED = "dropped", "They are dropped: score > x."
+
+
+class PrecisionDenominator(AxisValue):
+    """What P@k divides its hits by."""
+
+    CUTOFF = "cutoff", "k, however short the list is (trec_eval)."
+    MIN_CUTOFF_LENGTH = "min-cutoff-length", "min(k, n), the documents that there are to look at."
+    MIN_RELEVANT_CUTOFF = "min-relevant-cutoff", "min(R, k), so that 1 can be reached (trec_eval's relative_P)."
+
+
+class RecallDenominator(AxisValue):
+    """What R@k divides its hits by."""
+
+    RELEVANT = "relevant", "R (trec_eval)."
+    MIN_RELEVANT_CUTOFF = "min-relevant-cutoff", "min(R, k), so that 1 can be reached."
+
+
+class FWeight(AxisValue):
+    """What the parameter of F stands for."""
+
+    BETA_SQUARED = "beta-squared", "beta: recall weighs beta^2 times as much as precision (van Rijsbergen)."
+    BETA = "beta", "The weight itself (trec_eval's set_F.x), so that its 2 is a beta of the root of 2."
+
+
+class Gain(AxisValue):
+    """What a grade g is worth in a cumulated gain. Unjudged documents and negative grades gain nothing."""
+
+    LINEAR = "linear", "g (Jarvelin and Kekalainen 2002; trec_eval)."
+    EXPONENTIAL = "exponential", "2^g - 1 (Burges et al. 2005)."
+    BINARY = "binary", "1 for a grade of at least 1."
+
+
+class Discount(AxisValue):
+    """What a gain at rank i is divided by."""
+
+    LOG2_RANK_PLUS_ONE = "log2-rank-plus-one", "log2(i + 1) (Burges et al. 2005; trec_eval)."
+    LOG2_RANK = "log2-rank", "log2(i), but 1 at rank 1 (Jarvelin and Kekalainen 2002, base 2)."
+
+
+class Ideal(AxisValue):
+    """The ranking that nDCG holds the list against: which gains, in descending order."""
+
+    JUDGED = "judged", "Those of all judged documents, up to the cutoff (trec_eval)."
+    JUDGED_UNCUT = "judged-uncut", "Those of all judged documents, even beyond the cutoff."
+    JUDGED_TO_LENGTH = "judged-to-length", "Those of all judged documents, up to the length of the list looked at."
+    RETRIEVED = "retrieved", "Those of the documents in the list before the cutoff, up to the cutoff."
+    RETRIEVED_TOP = "retrieved-top", "Those of the documents looked at."
+
+
+class BprefVariant(AxisValue):
+    """What a relevant document loses by the nb judged nonrelevant ones above it; N are in the qrels."""
+
+    TREC_EVAL = "trec_eval", "min(nb, R) / min(N, R) (trec_eval from 8.0)."
+    SIGIR_2004 = "sigir-2004", "min(nb, R) / R (Buckley and Voorhees 2004)."
+    BPREF_10 = "bpref-10", "min(nb, 10 + R) / (10 + R) (the same paper)."
+    ALL_NONRELEVANT = "all-nonrelevant", "nb / N (trec_eval's bpref_allnonrel)."
+
+
+class RbpGain(AxisValue):
+    """What a document is worth to rank-biased precision."""
+
+    BINARY = "binary", "1 if it is relevant (Moffat and Zobel 2008)."
+    SCALED_BY_TOPIC = (
+        "scaled-by-topic",
+        "Its grade over the query's highest one, or over 1 (trec_eval 10).",
+    )
+
+
+class RbpResidual(AxisValue):
+    """What rank-biased precision could still gain."""
+
+    WITH_TAIL = (
+        "with-tail",
+        "The weights of unjudged documents and of the ranks after the list (Moffat and Zobel).",
+    )
+    ZERO_IF_ALL_JUDGED = "zero-if-all-judged", "The same, but 0 if the list has no unjudged document (trec_eval 10)."
+
+
+class GeometricZero(AxisValue):
+    """How a geometric mean is kept from being 0."""
+
+    FLOOR = "floor", "Values below the floor are raised to it (trec_eval)."
+    ADDED = "added", "The floor is added to every value (Robertson 2006)."
+    ADDED_SUBTRACTED = "added-subtracted", "The floor is added to every value and taken off the mean (Robertson 2006)."
+
+
+class Reading(AxisValue):
+    """How files are read. No measure depends on it."""
+
+    STRICT = "strict", "What one program reads and another skips is refused."
+    TREC_EVAL_9 = "trec_eval-9", "As trec_eval 9 reads them: scores by atof, grades by atol."
+    TREC_EVAL_10 = "trec_eval-10", "The same, with lines that start with # as comments."

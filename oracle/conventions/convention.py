@@ -26,6 +26,8 @@ class Convention:
     Attributes:
         depth: documents of a query that are looked at at all (trec_eval's -M), or None for all.
         geometric_floor: the least value that enters a geometric mean.
+        infap_epsilon: what keeps infAP's estimate of precision from being 0/0.
+        rbp_persistence: p, the probability of going on to the next document.
     """
 
     unjudged: axes.Unjudged = axes.Unjudged.NONRELEVANT
@@ -46,6 +48,19 @@ class Convention:
     tap_quantile: axes.TapQuantile = axes.TapQuantile.LOWER_MEDIAN
     tap_insufficient: axes.TapInsufficient = axes.TapInsufficient.LOWEST_SCORE
     tap_ties: axes.TapTies = axes.TapTies.KEPT
+    precision_denominator: axes.PrecisionDenominator = axes.PrecisionDenominator.CUTOFF
+    recall_denominator: axes.RecallDenominator = axes.RecallDenominator.RELEVANT
+    f_weight: axes.FWeight = axes.FWeight.BETA_SQUARED
+    gain: axes.Gain = axes.Gain.LINEAR
+    discount: axes.Discount = axes.Discount.LOG2_RANK_PLUS_ONE
+    ideal: axes.Ideal = axes.Ideal.JUDGED
+    bpref_variant: axes.BprefVariant = axes.BprefVariant.TREC_EVAL
+    infap_epsilon: Fraction = Fraction(1, 100_000)
+    rbp_persistence: Fraction = Fraction(4, 5)
+    rbp_gain: axes.RbpGain = axes.RbpGain.BINARY
+    rbp_residual: axes.RbpResidual = axes.RbpResidual.WITH_TAIL
+    geometric_zero: axes.GeometricZero = axes.GeometricZero.FLOOR
+    reading: axes.Reading = axes.Reading.STRICT
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing by themselves."""
@@ -53,6 +68,10 @@ class Convention:
             raise ConventionError(f"depth={self.depth}: a depth is a whole number of documents, 1 or more")
         if not 0 < self.geometric_floor <= 1:
             raise ConventionError(f"geometric_floor={self.geometric_floor}: a floor lies above 0 and is at most 1")
+        if not 0 < self.infap_epsilon <= 1:
+            raise ConventionError(f"infap_epsilon={self.infap_epsilon}: it lies above 0 and is at most 1")
+        if not 0 <= self.rbp_persistence < 1:
+            raise ConventionError(f"rbp_persistence={self.rbp_persistence}: a persistence is at least 0 and below 1")
 
     def differences(self, other: Convention | None = None) -> Mapping[str, Setting]:
         """Return axis -> this convention's setting, where it differs from the other one (by default the default)."""
@@ -102,10 +121,30 @@ _ANCHORS = {
     "tap_quantile": "tap",
     "tap_insufficient": "tap",
     "tap_ties": "tap",
+    "precision_denominator": "precision",
+    "recall_denominator": "recall",
+    "f_weight": "f",
+    "gain": "dcg",
+    "discount": "dcg",
+    "ideal": "ndcg",
+    "bpref_variant": "bpref",
+    "infap_epsilon": "infap",
+    "rbp_persistence": "rbp",
+    "rbp_gain": "rbp",
+    "rbp_residual": "rbp",
+    "geometric_zero": "map",
+    "reading": "reading",
 }
+_PREFIXED = frozenset(
+    {"tap_quantile", "tap_insufficient", "tap_ties", "precision_denominator", "recall_denominator", "f_weight"}
+    | {"bpref_variant", "infap_epsilon", "rbp_persistence", "rbp_gain", "rbp_residual"}
+)
+"""Axes of one measure, whose names start with its name; a clause id has it once."""
 _NUMERIC = {
     "depth": "Only the first so many documents of a query exist (trec_eval -M).",
     "geometric_floor": "The least value that enters a geometric mean (trec_eval: 0.00001).",
+    "infap_epsilon": "What keeps infAP's estimate of precision from being 0/0 (trec_eval: 0.00001).",
+    "rbp_persistence": "p, the probability of going on to the next document (trec_eval 10: 0.9).",
 }
 
 DEFAULT = Convention()
@@ -113,7 +152,8 @@ DEFAULT = Convention()
 
 
 def _axis(name: str) -> Axis:
-    anchor = f"{_ANCHORS[name]}.{name.removeprefix('tap_').replace('_', '-')}"
+    bare = name.partition("_")[2] if name in _PREFIXED else name
+    anchor = f"{_ANCHORS[name]}.{bare}".replace("_", "-") if name != "reading" else name
     if name in _NUMERIC:
         return Axis(name, None, anchor, _NUMERIC[name])
     values = type(getattr(DEFAULT, name))
@@ -138,9 +178,7 @@ def parse_setting(axis: str, text: str) -> Setting:
         if text not in known:
             raise ConventionError(f"unknown value {axis}={text}; it is one of {', '.join(known)}")
         return known[text]
-    if axis == "depth":
-        return _parse_depth(text)
-    return _parse_floor(text)
+    return _parse_depth(text) if axis == "depth" else _parse_number(axis, text)
 
 
 def _parse_depth(text: str) -> int | None:
@@ -151,11 +189,12 @@ def _parse_depth(text: str) -> int | None:
     return int(text)
 
 
-def _parse_floor(text: str) -> Fraction:
+def _parse_number(axis: str, text: str) -> Fraction:
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise ConventionError(f"geometric_floor={text}: a floor is a fraction such as 1/100000") from None
+        example = setting_text(getattr(DEFAULT, axis))
+        raise ConventionError(f"{axis}={text}: a fraction or a decimal is needed, such as {example}") from None
 
 
 def setting_text(setting: Setting) -> str:

@@ -1,38 +1,183 @@
-"""A measure as it is named: `AP`, `AP@10`, `AP(rel=2)@10`, `AP11`, `TAP@5`; and which conventions it can be under.
+"""A measure as it is named: `AP`, `AP(rel=2)@10`, `nDCG(dcg='exp-log2')@10`, `IPrec@0.1`, `TAP@5`.
 
-The cutoff k and the relevance threshold belong to the measure, everything else to the convention.
+The cutoff and the relevance threshold belong to the measure, everything else to the convention; a parameter that names
+a choice (`dcg`, `judged_only`, `p`) overrides the convention's axis. Families are in `families.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import Convention, Setting
+from rankspec.oracle.conventions.families import FAMILIES, Cut, Family
 from rankspec.oracle.errors import ConventionError
 
-FAMILIES = ("AP", "AP11", "TAP")
-"""The measures that the oracle has."""
+_DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
 
-_ALWAYS = (
-    "unjudged",
-    "negative_grades",
-    "duplicates",
-    "score_precision",
-    "ties",
-    "no_relevant",
-    "no_hits",
-    "missing_query",
-    "unknown_query",
-    "depth",
-    "aggregate",
-    "geometric_floor",
-)
-_SENSITIVE = {
-    "AP": (*_ALWAYS, "denominator", "interpolation", "recall_grid"),
-    "AP11": (*_ALWAYS, "denominator", "recall_grid"),
-    "TAP": (*_ALWAYS, "tap_quantile", "tap_insufficient", "tap_ties"),
-}
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure expression. What is None (or False) was not given.
+
+    Attributes:
+        name: the family, one of `FAMILIES`.
+        k: the cutoff in documents (for TAP the median number of false positives).
+        rel: the least grade that is relevant; 1 if not given.
+        recall: the recall level of IPrec.
+        judged_only: unjudged documents are removed.
+        relative: SetP divides by min(n, R).
+        beta: F's parameter; 1 if not given.
+        p: RBP's persistence.
+        dcg: the gain, by ir_measures' name: log2 or exp-log2.
+        gains: what grades gain, as pairs; other grades gain what the convention says.
+        binary: RBP was given a relevance threshold, so grades are not gains.
+    """
+
+    name: str
+    k: int | None = None
+    rel: int = 1
+    recall: Fraction | None = None
+    judged_only: bool = False
+    relative: bool = False
+    beta: Fraction | None = None
+    p: Fraction | None = None
+    dcg: str | None = None
+    gains: tuple[tuple[int, Fraction], ...] | None = None
+    binary: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a measure that does not exist."""
+        if self.name not in FAMILIES:
+            raise ConventionError(f"unknown measure {self.name!r}; the measures are {', '.join(FAMILIES)}")
+        if fault := _cut_fault(self) or _parameter_fault(self):
+            raise ConventionError(fault)
+
+    def __str__(self) -> str:
+        """Return the canonical text, in ir_measures' grammar."""
+        given = ", ".join(f"{name}={text}" for name, text in self.parameters().items())
+        cut = decimal_text(self.recall) if self.recall is not None else self.k
+        return f"{self.name}{f'({given})' if given else ''}{'' if cut is None else f'@{cut}'}"
+
+    def parameters(self) -> dict[str, str]:
+        """Return what stands in brackets, alphabetically: name -> text."""
+        texts = {
+            "beta": None if self.beta is None else decimal_text(self.beta),
+            "dcg": None if self.dcg is None else f"'{self.dcg}'",
+            "gains": None if self.gains is None else _gains_text(self.gains),
+            "judged_only": "True" if self.judged_only else None,
+            "p": None if self.p is None else decimal_text(self.p),
+            "rel": str(self.rel) if self.rel != 1 or self.binary else None,
+            "relative": "True" if self.relative else None,
+        }
+        return {name: text for name, text in texts.items() if text is not None}
+
+    @property
+    def family(self) -> Family:
+        """Return what is known of all measures of this name."""
+        return FAMILIES[self.name]
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether grades are gains; relevant then means a gain above 0."""
+        return self.family.is_graded
+
+    def overrides(self) -> dict[str, Setting]:
+        """Return axis -> setting for what the measure itself says, by its name or in brackets."""
+        settings: dict[str, Setting] = {}
+        if self.name == "AP11":
+            settings["interpolation"] = axes.Interpolation.ELEVEN_POINT
+        if self.name == "GMAP":
+            settings["aggregate"] = axes.Aggregate.GEOMETRIC
+        if self.judged_only:
+            settings["unjudged"] = axes.Unjudged.REMOVED
+        if self.dcg is not None:
+            settings["gain"] = _DCG[self.dcg]
+        if self.p is not None:
+            settings["rbp_persistence"] = self.p
+        if self.binary:
+            settings["rbp_gain"] = axes.RbpGain.BINARY
+        return settings
+
+    def under(self, convention: Convention) -> Convention:
+        """Return the convention with what the measure itself says put in."""
+        for axis, setting in self.overrides().items():
+            convention = convention.with_setting(axis, setting)
+        return convention
+
+    def interpolation(self, convention: Convention) -> axes.Interpolation:
+        """Return the estimator of the area: the convention's, but AP11 is the 11-point one by its name."""
+        return self.under(convention).interpolation
+
+    def axes(self, convention: Convention) -> tuple[str, ...]:
+        """Return the axes that can change this measure's value under that convention."""
+        convention = self.under(convention)
+        estimator = convention.interpolation
+        geometric = convention.aggregate is axes.Aggregate.GEOMETRIC
+        unused = {
+            **dict.fromkeys(self.overrides(), True),
+            "denominator": estimator in _UNDIVIDED,
+            "recall_grid": self.name != "IPrec" and estimator not in _GRIDDED,
+            "geometric_floor": not geometric,
+            "geometric_zero": not geometric,
+        }
+        return tuple(axis for axis in self.family.axes if not unused.get(axis, False))
+
+
+def decimal_text(number: Fraction) -> str:
+    """Write a number that has a finite decimal as one: 1/10 is 0.1."""
+    places = next(places for places in range(_MOST_PLACES + 1) if (number * 10**places).denominator == 1)
+    digits = f"{abs(number.numerator) * 10**places // number.denominator:0{places + 1}d}"
+    whole, fraction = digits[: len(digits) - places], digits[len(digits) - places :]
+    return f"{'-' if number < 0 else ''}{whole}{'.' if places else ''}{fraction}"
+
+
+_MOST_PLACES = 400
+
+
+def _gains_text(gains: tuple[tuple[int, Fraction], ...]) -> str:
+    return "{" + ", ".join(f"{grade}: {decimal_text(gain)}" for grade, gain in gains) + "}"
+
+
+def _cut_fault(measure: Measure) -> str | None:
+    """Say what is wrong with what stands after `@`."""
+    family = measure.family
+    if measure.k is not None and (family.cut is Cut.NONE or family.cut is Cut.RECALL):
+        more = "; it takes a recall level, as in IPrec@0.1" if family.cut is Cut.RECALL else ""
+        return f"{measure.name}@{measure.k}: {measure.name} has no cutoff in documents{more}"
+    if measure.recall is not None and family.cut is not Cut.RECALL:
+        return f"{measure.name}@{decimal_text(measure.recall)}: a cutoff is a whole number, 1 or more"
+    if measure.k is not None and measure.k < 1:
+        return f"{measure.name}@{measure.k}: a cutoff is a whole number, 1 or more"
+    if family.cut is Cut.REQUIRED and measure.k is None:
+        what = "its number of false positives" if measure.name == "TAP" else "a cutoff"
+        return f"{measure.name} needs {what}; write {family.example}, for instance"
+    if family.cut is Cut.RECALL and (measure.recall is None or not 0 <= measure.recall <= 1):
+        return f"{measure.name} needs a recall level from 0 to 1; write {family.example}, for instance"
+    return None
+
+
+def _parameter_fault(measure: Measure) -> str | None:
+    """Say what is wrong with what stands in brackets."""
+    known = measure.family.parameters
+    for name in measure.parameters():
+        if name not in known:
+            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+            return f"{measure.name}: unknown parameter {name!r}; {takes}"
+    if measure.rel < 0:
+        return f"{measure.name}(rel={measure.rel}): a relevance threshold is a grade, 0 or more"
+    if measure.beta is not None and measure.beta < 0:
+        return f"{measure.name}(beta={decimal_text(measure.beta)}): a weight is 0 or more"
+    if measure.p is not None and not 0 <= measure.p < 1:
+        return f"{measure.name}(p={decimal_text(measure.p)}): a persistence is at least 0 and below 1"
+    if measure.dcg is not None and measure.dcg not in _DCG:
+        return f"{measure.name}(dcg={measure.dcg!r}): a gain is one of {', '.join(map(repr, _DCG))}"
+    if any(gain < 0 for _, gain in measure.gains or ()):
+        return f"{measure.name}(gains={_gains_text(measure.gains or ())}): a gain is 0 or more"
+    return None
+
+
 _NEED_CUTOFF = frozenset(
     {
         axes.Denominator.CUTOFF,
@@ -45,62 +190,23 @@ _GRIDDED = frozenset({axes.Interpolation.ELEVEN_POINT, axes.Interpolation.HUNDRE
 _UNDIVIDED = frozenset({axes.Interpolation.ALL_RANKS, axes.Interpolation.ALL_RANKS_PADDED})
 _RANKED_ONLY = frozenset({axes.Interpolation.ALL_RANKS_PADDED, axes.Interpolation.SLOPED_LINE})
 _UNRESOLVED = frozenset({axes.Ties.GROUPED, axes.Ties.EXPECTED})
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A measure expression.
-
-    Attributes:
-        name: the family, one of `FAMILIES`.
-        k: the cutoff in documents (for TAP the median number of false positives), or None.
-        rel: the least grade that is relevant.
-    """
-
-    name: str
-    k: int | None = None
-    rel: int = 1
-
-    def __post_init__(self) -> None:
-        """Refuse a measure that does not exist."""
-        if self.name not in FAMILIES:
-            raise ConventionError(f"unknown measure {self.name!r}; the measures are {', '.join(FAMILIES)}")
-        if self.k is not None and self.k < 1:
-            raise ConventionError(f"{self.name}@{self.k}: a cutoff is a whole number, 1 or more")
-        if self.rel < 0:
-            raise ConventionError(f"{self.name}(rel={self.rel}): a relevance threshold is a grade, 0 or more")
-        if self.name == "TAP" and self.k is None:
-            raise ConventionError("TAP needs its number of false positives; write TAP@5, for instance")
-
-    def __str__(self) -> str:
-        """Return the canonical text, in ir_measures' grammar."""
-        parameters = f"(rel={self.rel})" if self.rel != 1 else ""
-        cutoff = f"@{self.k}" if self.k is not None else ""
-        return f"{self.name}{parameters}{cutoff}"
-
-    def interpolation(self, convention: Convention) -> axes.Interpolation:
-        """Return the estimator of the area: the convention's, but AP11 is the 11-point one by its name."""
-        return axes.Interpolation.ELEVEN_POINT if self.name == "AP11" else convention.interpolation
-
-    def axes(self, convention: Convention) -> tuple[str, ...]:
-        """Return the axes that can change this measure's value under that convention, in the order of `AXES`."""
-        estimator = self.interpolation(convention)
-        unused = {
-            "denominator": estimator in _UNDIVIDED,
-            "recall_grid": estimator not in _GRIDDED,
-            "geometric_floor": convention.aggregate is not axes.Aggregate.GEOMETRIC,
-        }
-        return tuple(axis for axis in _SENSITIVE[self.name] if not unused.get(axis, False))
+_AREAS = frozenset({"AP", "AP11", "GMAP"})
+"""Areas under the precision-recall curve."""
+_POOLED = frozenset({"AP", "AP11", "IPrec"})
+"""What all queries' documents in one ranking have a value of."""
+_RANK_BY_RANK = frozenset({"DCG", "nDCG", "Bpref", "infAP", "RBP", "RBPResidual"})
+"""What needs the rank of each document, which `grouped` does not give."""
 
 
 def meaningless(measure: Measure, convention: Convention) -> str | None:
     """Say why a convention means nothing for a measure (a denominator of k without k, ...); None if it does."""
-    pooled = measure.name == "TAP" or convention.aggregate is axes.Aggregate.MICRO
-    if measure.name == "TAP":
-        fault = "TAP is no pooled ranking" if convention.aggregate is axes.Aggregate.MICRO else None
-    else:
-        fault = _ap_fault(measure, convention)
-    if fault is None and pooled and convention.depth is not None and convention.ties in _UNRESOLVED:
+    convention = measure.under(convention)
+    fault = _ap_fault(measure, convention) if measure.name in _AREAS else _fault(measure, convention)
+    pooled = convention.aggregate is axes.Aggregate.MICRO and not measure.family.is_count
+    if fault is None and pooled and measure.name not in _POOLED:
+        fault = f"{measure.name} is no pooled ranking"
+    shared = measure.name == "TAP" or pooled
+    if fault is None and shared and convention.depth is not None and convention.ties in _UNRESOLVED:
         fault = (
             f"depth={convention.depth} with ties={convention.ties} says nothing of documents that several queries share"
         )
@@ -108,7 +214,7 @@ def meaningless(measure: Measure, convention: Convention) -> str | None:
 
 
 def _ap_fault(measure: Measure, convention: Convention) -> str | None:
-    estimator = measure.interpolation(convention)
+    estimator = convention.interpolation
     if convention.no_relevant is axes.NoRelevant.RECIPROCAL:
         return "no_relevant=reciprocal is TAP's alone"
     if measure.k is None and estimator is axes.Interpolation.ALL_RANKS_PADDED:
@@ -117,6 +223,17 @@ def _ap_fault(measure: Measure, convention: Convention) -> str | None:
         return f"denominator={convention.denominator} needs a cutoff; write {measure.name}@10, for instance"
     if convention.ties is axes.Ties.GROUPED and estimator in _RANKED_ONLY:
         return f"interpolation={estimator} needs ranks, and ties=grouped has none inside a block"
+    return None
+
+
+def _fault(measure: Measure, convention: Convention) -> str | None:
+    if convention.no_relevant is axes.NoRelevant.RECIPROCAL and "no_relevant" in measure.family.axes:
+        return None if measure.name == "TAP" else "no_relevant=reciprocal is TAP's alone"
+    if convention.ties is axes.Ties.GROUPED and measure.name in _RANK_BY_RANK:
+        return f"{measure.name} needs the rank of each document, and ties=grouped has none inside a block"
+    relative = convention.precision_denominator is axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF
+    if measure.name == "Judged" and relative:
+        return f"precision_denominator={convention.precision_denominator} is about relevant documents, not judged ones"
     return None
 
 

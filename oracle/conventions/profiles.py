@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 
 from rankspec.oracle.conventions import axes
@@ -35,6 +36,8 @@ _DEFINITIONS = (
             ties=axes.Ties.DOCNO_DESCENDING,
             recall_grid=axes.RecallGrid.TREC_EVAL_9,
             missing_query=axes.MissingQuery.SKIP,
+            f_weight=axes.FWeight.BETA,
+            reading=axes.Reading.TREC_EVAL_9,
         ),
         "trec_eval 9.0.8 without options; -c is missing_query=zero, -M is depth, -J is unjudged=removed.",
         "usnistgov/trec_eval v9.0.8: form_res_rels.c, m_map.c, m_iprec_at_recall.c; pytrec_eval embeds it",
@@ -47,6 +50,11 @@ _DEFINITIONS = (
             ties=axes.Ties.DOCNO_DESCENDING,
             recall_grid=axes.RecallGrid.TREC_EVAL_10,
             missing_query=axes.MissingQuery.ERROR,
+            f_weight=axes.FWeight.BETA,
+            rbp_persistence=Fraction(9, 10),
+            rbp_gain=axes.RbpGain.SCALED_BY_TOPIC,
+            rbp_residual=axes.RbpResidual.ZERO_IF_ALL_JUDGED,
+            reading=axes.Reading.TREC_EVAL_10,
         ),
         "trec_eval 10.0 without options, which refuses a run that lacks a query.",
         "usnistgov/trec_eval v10.0: trec_eval.c, form_res_rels.c, m_iprec_at_recall.c",

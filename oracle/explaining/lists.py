@@ -13,13 +13,14 @@ from rankspec.oracle.conventions.axes import Denominator, Interpolation, Ties, U
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.explaining.steps import Document, Level, ListDerivation, Row
-from rankspec.oracle.measures.average_precision import DENOMINATORS, RULES, Counts
+from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
 from rankspec.oracle.measures.curve import ORIGIN, Point, operating_points
 from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, Rest
 from rankspec.oracle.measures.expectation import back_through, expected_terms
 from rankspec.oracle.measures.recall_grid import HITS_NEEDED
+from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.rankings.cutting import Blocks, cut
-from rankspec.oracle.rankings.ranking import hits, length
+from rankspec.oracle.rankings.ranking import hits, is_judged, length
 from rankspec.oracle.sums import sum_of_fractions
 
 DocumentBlocks = tuple[tuple[Document, ...], ...]
@@ -61,7 +62,7 @@ def lists_of(
 def cut_documents(blocks: DocumentBlocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fraction, DocumentBlocks]]:
     """Yield what `cutting.cut` yields, with the documents; those of a block that is cut have no names."""
     labels: Blocks = tuple(
-        tuple(None if document.label is None else int(document.relevant) for document in block) for block in blocks
+        tuple(int(document.relevant) if is_judged(document.label) else None for document in block) for block in blocks
     )
     for probability, parts in cut(labels, limit, ties):
         yield (
@@ -79,7 +80,7 @@ def condensed_documents(blocks: DocumentBlocks, rule: Unjudged) -> DocumentBlock
     """Drop unjudged documents, or leave them as misses."""
     if rule is not Unjudged.REMOVED:
         return blocks
-    judged = (tuple(document for document in block if document.label is not None) for block in blocks)
+    judged = (tuple(document for document in block if is_judged(document.label)) for block in blocks)
     return tuple(block for block in judged if block)
 
 

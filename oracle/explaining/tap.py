@@ -13,10 +13,10 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.explaining.lists import DocumentBlocks, additions, binary, condensed_documents
 from rankspec.oracle.explaining.steps import ListDerivation, Row, Terminal
-from rankspec.oracle.measures.average_precision import RULES
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import Step
 from rankspec.oracle.measures.expectation import expected_terms
+from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.tap import NO_CUTOFF
 from rankspec.oracle.sums import sum_of_fractions
 

@@ -8,6 +8,7 @@ in alphabetical order.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from typing import TypeVar, cast
 
@@ -17,16 +18,21 @@ from rankspec.oracle.conventions.convention import Convention, Setting, parse_se
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.conventions.profiles import PROFILES, profile
 from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.language.parameters import Given, build_measure
 
 _GRAMMAR = r"""
     expression: measure "under" convention
-    measure: NAME [parameters] ["@" WHOLE]
-    parameters: "(" parameter ("," parameter)* ")"
-    parameter: KEY "=" WHOLE
+    measure: NAME [parameters] ["@" NUMBER]
+    parameters: "(" [parameter ("," parameter)* [","]] ")"
+    parameter: KEY "=" (NUMBER | TEXT | TRUTH | gains)
+    gains: "{" gain ("," gain)* [","] "}"
+    gain: NUMBER ":" NUMBER
     convention: PROFILE ["[" difference ("," difference)* "]"]
     difference: KEY "=" VALUE
     NAME: /[A-Za-z][A-Za-z0-9]*/
-    WHOLE: /-?[0-9]+/
+    NUMBER: /-?([0-9]+(\.[0-9]*)?|\.[0-9]+)/
+    TEXT: /'[^']*'|"[^"]*"/
+    TRUTH: /True|False/
     KEY: /[a-z][a-z_]*/
     PROFILE: /[A-Za-z][A-Za-z0-9_.\-]*/
     VALUE: /[A-Za-z0-9_.\/\-]+/
@@ -43,18 +49,35 @@ T = TypeVar("T")
 class _Build(Transformer[Token, object]):
     """Turns the parse tree into `Measure` and `Convention`; what these refuse passes through as it is."""
 
-    def parameter(self, children: list[Token]) -> tuple[str, int]:
-        return str(children[0]), int(children[1])
+    def NUMBER(self, token: Token) -> Fraction:  # noqa: N802 - the terminal's name
+        return Fraction(str(token))
 
-    def parameters(self, children: list[tuple[str, int]]) -> dict[str, int]:
-        return _without_repeats(children)
+    def TEXT(self, token: Token) -> str:  # noqa: N802 - the terminal's name
+        return str(token)[1:-1]
+
+    def TRUTH(self, token: Token) -> bool:  # noqa: N802 - the terminal's name
+        return str(token) == "True"
+
+    def gain(self, children: list[Fraction]) -> tuple[int, Fraction]:
+        grade, gain = children
+        if grade.denominator != 1:
+            raise ConventionError(f"gains: {float(grade):g} is no grade; a grade is a whole number")
+        return int(grade), gain
+
+    def gains(self, children: list[tuple[int, Fraction] | None]) -> tuple[tuple[int, Fraction], ...]:
+        given = [pair for pair in children if pair is not None]
+        return tuple(sorted(_without_repeats([(f"grade {grade}", (grade, gain)) for grade, gain in given]).values()))
+
+    def parameter(self, children: list[object]) -> tuple[str, object]:
+        return str(children[0]), children[1]
+
+    def parameters(self, children: list[tuple[str, Given] | None]) -> dict[str, Given]:
+        return _without_repeats([pair for pair in children if pair is not None])
 
     def measure(self, children: list[object]) -> Measure:
-        name, parameters, cutoff = children
-        given = parameters if isinstance(parameters, dict) else {}
-        if unknown := given.keys() - {"rel"}:
-            raise ConventionError(f"{name}: unknown parameter {min(unknown)!r}; a measure takes rel, as in AP(rel=2)")
-        return Measure(str(name), None if cutoff is None else int(str(cutoff)), given.get("rel", 1))
+        name, parameters, cut = children
+        given = cast("dict[str, Given]", parameters or {})
+        return build_measure(str(name), given, cast("Fraction | None", cut))
 
     def difference(self, children: list[Token]) -> tuple[str, Setting]:
         axis = str(children[0])

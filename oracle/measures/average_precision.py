@@ -5,33 +5,19 @@ The rules of undefined values come first, then the denominator, then the area un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
-from rankspec.oracle.conventions.axes import Denominator, Interpolation, NoHits, NoRelevant, Ties
+from rankspec.oracle.conventions.axes import Denominator, Interpolation, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import ESTIMATORS, area
 from rankspec.oracle.measures.expectation import expected_area, expected_sum_of_precisions
+from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ranking import Ranking, hits, length
-from rankspec.oracle.values import Exact, Undefined, worst
-
-RULES: Mapping[NoRelevant | NoHits, Exact] = {
-    NoRelevant.ZERO: Fraction(0),
-    NoRelevant.ONE: Fraction(1),
-    NoRelevant.NAN: Undefined.NAN,
-    NoRelevant.SKIP: Undefined.SKIP,
-    NoRelevant.ERROR: Undefined.ERROR,
-    NoHits.ZERO: Fraction(0),
-    NoHits.ONE: Fraction(1),
-    NoHits.NAN: Undefined.NAN,
-    NoHits.SKIP: Undefined.SKIP,
-    NoHits.ERROR: Undefined.ERROR,
-}
-"""What a rule for an undefined value says. Clauses undefined.no-relevant.*, undefined.no-hits.*."""
+from rankspec.oracle.values import Exact
 
 
 @dataclass(frozen=True)
@@ -82,15 +68,6 @@ def average_precision(ranking: Ranking, measure: Measure, convention: Convention
         for part, looked_at in cut(listed, measure.k, convention.ties)
     ]
     return mean_over_lists(outcomes)
-
-
-def mean_over_lists(outcomes: Iterable[tuple[Fraction, Exact]]) -> Exact:
-    """Return the mean of values with their probabilities; `error` beats `skip` beats `nan` beats a number."""
-    weighted = list(outcomes)
-    undefined = worst(value for _, value in weighted)
-    if undefined is not None:
-        return undefined
-    return sum((weight * value for weight, value in weighted if isinstance(value, Fraction)), Fraction(0))
 
 
 def _area_of(looked_at: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: Convention) -> Exact:

@@ -45,3 +45,20 @@ HITS_NEEDED: Mapping[RecallGrid, Callable[[int, int, int], int]] = {
     RecallGrid.TREC_EVAL_10: hits_trec_eval_10,
 }
 """Recall grid -> (level, levels, D) -> hits needed."""
+
+
+def hits_for_level(level: Fraction, denominator: int, grid: RecallGrid) -> int:
+    """Return the hits that reach one recall level, which programs read as the double nearest to its decimal.
+
+    Clauses ap.recall-grid.*; iprec.at.
+    """
+    as_double = float(level)
+    if grid is RecallGrid.EXACT:
+        return math.ceil(level * denominator)
+    if grid is RecallGrid.TREC_EVAL_9:
+        return int(as_double * denominator + 0.9)
+    product = as_double * denominator
+    if grid is RecallGrid.TREC_EVAL_10:
+        return math.floor(product) + (product - math.floor(product) >= 0.5)  # noqa: PLR2004 - the half of "half away"
+    nearest = round(product)
+    return next(count for count in range(max(0, nearest - 1), nearest + 3) if count / denominator >= as_double)

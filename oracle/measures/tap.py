@@ -15,10 +15,10 @@ from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQua
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.measures.average_precision import RULES
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import Step, area
 from rankspec.oracle.measures.expectation import expected_sum_of_precisions
+from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.rankings.cutting import condensed
 from rankspec.oracle.rankings.ranking import Block, Ranking, hits, length
 from rankspec.oracle.values import Exact

@@ -15,7 +15,7 @@ from itertools import product
 
 from rankspec.oracle.conventions.axes import Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.rankings.ranking import Block
+from rankspec.oracle.rankings.ranking import Block, is_judged
 
 Blocks = tuple[Block, ...]
 
@@ -59,13 +59,18 @@ def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
 
 def condensed(blocks: Blocks, rule: Unjudged) -> Blocks:
     """Drop unjudged documents, or leave them as misses. Clauses ranking.unjudged.removed, .nonrelevant."""
-    if rule is Unjudged.REMOVED:
-        judged = (tuple(label for label in block if label is not None) for block in blocks)
-        return tuple(block for block in judged if block)
-    return tuple(tuple(label or 0 for label in block) for block in blocks)
+    return tuple(tuple(label if is_judged(label) else 0 for label in block) for block in listed(blocks, rule))
+
+
+def listed(blocks: Blocks, rule: Unjudged) -> Blocks:
+    """Drop unjudged documents, or leave them as what they are, for a measure that tells them from misses."""
+    if rule is Unjudged.NONRELEVANT:
+        return blocks
+    judged = (tuple(label for label in block if is_judged(label)) for block in blocks)
+    return tuple(block for block in judged if block)
 
 
 def uncut_lists(blocks: Blocks, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield the lists that exist at all, after the depth and after removal, with their probabilities."""
-    for probability, listed in cut(blocks, convention.depth, convention.ties):
-        yield probability, condensed(listed, convention.unjudged)
+    for probability, deep in cut(blocks, convention.depth, convention.ties):
+        yield probability, condensed(deep, convention.unjudged)

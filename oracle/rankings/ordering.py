@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import groupby
 
 from rankspec.oracle.conventions.axes import Duplicates, NegativeGrades, ScorePrecision, Ties
@@ -15,7 +16,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.data.scores import Score, as_float32, as_float64
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_relevant
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, Unassessed, is_relevant
 
 BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED})
 """Tie rules that leave a block undecided."""
@@ -25,6 +26,14 @@ _ROUND: Mapping[ScorePrecision, Callable[[Score], Score]] = {
     ScorePrecision.FLOAT64: as_float64,
     ScorePrecision.FLOAT32: as_float32,
 }
+
+Worth = Callable[[Label], Fraction | int]
+"""What a document is worth to a measure: 0 or 1 where relevance counts, its gain where grades do."""
+
+
+def relevance(rel: int) -> Worth:
+    """Return the worth of documents where relevance counts."""
+    return lambda label: int(is_relevant(label, rel))
 
 
 @dataclass(frozen=True)
@@ -51,7 +60,7 @@ def entries(
 
 def _label(grade: int | None, rule: NegativeGrades) -> Label:
     if grade is not None and grade < 0:
-        return None if rule is NegativeGrades.UNJUDGED else MISS
+        return Unassessed.POOLED if rule is NegativeGrades.UNJUDGED else MISS
     return grade
 
 
@@ -103,37 +112,35 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
     return [block for block in kept if block]
 
 
-def settled(blocks: list[list[Entry]], ties: Ties, rel: int) -> list[list[Entry]]:
+def settled(blocks: list[list[Entry]], ties: Ties, worth: Worth) -> list[list[Entry]]:
     """Let labels decide inside blocks, where the tie rule says so. Clauses ranking.ties.optimistic, .pessimistic."""
     if ties not in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
         return blocks
-    first = ties is Ties.OPTIMISTIC
+    best_first = ties is Ties.OPTIMISTIC
     return [
-        [entry]
-        for block in blocks
-        for entry in sorted(block, key=lambda entry: is_relevant(entry.label, rel), reverse=first)
+        [entry] for block in blocks for entry in sorted(block, key=lambda entry: worth(entry.label), reverse=best_first)
     ]
 
 
-def ranked(listed: Sequence[Entry], convention: Convention, rel: int) -> list[list[Entry]]:
+def ranked(listed: Sequence[Entry], convention: Convention, worth: Worth) -> list[list[Entry]]:
     """Return documents in their final order, in blocks that stay undecided.
 
     Raises:
         UndefinedValueError: a document stands twice and the convention says `error`.
     """
     blocks = without_repeats(in_order(listed, convention.ties), convention.duplicates, convention.depth)
-    return settled(blocks, convention.ties, rel)
+    return settled(blocks, convention.ties, worth)
 
 
 def ranking_of(
-    query: str, documents: Iterable[Retrieved], grades: Mapping[str, int], convention: Convention, rel: int
+    query: str, documents: Iterable[Retrieved], grades: Mapping[str, int], convention: Convention, worth: Worth
 ) -> Ranking:
     """Return the labelled ranking of one query, before any cutoff.
 
     Raises:
         UndefinedValueError: a document stands twice and the convention says `error`.
     """
-    return labelled(ranked(entries(query, documents, grades, convention), convention, rel), grades.values())
+    return labelled(ranked(entries(query, documents, grades, convention), convention, worth), grades.values())
 
 
 def labelled(blocks: Sequence[Sequence[Entry]], judged: Iterable[int]) -> Ranking:

@@ -8,12 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from typing import TypeGuard
 
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import InputError
 
-Label = int | None
-"""The grade of a retrieved document; None for an unjudged one. A negative grade is judged, and never relevant."""
+
+class Unassessed(Enum):
+    """A document that the qrels name without judging it."""
+
+    POOLED = "pooled"
+    """Its grade is negative, and negative grades count as unjudged. Only infAP tells it from other unjudged ones."""
+
+
+Label = int | None | Unassessed
+"""The grade of a retrieved document; None for one that the qrels do not name. A negative grade is judged, and never
+relevant."""
 
 Block = tuple[Label, ...]
 """Documents of equal score, in no order."""
@@ -57,13 +68,19 @@ class Ranking:
     def binary(self, rel: int) -> tuple[Block, ...]:
         """Return the blocks with 1 for relevant, 0 for not relevant, None for unjudged."""
         return tuple(
-            tuple(None if label is None else int(is_relevant(label, rel)) for label in block) for block in self.blocks
+            tuple(int(is_relevant(label, rel)) if is_judged(label) else None for label in block)
+            for block in self.blocks
         )
+
+
+def is_judged(label: Label) -> TypeGuard[int]:
+    """Tell whether a document was judged."""
+    return isinstance(label, int)
 
 
 def is_relevant(label: Label, rel: int) -> bool:
     """Tell whether a label is relevant. Unjudged and negative ones never are. Clause ranking.relevance-threshold."""
-    return label is not None and label >= max(rel, 0)
+    return is_judged(label) and label >= max(rel, 0)
 
 
 def length(blocks: Sequence[Block]) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import re
 import sys
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from rankspec.oracle.errors import InputError
 
@@ -17,11 +16,9 @@ STANDARD_INPUT = "-"
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_BLANKS = re.compile(r"[ \t\r\f\v]+")
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A line's columns and where it stands."""
 
     file: str
@@ -41,25 +38,39 @@ def read_lines(source: Path | str) -> Iterator[Line]:
     Raises:
         InputError: there is no such file, it can't be read, is binary, is no UTF-8, or holds no line.
     """
-    name, content = _content(source)
+    name, content = content_of(source)
     found = False
     for number, raw in enumerate(content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), start=1):
-        if b"\0" in raw:
-            raise InputError(f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed")
+        refuse_binary(name, number, raw)
         try:
-            text = raw.decode("utf-8")
+            # Only ASCII's blanks separate columns: bytes know no others, and none is part of a UTF-8 character.
+            columns = tuple([column.decode() for column in raw.split()])
         except UnicodeDecodeError:
             reason = "not UTF-8 text; the file is binary or has another encoding"
             raise InputError(f"{name}, line {number}: {reason}") from None
-        if columns := tuple(column for column in _BLANKS.split(text) if column):
+        if columns:
             found = True
             yield Line(name, number, columns)
     if not found:
         raise InputError(f"{name}: the file is empty")
 
 
-def _content(source: Path | str) -> tuple[str, bytes]:
-    """Return a file's name for messages, and its bytes, unpacked."""
+def refuse_binary(name: str, number: int, raw: bytes) -> None:
+    """Refuse a line that no text file holds.
+
+    Raises:
+        InputError: it has a NUL byte.
+    """
+    if b"\0" in raw:
+        raise InputError(f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed")
+
+
+def content_of(source: Path | str) -> tuple[str, bytes]:
+    """Return a file's name for messages, and its bytes, unpacked.
+
+    Raises:
+        InputError: there is no such file, or it can't be read or unpacked.
+    """
     name = "standard input" if str(source) == STANDARD_INPUT else str(source)
     try:
         packed = sys.stdin.buffer.read() if str(source) == STANDARD_INPUT else Path(source).read_bytes()

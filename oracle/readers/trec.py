@@ -1,21 +1,26 @@
 """TREC's qrels (`query iteration docno grade`) and runs (`query Q0 docno rank score tag`).
 
 Queries keep the order of their first lines, documents the order of the file; the columns for iteration, rank and tag
-are not used, as in trec_eval. Strictness is the point: a line that one program reads and another skips is refused.
+are not used, as in trec_eval. A strict reading refuses a line that one program reads and another skips; the others read
+what their program reads, see `programs.py`.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Container
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.readers.lines import Line, read_lines
+from rankspec.oracle.readers.programs import PROGRAMS
+from rankspec.oracle.readers.trec_eval import read_judgments, read_results
 
 _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 _SCORE = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE]([+-]?[0-9]{1,9}))?")
@@ -36,12 +41,21 @@ class Repeated(Enum):
     """Left in the run, for a convention to decide (axis `duplicates`)."""
 
 
-def read_qrels(source: Path | str) -> Qrels:
-    """Read qrels from a file, plain or gzip, or from standard input (`-`). Identical repeated lines are one.
+def read_qrels(
+    source: Path | str, reading: Reading = Reading.STRICT, *, evaluated: Container[str] | None = None
+) -> Qrels:
+    """Read qrels from a file, plain or gzip, or from standard input (`-`).
+
+    Args:
+        source: the file.
+        reading: strict, where identical repeated lines are one; or a program's.
+        evaluated: the queries that will be evaluated, by default all. trec_eval refuses repeated judgments in these.
 
     Raises:
         InputError: with file, line and reason.
     """
+    if reading in PROGRAMS:
+        return Qrels.of(read_judgments(source, PROGRAMS[reading], evaluated))
     judgments: dict[str, dict[str, int]] = {}
     places: dict[tuple[str, str], int] = {}
     for line in read_lines(source):
@@ -58,20 +72,29 @@ def read_qrels(source: Path | str) -> Qrels:
     return Qrels.of(judgments)
 
 
-def read_run(source: Path | str, repeated: Repeated = Repeated.REFUSED) -> Run:
-    """Read a run from a file, plain or gzip, or from standard input (`-`). Scores are read exactly.
+def read_run(source: Path | str, repeated: Repeated | None = None, reading: Reading = Reading.STRICT) -> Run:
+    """Read a run from a file, plain or gzip, or from standard input (`-`).
 
-    Infinite scores, and those beyond the doubles, are infinite.
+    A strict reading reads scores exactly; those that are infinite or beyond the doubles are infinite. A program's reads
+    them as doubles.
+
+    Args:
+        source: the file.
+        repeated: what a document is that stands twice in a query. By default it is refused in a strict reading and
+            kept in a program's, which looks for it later (axis `duplicates`).
+        reading: strict, or a program's.
 
     Raises:
         InputError: with file, line and reason.
     """
+    if reading in PROGRAMS:
+        return Run.of(read_results(source, PROGRAMS[reading], keep_repeated=repeated is not Repeated.REFUSED))
     results: dict[str, list[tuple[str, Score]]] = {}
     places: dict[tuple[str, str], int] = {}
     for line in read_lines(source):
         query, _, docno, _, text, _ = _columns(line, _RUN_COLUMNS)
         first = places.setdefault((query, docno), line.number)
-        if first != line.number and repeated is Repeated.REFUSED:
+        if first != line.number and repeated is not Repeated.KEPT:
             raise line.refused(f"query {query}, document {docno} stands in line {first} already; keep one")
         results.setdefault(query, []).append((docno, _score(line, text)))
     return Run.of(results)

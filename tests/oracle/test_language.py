@@ -35,16 +35,34 @@ def any_convention(draw):
         elif axis == "depth":
             convention = convention.with_setting(axis, draw(st.none() | st.integers(1, 10**6)))
         else:
-            floors = st.fractions(min_value=Fraction(1, 10**9), max_value=1)
-            convention = convention.with_setting(axis, draw(floors))
+            highest = Fraction(99, 100) if axis == "rbp_persistence" else 1
+            numbers = st.fractions(min_value=Fraction(1, 10**9), max_value=highest)
+            convention = convention.with_setting(axis, draw(numbers))
     return convention
+
+
+DECIMALS = st.integers(0, 1000).map(lambda number: Fraction(number, 1000))
+PARAMETERS = {
+    "beta": st.integers(0, 10**6).map(lambda number: Fraction(number, 1000)),
+    "dcg": st.sampled_from(["log2", "exp-log2"]),
+    "gains": st.dictionaries(st.integers(-2, 5), DECIMALS, min_size=1).map(lambda gains: tuple(sorted(gains.items()))),
+    "judged_only": st.booleans(),
+    "p": st.integers(0, 999).map(lambda number: Fraction(number, 1000)),
+    "rel": st.integers(0, 5),
+    "relative": st.booleans(),
+}
 
 
 @st.composite
 def any_measure(draw):
-    name = draw(st.sampled_from(FAMILIES))
-    k = draw(st.integers(1, 10**6) if name == "TAP" else st.none() | st.integers(1, 10**6))
-    return Measure(name, k, draw(st.integers(0, 5)))
+    family = FAMILIES[draw(st.sampled_from(list(FAMILIES)))]
+    cutoffs = st.integers(1, 10**6)
+    drawn = {"optional": st.none() | cutoffs, "required": cutoffs}
+    k = draw(drawn.get(family.cut.value, st.none()))
+    parameters = {name: draw(PARAMETERS[name]) for name in family.parameters if draw(st.booleans())}
+    recall = draw(DECIMALS) if family.cut.value == "recall" else None
+    binary = family.name == "RBP" and "rel" in parameters
+    return Measure(family.name, k, recall=recall, binary=binary, **parameters)
 
 
 @given(any_convention())
@@ -103,13 +121,13 @@ def test_differences_from_a_profile():
         ("AP@", "column 3"),
         ("AP@0", "AP@0: a cutoff is a whole number"),
         ("AP@-3", "AP@-3: a cutoff"),
-        ("MAP", "unknown measure 'MAP'; the measures are AP"),
+        ("MAPP", "unknown measure 'MAPP'; the measures are AP"),
         ("TAP", "TAP needs its number of false positives"),
         ("AP(rel=2", "column"),
         ("AP(relevance=2)", "unknown parameter 'relevance'"),
         ("AP(rel=2, rel=3)", "rel is given twice"),
         ("AP(rel=-1)", "a relevance threshold is a grade"),
-        ("AP@1.5", "column"),
+        ("AP@1.5", "a whole number"),
         ("", "is no measure"),
         ("AP@\u0661", "column"),
     ],

@@ -1,0 +1,94 @@
+"""From the parts of a measure's text to a `Measure`: names, aliases, and what each parameter takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES, Cut
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError
+
+Given = Fraction | str | bool | tuple[tuple[int, Fraction], ...]
+"""The value of a parameter as the grammar reads it: numbers, quoted text, True or False, gains."""
+
+
+def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -> Measure:
+    """Make a measure from its name, what stands in brackets and what stands after `@`.
+
+    Raises:
+        ConventionError: there is no such measure, or it does not take what is given.
+    """
+    family = ALIASES.get(name, name)
+    if family not in FAMILIES:
+        raise ConventionError(f"unknown measure {name!r}; the measures are {', '.join(FAMILIES)}")
+    parameters = dict(given)
+    takes_recall = FAMILIES[family].cut is Cut.RECALL
+    spelled = "recall" if takes_recall else "cutoff"
+    if spelled in parameters:
+        if cut is not None:
+            raise ConventionError(f"{name}: {spelled} is given twice; keep one")
+        cut = _number(name, spelled, parameters.pop(spelled))
+    if family == "NumRet" and "rel" in parameters:  # ir_measures' NumRet(rel=1)
+        family = "NumRelRet"
+    if name == "SetRelP":
+        parameters.setdefault("relative", True)
+    known = FAMILIES[family].parameters
+    if unknown := parameters.keys() - set(known):
+        takes = f"takes {', '.join(known)}" if known else "takes none"
+        raise ConventionError(f"{name}: unknown parameter {min(unknown)!r}; {family} {takes}")
+    settings: dict[str, Any] = {key: _READ[key](name, key, value) for key, value in parameters.items()}
+    if family == "RBP" and "rel" in settings:
+        settings["binary"] = True
+    if takes_recall:
+        return Measure(family, recall=cut, **settings)
+    return Measure(family, _cutoff(name, cut), **settings)
+
+
+def _cutoff(name: str, cut: Fraction | None) -> int | None:
+    if cut is not None and cut.denominator != 1:
+        raise ConventionError(f"{name}@{float(cut):g}: a cutoff is a whole number, 1 or more")
+    return None if cut is None else int(cut)
+
+
+def _number(name: str, key: str, value: Given) -> Fraction:
+    if isinstance(value, Fraction):
+        return value
+    raise ConventionError(f"{name}({key}={value!r}): a number is needed")
+
+
+def _grade(name: str, key: str, value: Given) -> int:
+    number = _number(name, key, value)
+    if number.denominator != 1:
+        raise ConventionError(f"{name}({key}={float(number):g}): a whole number is needed")
+    return int(number)
+
+
+def _truth(name: str, key: str, value: Given) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ConventionError(f"{name}({key}={value}): True or False is needed")
+
+
+def _text(name: str, key: str, value: Given) -> str:
+    if isinstance(value, str):
+        return value
+    raise ConventionError(f"{name}({key}={value}): a text in quotes is needed")
+
+
+def _gains(name: str, key: str, value: Given) -> tuple[tuple[int, Fraction], ...]:
+    if isinstance(value, tuple):
+        return value
+    raise ConventionError(f"{name}({key}={value}): a mapping is needed, such as {{0: 0, 1: 1, 2: 3}}")
+
+
+_READ: Mapping[str, Callable[[str, str, Given], object]] = {
+    "beta": _number,
+    "dcg": _text,
+    "gains": _gains,
+    "judged_only": _truth,
+    "p": _number,
+    "rel": _grade,
+    "relative": _truth,
+}

@@ -1,0 +1,118 @@
+"""Discounted cumulated gain, and what it is normalised by (Jarvelin and Kekalainen 2002; Burges et al. 2005)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+
+from rankspec.oracle.conventions.axes import Discount, Ideal, NoHits, Ties
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.worth import gain_of, relevant_of
+from rankspec.oracle.rankings.cutting import Blocks, cut, listed
+from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.reals.real import Number, log_sum, quotient
+from rankspec.oracle.values import Exact
+
+Gains = Sequence[Sequence[Fraction | int]]
+"""Gains in blocks of undecided order."""
+
+DISCOUNT_ARGUMENT: Mapping[Discount, Callable[[int], int]] = {
+    Discount.LOG2_RANK_PLUS_ONE: lambda rank: rank + 1,
+    Discount.LOG2_RANK: lambda rank: max(2, rank),
+}
+"""Rank -> what the logarithm is taken of. Clauses dcg.discount.*."""
+
+
+def cumulated_gain(gains: Gains, limit: int | None, discount: Discount) -> Number:
+    """Return the sum of gain/discount(rank) over the first `limit` ranks; every rank of a block has its mean gain.
+
+    So it is the mean over the orders of each block, since a sum's mean is the sum of means. Clauses dcg.at,
+    ranking.ties.expected.
+    """
+    argument = DISCOUNT_ARGUMENT[discount]
+    return log_sum((mean, argument(rank)) for rank, mean in _mean_gains(gains) if limit is None or rank <= limit)
+
+
+def _mean_gains(gains: Gains) -> Iterator[tuple[int, Fraction]]:
+    rank = 0
+    for block in gains:
+        total = Fraction(sum(block))
+        if total:
+            yield from ((rank + place, total / len(block)) for place in range(1, len(block) + 1))
+        rank += len(block)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One list of gains: what is looked at, the whole list it was cut from, and all judged gains."""
+
+    looked_at: Gains
+    whole: Gains
+    judged: Sequence[Fraction | int]
+    k: int | None
+
+    @property
+    def length(self) -> int:
+        """Return the number of documents looked at."""
+        return sum(len(block) for block in self.looked_at)
+
+
+IDEAL: Mapping[Ideal, Callable[[Listed], tuple[Sequence[Fraction | int], int | None]]] = {
+    Ideal.JUDGED: lambda given: (given.judged, given.k),
+    Ideal.JUDGED_UNCUT: lambda given: (given.judged, None),
+    Ideal.JUDGED_TO_LENGTH: lambda given: (given.judged, given.length),
+    Ideal.RETRIEVED: lambda given: (list(chain.from_iterable(given.whole)), given.k),
+    Ideal.RETRIEVED_TOP: lambda given: (list(chain.from_iterable(given.looked_at)), None),
+}
+"""The gains of the ideal ranking, in no order, and how many of them count. Clauses ndcg.ideal.*."""
+
+
+def ideal_gain(given: Listed, convention: Convention) -> Number:
+    """Return the cumulated gain of the ideal ranking. Clause ndcg.at."""
+    gains, limit = IDEAL[convention.ideal](given)
+    best_first = sorted((each for each in gains if each > 0), reverse=True)
+    return cumulated_gain([[each] for each in best_first], limit, convention.discount)
+
+
+def graded_value(ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
+    """Return DCG or nDCG of one ranking, by the rules for what is undefined. Clauses dcg.at, ndcg.at."""
+    if relevant_of(ranking, measure, convention) == 0:
+        return RULES[convention.no_relevant]
+    gained = gain_of(measure, convention.gain)
+    judged = [gained(grade) for grade in ranking.judged]
+    outcomes = (
+        (whole * part, Listed(_gains(top, gained), _gains(there, gained), judged, measure.k))
+        for whole, deep in cut(ranking.blocks, convention.depth, convention.ties)
+        for there in [listed(deep, convention.unjudged)]
+        for part, top in _cut(there, measure, convention)
+    )
+    return mean_over_lists((probability, _value(given, measure, convention)) for probability, given in outcomes)
+
+
+def _cut(there: Blocks, measure: Measure, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield the lists that the cutoff leaves, with their probabilities.
+
+    The mean gain does for a block that the cutoff falls into, if all that matters of the list is its gains' sum.
+    """
+    only_the_sum = measure.name == "DCG" or convention.ideal is not Ideal.RETRIEVED_TOP
+    if convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO and only_the_sum:
+        yield Fraction(1), there
+    else:
+        yield from cut(there, measure.k, convention.ties)
+
+
+def _gains(blocks: Blocks, gained: Callable[..., Fraction | int]) -> Gains:
+    return [[gained(label) for label in block] for block in blocks]
+
+
+def _value(given: Listed, measure: Measure, convention: Convention) -> Exact:
+    if not any(each > 0 for block in given.looked_at for each in block):
+        return RULES[convention.no_hits]
+    found = cumulated_gain(given.looked_at, given.k, convention.discount)
+    if measure.name == "DCG":
+        return found
+    return quotient(found, ideal_gain(given, convention))

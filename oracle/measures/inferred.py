@@ -1,0 +1,82 @@
+"""Inferred average precision: AP estimated from incomplete judgments (Yilmaz and Aslam 2006; trec_eval's m_infap.c)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
+from rankspec.oracle.rankings.ranking import Block, Unassessed
+from rankspec.oracle.sums import sum_of_fractions
+
+
+@dataclass(frozen=True)
+class Above:
+    """What stands above a rank: documents, and how many of them are relevant, judged nonrelevant, pooled."""
+
+    documents: int = 0
+    relevant: int = 0
+    nonrelevant: int = 0
+    pooled: Fraction = Fraction(0)
+
+
+def expected_precision(above: Above, epsilon: Fraction) -> Fraction:
+    """Return the precision to be expected at a relevant document. Clause infap.expected-precision.
+
+    1/j for the document itself, and for the j - 1 ones above it the share that is in the pool times the share of the
+    judged ones that is relevant, smoothed by epsilon.
+    """
+    rank = above.documents + 1
+    if above.documents == 0:
+        return Fraction(1)
+    judged = above.relevant + above.nonrelevant
+    in_pool = (judged + above.pooled) / above.documents
+    relevant = (above.relevant + epsilon) / (judged + 2 * epsilon)
+    return Fraction(1, rank) + Fraction(above.documents, rank) * in_pool * relevant
+
+
+def inferred_average_precision(looked: Looked, measure: Measure, convention: Convention) -> Fraction:  # noqa: ARG001
+    """Return (1/R) * the sum of expected precisions over the relevant documents retrieved. Clause infap.at."""
+    above = Above()
+    terms: list[Fraction] = []
+    for block in looked.blocks:
+        terms += _terms(block, above, convention.infap_epsilon)
+        above = Above(
+            above.documents + len(block),
+            above.relevant + block.count(HIT),
+            above.nonrelevant + block.count(NONRELEVANT),
+            above.pooled + block.count(Unassessed.POOLED),
+        )
+    return sum_of_fractions(terms) / looked.relevant
+
+
+def _terms(block: Block, above: Above, epsilon: Fraction) -> Iterator[Fraction]:
+    """Yield what a block's places add, on average over its orders; a block of one adds what its document does.
+
+    Above a relevant document at place j stand j - 1 of the others, in any choice with equal probability. The value is
+    linear in the number of pooled ones, so their mean does.
+    """
+    found, nonrelevant, pooled = block.count(HIT), block.count(NONRELEVANT), block.count(Unassessed.POOLED)
+    if not found:
+        return
+    rest = len(block) - found - nonrelevant
+    for place in range(len(block)):
+        choices = comb(len(block) - 1, place)
+        for hits in range(min(found - 1, place) + 1):
+            for misses in range(min(nonrelevant, place - hits) + 1):
+                others = place - hits - misses
+                if others > rest:
+                    continue
+                ways = comb(found - 1, hits) * comb(nonrelevant, misses) * comb(rest, others)
+                in_pool = Fraction(others * pooled, rest) if rest else Fraction(0)
+                there = Above(
+                    above.documents + place,
+                    above.relevant + hits,
+                    above.nonrelevant + misses,
+                    above.pooled + in_pool,
+                )
+                yield Fraction(found, len(block)) * Fraction(ways, choices) * expected_precision(there, epsilon)

@@ -1,0 +1,52 @@
+"""What a document is worth to a measure: 0 or 1 where relevance counts, its gain where grades do."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+from rankspec.oracle.conventions.axes import Gain, RbpGain
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.rankings.ordering import Worth, relevance
+from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
+
+
+def gain(label: Label, rule: Gain) -> int:
+    """Return what a grade gains; nothing if it is negative, or there is none. Clauses dcg.gain.*."""
+    if not is_judged(label) or label <= 0:
+        return 0
+    if rule is Gain.LINEAR:
+        return label
+    return 2**label - 1 if rule is Gain.EXPONENTIAL else 1
+
+
+@cache
+def gain_of(measure: Measure, rule: Gain) -> Worth:
+    """Return the function from labels to gains: the measure's own where it names a grade, else the convention's."""
+    own = dict(measure.gains or ())
+
+    def gained(label: Label) -> Fraction | int:
+        if is_judged(label) and label >= 0 and label in own:
+            return own[label]
+        return gain(label, rule)
+
+    return gained
+
+
+def worth_of(measure: Measure, convention: Convention) -> Worth:
+    """Return what orders documents of equal score under `optimistic` and `pessimistic`."""
+    convention = measure.under(convention)
+    if measure.is_graded:
+        return gain_of(measure, convention.gain)
+    if measure.name == "RBP" and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC:
+        return gain_of(measure, Gain.LINEAR)
+    return relevance(measure.rel)
+
+
+def relevant_of(ranking: Ranking, measure: Measure, convention: Convention) -> int:
+    """Return R: the judged documents that are relevant, or gain something where grades are gains."""
+    if not measure.is_graded:
+        return ranking.relevant(measure.rel)
+    gained = gain_of(measure, measure.under(convention).gain)
+    return sum(1 for grade in ranking.judged if gained(grade) > 0)

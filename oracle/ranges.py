@@ -1,0 +1,265 @@
+"""The lowest and the highest value that is left open: by ties, or by documents that nobody judged.
+
+Where a better document further up never lowers a measure, the ends are known orders (Cabanac et al. 2010: optimistic
+and pessimistic); otherwise every order, or every way to judge, is tried, up to a bound. The range over judgements
+assumes that no document outside the list is relevant but those that the qrels name: a retrieved document that is judged
+relevant adds 1 to R.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, product
+
+from rankspec.oracle.conventions.axes import Denominator, Ideal, Interpolation, NoHits, Ties, Unjudged
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.evaluate import aggregate_exactly, evaluate
+from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.measures.worth import worth_of
+from rankspec.oracle.query_set import QuerySet
+from rankspec.oracle.rankings.ordering import Worth
+from rankspec.oracle.rankings.ranking import MISS, Block, Label, Ranking, is_judged, is_relevant
+from rankspec.oracle.reals.deciding import greater
+from rankspec.oracle.values import Exact, Undefined
+
+MOST_TRIED = 100_000
+"""Orders, or ways to judge, of one query that are tried one by one; more are refused."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The lowest and the highest value; both are the same undefined value where there is no number."""
+
+    low: Exact
+    high: Exact
+
+
+@dataclass(frozen=True)
+class RunRange:
+    """The range of a run's value, and of each query that counts."""
+
+    whole: Range
+    per_query: dict[str, Range]
+
+
+_MONOTONE = frozenset(
+    {"AP", "AP11", "GMAP", "P", "R", "F", "Success", "RR", "Rprec", "SetP", "SetR", "SetF", "SetAP"}
+) | {
+    "IPrec",
+    "DCG",
+    "nDCG",
+    "Bpref",
+    "RBP",
+    "RBPResidual",
+    "Judged",
+    "NumQ",
+    "NumRet",
+    "NumRel",
+    "NumRelRet",
+    "NumNonrelJudgedRet",
+}
+"""Measures that a better document further up never lowers, under the settings that `_better_is_never_worse` allows."""
+_MONOTONE_AREAS = frozenset(
+    {
+        Interpolation.STEP,
+        Interpolation.ENVELOPE,
+        Interpolation.ELEVEN_POINT,
+        Interpolation.HUNDRED_ONE_POINT,
+        Interpolation.ALL_RANKS,
+        Interpolation.ALL_RANKS_PADDED,
+    }
+)
+_BY_HITS = frozenset({Denominator.RETRIEVED_RELEVANT, Denominator.RELEVANT_IN_LIST})
+_JUDGEABLE = frozenset(
+    {"AP", "AP11", "P", "R", "F", "Success", "RR", "Rprec", "SetP", "SetR", "SetF", "SetAP", "IPrec", "RBP"}
+)
+"""Measures of relevant and other documents, to which an unjudged document is one or the other."""
+
+
+def tie_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> RunRange:
+    """Return the range of a run's value over all orders of documents with equal scores. Clause range.ties.
+
+    Each query's range by itself, and that of their mean, since the orders of two queries have nothing to do with each
+    other. The convention's own rule for ties plays no part.
+
+    Raises:
+        ConventionError: the convention means nothing for the measure, or pools queries.
+        InputError: a query has too many orders to try.
+        UndefinedValueError: a value is undefined and the convention says `error`.
+    """
+    undecided = measure.under(convention.with_setting("ties", Ties.EXPECTED))
+    decided = undecided.with_setting("ties", Ties.INPUT_ORDER)
+    queries = QuerySet(qrels, run)
+
+    def of_query(query: str) -> Range:
+        return _tie_range(queries.ranking(query, measure, undecided), measure, decided)
+
+    return _of_run(measure, qrels, run, convention.with_setting("ties", Ties.INPUT_ORDER), of_query)
+
+
+def judgement_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> RunRange:
+    """Return the range of a run's value over all ways to judge its unjudged documents. Clause range.judgements.
+
+    Each retrieved document that is not judged is relevant (and adds 1 to R) or is not.
+
+    Raises:
+        ConventionError: the convention means nothing for the measure, or labels decide its ties; or the measure is none
+            of relevant and other documents.
+        InputError: a query has too many ways to try.
+        UndefinedValueError: a value is undefined and the convention says `error`.
+    """
+    if measure.name not in _JUDGEABLE:
+        raise ConventionError(f"{measure}: the range over judgements is known for {', '.join(sorted(_JUDGEABLE))}")
+    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+        raise ConventionError(
+            f"ties={convention.ties}: judgements would change the order; choose another rule for ties"
+        )
+    inner = measure.under(convention)
+    queries = QuerySet(qrels, run)
+
+    def of_query(query: str) -> Range:
+        return _judgement_range(queries.ranking(query, measure, inner), measure, inner)
+
+    return _of_run(measure, qrels, run, convention, of_query)
+
+
+def _of_run(
+    measure: Measure, qrels: Qrels, run: Run, convention: Convention, of_query: Callable[[str], Range]
+) -> RunRange:
+    """Return the range of the mean from those of the queries that count."""
+    require_meaning(measure, convention)
+    if str(convention.aggregate) == "micro" or measure.name == "TAP":
+        raise ConventionError(f"{measure}: a range is of queries by themselves, and here one depends on the others")
+    evaluation = evaluate(measure, qrels, run, convention)
+    ranges = {
+        query: of_query(query) if query in qrels and query in run else Range(value, value)
+        for query, value in evaluation.exact_per_query.items()
+    }
+    inner = measure.under(convention)
+    ends = [_whole(measure, [getattr(each, end) for each in ranges.values()], inner) for end in ("low", "high")]
+    return RunRange(Range(*ends), ranges)
+
+
+def _whole(measure: Measure, values: list[Exact], convention: Convention) -> Exact:
+    if measure.family.is_count:
+        return sum((value for value in values if isinstance(value, Fraction)), Fraction(0))
+    return aggregate_exactly(values, convention)
+
+
+def _tie_range(ranking: Ranking, measure: Measure, convention: Convention) -> Range:
+    if _better_is_never_worse(measure, convention):
+        better = _better(measure, convention)
+        orders: Iterable[tuple[Label, ...]] = (
+            tuple(chain.from_iterable(sorted(block, key=better, reverse=best) for block in ranking.blocks))
+            for best in (False, True)
+        )
+    else:
+        orders = _all_orders(ranking.blocks)
+    return _ends(
+        value_of(replace(ranking, blocks=tuple((label,) for label in order), scores=None), measure, convention)
+        for order in orders
+    )
+
+
+def _better(measure: Measure, convention: Convention) -> Worth:
+    """Return what makes a document better for a measure, which is not always its worth."""
+    if measure.name == "Judged":
+        return lambda label: int(is_judged(label))
+    if measure.name == "RBPResidual":
+        return lambda label: int(not is_judged(label))
+    if measure.name == "NumNonrelJudgedRet":
+        return lambda label: int(is_judged(label) and not is_relevant(label, measure.rel))
+    return worth_of(measure, convention)
+
+
+def _better_is_never_worse(measure: Measure, convention: Convention) -> bool:
+    """Tell whether a better document further up can't lower the measure.
+
+    It raises the precision and the hits at every rank between, so also the highest precision from any recall on; the
+    trapezoids and the sloped lines, infAP's estimate and an ideal made of the documents looked at can fall.
+    """
+    removal_after_depth = convention.depth is not None and convention.unjudged is Unjudged.REMOVED
+    if measure.name not in _MONOTONE or convention.no_hits is not NoHits.ZERO or removal_after_depth:
+        return False
+    if measure.name in {"AP", "AP11", "GMAP"}:
+        return convention.interpolation in _MONOTONE_AREAS and convention.denominator not in _BY_HITS
+    return not (measure.name == "nDCG" and convention.ideal is Ideal.RETRIEVED_TOP)
+
+
+def _all_orders(blocks: tuple[Block, ...]) -> Iterator[tuple[Label, ...]]:
+    """Yield every order of the blocks' labels; documents with the same label are interchangeable."""
+    number = math.prod(
+        math.factorial(len(block)) // math.prod(map(math.factorial, Counter(block).values())) for block in blocks
+    )
+    if number > MOST_TRIED:
+        raise InputError(f"a query's ties have {number} orders, and at most {MOST_TRIED} are tried")
+    for arranged in product(*(list(_arrangements(Counter(block))) for block in blocks)):
+        yield tuple(chain.from_iterable(arranged))
+
+
+def _arrangements(counts: Counter[Label]) -> Iterator[tuple[Label, ...]]:
+    if not +counts:
+        yield ()
+    for label in list(+counts):
+        for rest in _arrangements(counts - Counter([label])):
+            yield (label, *rest)
+
+
+def _judgement_range(ranking: Ranking, measure: Measure, convention: Convention) -> Range:
+    places = [
+        (at, place)
+        for at, block in enumerate(ranking.blocks)
+        for place, label in enumerate(block)
+        if not is_judged(label)
+    ]
+    if _better_is_never_worse(measure, convention):
+        # With the number of relevant ones fixed, the first ones are the best choice and the last ones the worst.
+        chosen = [
+            choice for number in range(len(places) + 1) for choice in (places[:number], places[len(places) - number :])
+        ]
+    elif 2 ** len(places) > MOST_TRIED:
+        raise InputError(
+            f"{len(places)} unjudged documents can be judged in 2^{len(places)} ways; {MOST_TRIED} are tried"
+        )
+    else:
+        masks = product((False, True), repeat=len(places))
+        chosen = [[place for place, is_chosen in zip(places, mask, strict=True) if is_chosen] for mask in masks]
+    return _ends(
+        value_of(_judged(ranking, set(choice), len(places), measure), measure, convention) for choice in chosen
+    )
+
+
+def _judged(ranking: Ranking, relevant: set[tuple[int, int]], unjudged: int, measure: Measure) -> Ranking:
+    """Return the ranking with the unjudged documents at these places judged relevant, and the others not."""
+    grade = max(measure.rel, 1)
+    blocks = tuple(
+        tuple(
+            label if is_judged(label) else (grade if (at, place) in relevant else MISS)
+            for place, label in enumerate(block)
+        )
+        for at, block in enumerate(ranking.blocks)
+    )
+    added = (grade,) * len(relevant) + (MISS,) * (unjudged - len(relevant))
+    return replace(ranking, blocks=blocks, judged=(*ranking.judged, *added))
+
+
+def _ends(values: Iterable[Exact]) -> Range:
+    """Return the least and the greatest of the values that are numbers; an undefined one if none is."""
+    low: Exact | None = None
+    high: Exact | None = None
+    undefined: Exact = Undefined.NAN
+    for value in values:
+        if isinstance(value, Undefined):
+            undefined = value
+        else:
+            low = value if low is None or isinstance(low, Undefined) or greater(low, value) is low else low
+            high = value if high is None or isinstance(high, Undefined) else greater(high, value)
+    return Range(undefined if low is None else low, undefined if high is None else high)

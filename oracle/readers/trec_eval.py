@@ -1,0 +1,100 @@
+"""TREC's files as trec_eval reads them: leniently in numbers, strictly in columns. What it refuses is refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterator, Mapping
+from pathlib import Path
+
+from rankspec.oracle.data.scores import Score
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.readers.c_numbers import atof, atol
+from rankspec.oracle.readers.lines import STANDARD_INPUT, Line, content_of, refuse_binary
+from rankspec.oracle.readers.programs import Program
+
+_QRELS_COLUMNS = 4
+_RUN_COLUMNS = 6
+_COMMENT = b"#"
+_LARGEST_GRADE = 10**9
+"""Beyond it the counts of every grade up to the highest, 8 bytes each, fill the memory of a usual machine."""
+
+
+def read_judgments(
+    source: Path | str, program: Program, evaluated: Container[str] | None
+) -> Mapping[str, Mapping[str, int]]:
+    """Return query -> docno -> grade.
+
+    trec_eval refuses repeated judgments, equal ones too, and grades without end, in the queries that it evaluates
+    (all if `evaluated` is None). In the others the first judgment is kept.
+
+    Raises:
+        InputError: with file, line, reason and what the program does.
+    """
+    judgments: dict[str, dict[str, int]] = {}
+    for line in _lines(source, program, blank_lines=False):
+        if len(line.columns) != _QRELS_COLUMNS:
+            raise _malformed(line, "4, which are query iteration docno grade", program)
+        query, _, docno, text = line.columns
+        graded = judgments.setdefault(query, {})
+        is_evaluated = evaluated is None or query in evaluated
+        if docno in graded and is_evaluated:
+            raise line.refused(f"query {query}, document {docno} is judged already; {program.name} exits with 4")
+        grade = atol(text)
+        if grade > _LARGEST_GRADE and is_evaluated:
+            raise line.refused(f"grade {text}: {program.name} would count every grade up to it, and runs out of memory")
+        graded.setdefault(docno, grade)
+    return judgments
+
+
+def read_results(
+    source: Path | str, program: Program, *, keep_repeated: bool = True
+) -> Mapping[str, list[tuple[str, Score]]]:
+    """Return query -> documents with their scores, as doubles, in the order of the file.
+
+    trec_eval looks for repeated documents among those that its -M leaves, so they are kept for the evaluation.
+
+    Raises:
+        InputError: with file, line, reason and what the program does.
+    """
+    if program.dash_is_standard_input and str(source).startswith("-"):
+        source = STANDARD_INPUT
+    results: dict[str, list[tuple[str, Score]]] = {}
+    places: dict[tuple[str, str], int] = {}
+    for line in _lines(source, program, blank_lines=True):
+        if len(line.columns) < _RUN_COLUMNS:
+            raise _malformed(line, "6, which are query Q0 docno rank score tag", program)
+        query, _, docno, _, text = line.columns[:5]
+        score = atof(text)
+        if math.isnan(score):
+            reason = f"{program.name} takes NaN, and puts it in no order that can be relied on; give a number"
+            raise line.refused(f"score {text!r}: {reason}")
+        first = places.setdefault((query, docno), line.number)
+        if first != line.number and not keep_repeated:
+            raise line.refused(f"query {query}, document {docno} stands in line {first} already; keep one")
+        results.setdefault(query, []).append((docno, score))
+    return results
+
+
+def _lines(source: Path | str, program: Program, *, blank_lines: bool) -> Iterator[Line]:
+    """Yield the lines that are no comments, blank ones only if they are not passed over.
+
+    In a run a comment may be indented. The bytes of names are kept, whatever their encoding.
+    """
+    name, content = content_of(source)
+    found = False
+    for number, raw in enumerate(content.removesuffix(b"\n").split(b"\n") if content else [], start=1):
+        refuse_binary(name, number, raw)
+        if program.comments and (raw.lstrip() if blank_lines else raw).startswith(_COMMENT):
+            continue
+        columns = tuple([column.decode("utf-8", "surrogateescape") for column in raw.split()])
+        if columns or not blank_lines:
+            found = True
+            yield Line(name, number, columns)
+    if not found:
+        raise InputError(f"{name}: no line in it; {program.name} exits with 2")
+
+
+def _malformed(line: Line, wanted: str, program: Program) -> InputError:
+    count = len(line.columns)
+    what = "a blank line" if count == 0 else f"{count} column{'' if count == 1 else 's'} instead of {wanted}"
+    return line.refused(f"{what}; {program.name} exits with 2")

@@ -1,0 +1,188 @@
+"""Exact real numbers, as what they are made of: they can be enclosed as closely as one likes, and written down.
+
+A cumulated gain is a sum of c/log2(i), nDCG a quotient of two such sums, a mean a weighted sum of those. No float is in
+them: `enclose(bits)` gives two integers between which the number times 2^bits lies, from outward rounded logarithms.
+Numbers that are rational never take this form: the functions here return a `Fraction` for them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import lcm
+from types import MappingProxyType
+
+import sympy
+from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
+
+Enclosure = tuple[int, int]
+"""Two integers: a number times 2^bits lies between them, ends included."""
+
+
+class Real(ABC):
+    """An exact real number that is not known to be rational."""
+
+    @abstractmethod
+    def enclose(self, bits: int) -> Enclosure:
+        """Return integers below and above this number times 2^bits. They are close, how close is not promised."""
+
+    @abstractmethod
+    def expression(self) -> sympy.Expr:
+        """Return the number as an exact sympy expression."""
+
+
+Number = Fraction | Real
+
+
+@dataclass(frozen=True)
+class LogSum(Real):
+    """A sum of c/log2(b) over distinct b that are no powers, the b of 2 being the rational part."""
+
+    terms: tuple[tuple[int, Fraction], ...]
+
+    @property
+    def coefficients(self) -> Mapping[int, Fraction]:
+        """Return b -> c."""
+        return MappingProxyType(dict(self.terms))
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Add the terms over one common denominator."""
+        common = lcm(*(coefficient.denominator for _, coefficient in self.terms))
+        low = high = 0
+        for base, coefficient in self.terms:
+            factor = coefficient.numerator * (common // coefficient.denominator)
+            below, above = reciprocal_log2(base, bits)
+            low += factor * (below if factor > 0 else above)
+            high += factor * (above if factor > 0 else below)
+        return low // common, -(-high // common)
+
+    def expression(self) -> sympy.Expr:
+        """Return the sum of c*log(2)/log(b)."""
+        return sympy.Add(*(_sympy(coefficient) * sympy.log(2) / sympy.log(base) for base, coefficient in self.terms))
+
+
+@dataclass(frozen=True)
+class Quotient(Real):
+    """One sum over another one, both above 0."""
+
+    numerator: LogSum
+    denominator: LogSum
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Divide outwards."""
+        (low, high), (least, most) = self.numerator.enclose(bits), self.denominator.enclose(bits)
+        if least <= 0:  # too coarse to tell the denominator from 0
+            return self.enclose(2 * bits + 64)
+        return (low << bits) // most, -((-high << bits) // least)
+
+    def expression(self) -> sympy.Expr:
+        """Return the quotient."""
+        return self.numerator.expression() / self.denominator.expression()
+
+
+@dataclass(frozen=True)
+class WeightedSum(Real):
+    """A rational number and weighted real ones, added: a mean over queries, an expectation over orders."""
+
+    rational: Fraction
+    parts: tuple[tuple[Fraction, Real], ...]
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Add outwards."""
+        scaled = self.rational.numerator << bits
+        low, high = scaled // self.rational.denominator, -(-scaled // self.rational.denominator)
+        for weight, part in self.parts:
+            ends = [weight.numerator * end for end in part.enclose(bits)]
+            low += min(ends) // weight.denominator
+            high += -(-max(ends) // weight.denominator)
+        return low, high
+
+    def expression(self) -> sympy.Expr:
+        """Return the sum."""
+        return sympy.Add(_sympy(self.rational), *(_sympy(weight) * part.expression() for weight, part in self.parts))
+
+
+def log_sum(terms: Iterable[tuple[Fraction | int, int]]) -> Number:
+    """Return the sum of c/log2(i) over pairs (c, i) with i >= 2.
+
+    Each i is a power b^e of a b that is none; c/log2(b^e) = (c/e)/log2(b) makes equal sums look equal.
+    """
+    coefficients: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for coefficient, argument in terms:
+        base, exponent = primitive_root(argument)
+        coefficients[base] += Fraction(coefficient) / exponent
+    kept = tuple(sorted((base, coefficient) for base, coefficient in coefficients.items() if coefficient))
+    if all(base == 2 for base, _ in kept):  # noqa: PLR2004 - 1/log2(2) = 1
+        return sum((coefficient for _, coefficient in kept), Fraction(0))
+    return LogSum(kept)
+
+
+def quotient(numerator: Number, denominator: Number) -> Number:
+    """Return a sum over another one that is above 0. Sums in proportion have a rational quotient."""
+    if isinstance(denominator, Fraction):
+        return scaled(numerator, 1 / denominator)
+    if numerator == 0:
+        return Fraction(0)
+    above, below = _as_log_sum(numerator), _as_log_sum(denominator)
+    if above.coefficients.keys() == below.coefficients.keys():
+        ratios = {above.coefficients[base] / below.coefficients[base] for base, _ in above.terms}
+        if len(ratios) == 1:
+            return ratios.pop()
+    return Quotient(above, below)
+
+
+def scaled(number: Number, factor: Fraction) -> Number:
+    """Return a multiple of a number."""
+    return weighted_sum([(factor, number)])
+
+
+def weighted_sum(parts: Iterable[tuple[Fraction, Number]]) -> Number:
+    """Return the sum of numbers with weights. Sums of reciprocal logarithms are added term by term."""
+    rational = Fraction(0)
+    logs: list[tuple[Fraction, int]] = []
+    weights: defaultdict[Real, Fraction] = defaultdict(Fraction)
+    for weight, number in parts:
+        if isinstance(number, Fraction):
+            rational += weight * number
+        elif isinstance(number, LogSum):
+            logs += [(weight * coefficient, base) for base, coefficient in number.terms]
+        elif isinstance(number, WeightedSum):
+            rational += weight * number.rational
+            for own, part in number.parts:
+                weights[part] += weight * own
+        else:
+            weights[number] += weight
+    if logs:
+        total = log_sum([*logs, (rational, 2)])
+        if not any(weights.values()):
+            return total
+        rational = Fraction(0)
+        if isinstance(total, Fraction):
+            rational = total
+        else:
+            weights[total] += 1
+    kept = tuple((weight, part) for part, weight in weights.items() if weight)
+    return WeightedSum(rational, kept) if kept else rational
+
+
+def _as_log_sum(number: Number) -> LogSum:
+    """Return a rational number as its multiple of 1/log2(2).
+
+    Raises:
+        TypeError: the number is no sum of reciprocal logarithms.
+    """
+    if isinstance(number, LogSum):
+        return number
+    if isinstance(number, Fraction):
+        return LogSum(((2, number),))
+    raise TypeError(f"{type(number).__name__} is no sum of reciprocal logarithms")
+
+
+@cache
+def _sympy(number: Fraction) -> sympy.Expr:
+    rational: sympy.Expr = sympy.Rational.from_coprime_ints(number.numerator, number.denominator)
+    return rational

@@ -1,0 +1,80 @@
+"""Geometric means: the n-th root of a product, exactly where all factors are rational."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+import sympy
+from mpmath.libmp import from_int, from_rational, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
+from rankspec.oracle.reals.real import Enclosure, Number, Real
+
+_GUARD_BITS = 64
+
+
+@dataclass(frozen=True)
+class Root(Real):
+    """(product of positive factors)^(1/n) - taken_off, n the number of factors."""
+
+    factors: tuple[Number, ...]
+    taken_off: Fraction = Fraction(0)
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Return exp of the mean of the logarithms, outwards."""
+        precision = bits + _GUARD_BITS + len(self.factors).bit_length()
+        total = (from_int(0), from_int(0))
+        for factor in self.factors:
+            total = mpi_add(total, mpi_log(_interval(factor, precision), precision), precision)
+        count = from_int(len(self.factors))
+        low, high = mpi_exp(mpi_div(total, (count, count), precision), precision)
+        off = self.taken_off.numerator << bits
+        below, above = to_int(mpf_shift(low, bits), "f"), to_int(mpf_shift(high, bits), "c")
+        return below + -off // self.taken_off.denominator, above - off // self.taken_off.denominator
+
+    def expression(self) -> sympy.Expr:
+        """Return the root as sympy has it."""
+        if all(isinstance(factor, Fraction) for factor in self.factors):
+            product = prod(factor for factor in self.factors if isinstance(factor, Fraction))
+            inner = sympy.Rational(product.numerator, product.denominator)
+        else:
+            inner = sympy.Mul(*(_sympy(factor) for factor in self.factors))
+        return sympy.Pow(inner, sympy.Rational(1, len(self.factors))) - _sympy(self.taken_off)
+
+
+def geometric_mean(factors: Sequence[Number], taken_off: Fraction = Fraction(0)) -> Number:
+    """Return the geometric mean of positive numbers, less something; a `Fraction` where it is one."""
+    rational = [factor for factor in factors if isinstance(factor, Fraction)]
+    if len(rational) == len(factors):
+        product = prod(rational, start=Fraction(1))
+        above, below = _whole_root(product.numerator, len(factors)), _whole_root(product.denominator, len(factors))
+        if above is not None and below is not None:
+            return Fraction(above, below) - taken_off
+    return Root(tuple(factors), taken_off)
+
+
+def _whole_root(number: int, degree: int) -> int | None:
+    root, is_exact = sympy.integer_nthroot(number, degree)
+    return int(root) if is_exact else None
+
+
+def _interval(factor: Number, precision: int) -> tuple[object, object]:
+    if isinstance(factor, Fraction):
+        parts = factor.numerator, factor.denominator, precision
+        return from_rational(*parts, "f"), from_rational(*parts, "c")
+    bits = precision
+    low, high = factor.enclose(bits)
+    while low <= 0:  # too coarse to tell the factor from 0
+        bits *= 2
+        low, high = factor.enclose(bits)
+    return (
+        mpf_shift(from_int(low, precision, "f"), -bits),
+        mpf_shift(from_int(high, precision, "c"), -bits),
+    )
+
+
+def _sympy(number: Number) -> sympy.Expr:
+    if isinstance(number, Fraction):
+        return sympy.Rational(number.numerator, number.denominator)
+    return number.expression()

@@ -1,0 +1,83 @@
+"""What trec_eval would have refused: files that it reads well, and then does not evaluate.
+
+A convention says which program it is by its axis `reading`. What can't be read is refused by the readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rankspec.oracle.conventions.axes import Duplicates, MissingQuery, Reading
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.rankings.ordering import entries, in_order, without_repeats
+from rankspec.oracle.readers.programs import PROGRAMS, Program
+
+_LEAST_COUNTED = -1
+"""The lowest grade that the highest one of a query may be: trec_eval clears counts of the grades from 0 to it."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a program does not evaluate a run, and what it does instead.
+
+    >>> print(Refusal("query 3 is not in the run", "trec_eval 10 exits with 4"))
+    query 3 is not in the run; trec_eval 10 exits with 4
+    """
+
+    reason: str
+    outcome: str
+
+    def __str__(self) -> str:
+        """Return both in one line."""
+        return f"{self.reason}; {self.outcome}"
+
+
+def refusals(qrels: Qrels, run: Run, convention: Convention) -> tuple[Refusal, ...]:
+    """Return what the convention's program would have refused, its reason to give up first.
+
+    Nothing where the reading is strict. Sources: trec_eval.c and form_res_rels.c of v9.0.8 and v10.0.
+    """
+    if convention.reading not in PROGRAMS:
+        return ()
+    program = PROGRAMS[convention.reading]
+    return (
+        *_of_the_set(qrels, run, convention, program),
+        *(
+            refusal
+            for query in _evaluated(qrels, run, convention, program)
+            for refusal in _of_a_query(query, qrels, run, convention, program)
+        ),
+    )
+
+
+def _of_the_set(qrels: Qrels, run: Run, convention: Convention, program: Program) -> Iterator[Refusal]:
+    missing = [query for query in qrels if query not in run]
+    if convention.reading is Reading.TREC_EVAL_9 and len(missing) == len(qrels.judgments):
+        yield Refusal("no query is both in the qrels and in the run", f"{program.name} exits with 7")
+    if program.evaluates_missing and missing and convention.missing_query is MissingQuery.ERROR:
+        others = f", nor are {len(missing) - 1} others" if len(missing) > 1 else ""
+        without = f"{program.name} without -c (missing_query=zero) exits with 4"
+        yield Refusal(f"query {missing[0]} of the qrels is not in the run{others}", without)
+
+
+def _evaluated(qrels: Qrels, run: Run, convention: Convention, program: Program) -> list[str]:
+    complete = program.evaluates_missing and convention.missing_query is MissingQuery.ZERO
+    return [query for query in qrels if complete or query in run]
+
+
+def _of_a_query(query: str, qrels: Qrels, run: Run, convention: Convention, program: Program) -> Iterator[Refusal]:
+    documents, grades = run.documents(query), qrels.grades(query)
+    repeats = len({docno for docno, _ in documents}) < len(documents)
+    if repeats and convention.duplicates is Duplicates.ERROR:
+        blocks = in_order(entries(query, documents, grades, convention), convention.ties)
+        try:
+            without_repeats(blocks, convention.duplicates, convention.depth)
+        except UndefinedValueError as fault:
+            yield Refusal(str(fault).partition(", and duplicates=")[0], f"{program.name} exits with 4")
+    if grades and max(grades.values()) < _LEAST_COUNTED:
+        reason = f"query {query}: no grade is above {max(grades.values())}"
+        yield Refusal(reason, f"{program.name} crashes (a negative length)")

@@ -1,0 +1,117 @@
+"""What a test of significance says: a p-value, and how it was come by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from math import isqrt
+
+import sympy
+from rankspec.oracle.reals.real import Number
+from rankspec.oracle.values import to_value
+
+_BITS = 512
+
+
+class Side(StrEnum):
+    """Which differences count as at least as extreme as the observed one."""
+
+    BOTH = "two-sided"
+    """Those whose size is at least that of the observed difference."""
+
+    GREATER = "greater"
+    """Those that favour the first run at least as much."""
+
+    LESS = "less"
+    """Those that favour the second run at least as much."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How a p-value was estimated.
+
+    Attributes:
+        permutations: how many sign vectors were drawn.
+        seed: the seed that they were drawn with.
+        extreme: how many of them were at least as extreme as what was observed.
+        interval: the Clopper-Pearson interval of the exact p-value.
+        confidence: that of the interval.
+    """
+
+    permutations: int
+    seed: int
+    extreme: int
+    interval: tuple[float, float]
+    confidence: Fraction
+
+
+@dataclass(frozen=True)
+class Student:
+    """What the t test computes its p-value from.
+
+    Attributes:
+        freedom: degrees of freedom.
+        sign: the sign of t.
+        square: the square of t, within 2**-400 of it where it is irrational; None where it is undefined.
+        differences: what it was computed from.
+    """
+
+    freedom: int
+    sign: int
+    square: Fraction | None
+    differences: tuple[Number, ...] = field(repr=False)
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether the square is rational, and exactly `square`."""
+        return all(isinstance(difference, Fraction) for difference in self.differences)
+
+    @property
+    def t(self) -> sympy.Expr | None:
+        """The t statistic, exactly: the root of (n - 1) S**2 / (n Q - S**2), of the sum S and the sum of squares Q."""
+        if self.square is None:
+            return None
+        if self.is_rational:
+            square = sympy.Rational(self.square.numerator, self.square.denominator)
+        else:
+            values: list[sympy.Expr] = [to_value(difference) for difference in self.differences]
+            total, squares = sympy.Add(*values), sympy.Add(*(value**2 for value in values))
+            square = self.freedom * total**2 / (len(values) * squares - total**2)
+        return self.sign * sympy.sqrt(square)
+
+    @property
+    def nearest(self) -> Fraction | None:
+        """The t statistic to some 150 digits."""
+        if self.square is None:
+            return None
+        bits = _BITS + self.square.denominator.bit_length() // 2
+        return self.sign * Fraction(isqrt((self.square.numerator << 2 * bits) // self.square.denominator), 1 << bits)
+
+
+@dataclass(frozen=True)
+class PValue:
+    """A p-value.
+
+    Attributes:
+        method: `exact`, `monte-carlo` or `student`.
+        number: the p-value itself if `exact`, the estimate if `monte-carlo`, and within 2**-200 of the p-value, as a
+            share of it, if `student`; None where it is undefined.
+        sampling: how it was estimated, if it was.
+        student: the t statistic, if it is that of a t test.
+        undefined: why there is none.
+    """
+
+    method: str
+    number: Fraction | None
+    sampling: Sampling | None = None
+    student: Student | None = None
+    undefined: str | None = None
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The p-value if it is known exactly."""
+        return self.number if self.method == EXACT else None
+
+
+EXACT, MONTE_CARLO, STUDENT = "exact", "monte-carlo", "student"
