@@ -74,9 +74,10 @@ class Quotient(Real):
 
     def enclose(self, bits: int) -> Enclosure:
         """Divide outwards."""
-        (low, high), (least, most) = self.numerator.enclose(bits), self.denominator.enclose(bits)
-        if least <= 0:  # too coarse to tell the denominator from 0
-            return self.enclose(2 * bits + 64)
+        finer = bits
+        while (least := self.denominator.enclose(finer)[0]) <= 0:  # too coarse to tell the denominator from 0
+            finer *= 2
+        (low, high), most = self.numerator.enclose(finer), self.denominator.enclose(finer)[1]
         return (low << bits) // most, -((-high << bits) // least)
 
     def expression(self) -> sympy.Expr:

@@ -87,7 +87,7 @@ def _drawn(width: int, permutations: int, seed: int) -> Iterator[Array]:
 
 
 def interval(successes: int, trials: int) -> tuple[float, float]:
-    """Return the Clopper-Pearson interval of a proportion, rounded outward. Clause significance.monte-carlo-interval.
+    """Return the Clopper-Pearson interval of a proportion, rounded outward.
 
     Its lower end is the proportion under which so many successes or more have half the probability that is left to
     error, its upper end that under which so many or fewer have it.

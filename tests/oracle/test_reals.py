@@ -1,0 +1,152 @@
+"""Exact reals: enclosures hold, the nearest double is right, and what is rational is seen to be."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from rankspec.oracle.reals.deciding import compare, enclosing_fraction, greater, nearest_double
+from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
+from rankspec.oracle.reals.real import LogSum, Quotient, WeightedSum, log_sum, quotient, scaled, weighted_sum
+from rankspec.oracle.reals.roots import Root, geometric_mean
+
+F = Fraction
+COEFFICIENTS = st.fractions(min_value=F(1, 20), max_value=20, max_denominator=20)
+TERMS = st.lists(st.tuples(COEFFICIENTS, st.integers(2, 40)), min_size=1, max_size=5)
+
+
+def by_mpmath(terms):
+    with mpmath.workdps(90):
+        return sum(mpmath.mpf(c.numerator) / c.denominator * mpmath.log(2) / mpmath.log(i) for c, i in terms)
+
+
+def assert_is(number, value):
+    """The number is the value, known to 90 digits, relatively to 50 of them; and as the nearest double."""
+    with mpmath.workdps(90):
+        known = Fraction(mpmath.nstr(value, 80))
+    assert abs(enclosing_fraction(number, 50) - known) <= F(1, 10**49) * max(1, known)
+    assert nearest_double(number) == float(known)
+    if not isinstance(number, Fraction):
+        assert abs(Fraction(str(sympy.N(number.expression(), 40))) - known) <= F(1, 10**30) * max(1, known)
+
+
+@pytest.mark.parametrize("number", range(2, 200))
+def test_a_primitive_root_is_no_power(number):
+    base, exponent = primitive_root(number)
+    assert base**exponent == number
+    assert not any(b**e == base for b in range(2, base) for e in range(2, 9))
+
+
+@given(st.integers(2, 5000), st.integers(8, 400))
+def test_a_reciprocal_logarithm_is_enclosed_closely(number, bits):
+    low, high = reciprocal_log2(number, bits)
+    with mpmath.workdps(200):
+        value = Fraction(mpmath.nstr(mpmath.log(2) / mpmath.log(number), 190))
+    assert Fraction(low, 2**bits) <= value + F(1, 10**180)
+    assert Fraction(high, 2**bits) >= value - F(1, 10**180)
+    assert high - low <= 2
+
+
+@given(TERMS)
+def test_a_sum_is_the_sum(terms):
+    assert_is(log_sum(terms), by_mpmath(terms))
+
+
+@given(TERMS, TERMS)
+def test_a_quotient_is_the_quotient(above, below):
+    with mpmath.workdps(90):
+        value = by_mpmath(above) / by_mpmath(below)
+    assert_is(quotient(log_sum(above), log_sum(below)), value)
+
+
+@given(st.lists(st.tuples(COEFFICIENTS, TERMS, TERMS), min_size=1, max_size=3), COEFFICIENTS)
+def test_a_weighted_sum_is_the_sum(parts, rational):
+    numbers = [(weight, quotient(log_sum(above), log_sum(below))) for weight, above, below in parts]
+    total = weighted_sum([*numbers, (rational, F(1))])
+    with mpmath.workdps(90):
+        quotients = [by_mpmath(above) / by_mpmath(below) * w.numerator / w.denominator for w, above, below in parts]
+        value = mpmath.mpf(rational.numerator) / rational.denominator + sum(quotients)
+    assert_is(total, value)
+    assert_is(weighted_sum([(F(1, 2), total), (F(1, 2), total)]), value)
+
+
+def test_powers_of_two_and_proportional_sums_are_rational():
+    assert log_sum([(1, 4), (1, 2)]) == F(3, 2)
+    assert log_sum([(1, 9), (F(-1, 2), 3)]) == 0
+    thirds = log_sum([(1, 3), (2, 5)])
+    assert quotient(scaled(thirds, F(2)), thirds) == 2
+    assert quotient(F(0), thirds) == 0
+    assert quotient(F(1), F(3)) == F(1, 3)
+    assert isinstance(quotient(F(1), thirds), Quotient)
+
+
+def test_sums_that_cancel_are_rational_again():
+    root = log_sum([(1, 3), (1, 2)])
+    other = quotient(root, log_sum([(1, 5)]))
+    assert weighted_sum([(F(1), root), (F(-1), root), (F(1), F(5))]) == 5
+    assert weighted_sum([(F(1), other), (F(-1), other), (F(1), root), (F(-1), log_sum([(1, 3)]))]) == 1
+    assert isinstance(weighted_sum([(F(1), other), (F(1), root)]), WeightedSum)
+    assert isinstance(weighted_sum([(F(1), other), (F(1), root), (F(-1), log_sum([(1, 3)]))]), WeightedSum)
+
+
+def test_a_quotient_of_a_mean_is_refused():
+    mean = weighted_sum([(F(1), quotient(log_sum([(1, 3)]), log_sum([(1, 5)])))])
+    with pytest.raises(TypeError, match="no sum of reciprocal logarithms"):
+        quotient(log_sum([(1, 3)]), weighted_sum([(F(1), mean), (F(1), F(1))]))
+
+
+def test_a_denominator_that_looks_like_zero_is_looked_at_more_closely():
+    tiny = LogSum(((2, F(1, 2**200)), (3, F(1, 2**210))))
+    with mpmath.workdps(90):
+        value = by_mpmath([(F(1), 3)]) / by_mpmath([(F(1, 2**200), 2), (F(1, 2**210), 3)])
+    assert_is(Quotient(log_sum([(1, 3)]), tiny), value)
+
+
+@given(st.lists(st.fractions(min_value=F(1, 1000), max_value=1, max_denominator=1000), min_size=1, max_size=6))
+def test_a_geometric_mean_is_the_root_of_the_product(factors):
+    with mpmath.workdps(90):
+        product = math.prod(factors)
+        value = mpmath.root(mpmath.mpf(product.numerator) / product.denominator, len(factors))
+    assert_is(geometric_mean(factors), value)
+
+
+def test_geometric_means_of_irrational_numbers_and_with_something_taken_off():
+    part = quotient(log_sum([(1, 3)]), log_sum([(1, 2), (1, 3)]))
+    with mpmath.workdps(90):
+        third = by_mpmath([(F(1), 3)])
+        value = mpmath.sqrt(third / (1 + third) / 2) - mpmath.mpf(1) / 100
+    assert_is(geometric_mean([F(1, 2), part], F(1, 100)), value)
+    assert geometric_mean([F(1, 4), F(1, 9)], F(1, 100)) == F(1, 6) - F(1, 100)
+    tiny = LogSum(((3, F(1, 2**300)),))
+    assert nearest_double(Root((tiny, tiny))) == nearest_double(tiny)
+
+
+@given(TERMS, TERMS)
+def test_numbers_are_compared(first, second):
+    one, other = log_sum(first), log_sum(second)
+    sign = mpmath.sign(by_mpmath(first) - by_mpmath(second)) if one != other else 0
+    assert compare(one, other) == sign
+    assert greater(one, other) in (one, other)
+    assert compare(greater(one, other), one) >= 0
+
+
+def test_equal_numbers_that_look_different_are_taken_to_be_equal():
+    # sqrt(2) * sqrt(2) = 2, which no sum of reciprocal logarithms says.
+    root = geometric_mean([F(2), F(1)])
+    assert compare(geometric_mean([root, root, F(4), F(1)]), geometric_mean([F(8), F(1), F(1), F(1)])) == 0
+    assert compare(root, root) == 0
+    assert compare(F(1), F(2)) == -1
+
+
+def test_a_number_at_the_middle_of_two_doubles_is_rounded():
+    # The square root of the square of a number midway between two doubles: irrational in form alone.
+    middle = F(2**53 + 1, 2**53)
+    twice = Root((middle, middle))
+    assert nearest_double(twice) in (1.0, 1.0 + 2**-52)
+    assert nearest_double(F(10**400)) == math.inf
+    assert nearest_double(F(-(10**400))) == -math.inf
