@@ -27,7 +27,7 @@ def seconds(action: Callable[[], object]) -> float:
 
 def main() -> None:
     """Compare the sums on random rankings, half of whose documents are relevant."""
-    generator = random.Random(1)  # noqa: S311 - input for a benchmark
+    generator = random.Random(1)
     for relevant in (50, 500, 5_000):
         ranks = sorted(generator.sample(range(1, 2 * relevant + 1), relevant))
         terms = [Fraction(hits, rank) for hits, rank in enumerate(ranks, start=1)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 
 from rankspec.oracle.conventions.axes import Aggregate
@@ -105,10 +106,24 @@ class Compared:
     missing: Mapping[str, tuple[str, ...]]
 
 
-def compare_runs(
-    measures: Iterable[Measure], qrels: Qrels, runs: Mapping[str, Run], convention: Convention, plan: Plan
+def compare_runs(  # noqa: PLR0913 - each is a thing of its own
+    measures: Iterable[Measure],
+    qrels: Qrels,
+    runs: Mapping[str, Run],
+    convention: Convention,
+    plan: Plan,
+    *,
+    tell: Callable[[Measure, int, int], None] = lambda *_: None,
 ) -> dict[Measure, Compared]:
     """Compare runs.
+
+    Args:
+        measures: what they are compared under.
+        qrels: the judgments.
+        runs: name -> run.
+        convention: what the measures mean.
+        plan: how they are compared.
+        tell: is told, as p-values are found, the measure, how many of its pairs are done, and of how many.
 
     Raises:
         ConventionError: the convention means nothing for a measure, or leaves no query a value of its own.
@@ -123,7 +138,10 @@ def compare_runs(
             raise InputError(f"{one} and {other} have no query of the qrels in common, so there is nothing to compare")
     evaluated = {name: _evaluated(name, listed, qrels, run, convention) for name, run in runs.items()}
     lacking = {name: [query for query in qrels if query not in run] for name, run in runs.items()}
-    return {measure: _compared({name: evaluated[name][measure] for name in runs}, lacking, plan) for measure in listed}
+    return {
+        measure: _compared({name: evaluated[name][measure] for name in runs}, lacking, plan, partial(tell, measure))
+        for measure in listed
+    }
 
 
 def _evaluated(
@@ -135,10 +153,18 @@ def _evaluated(
         raise UndefinedValueError(f"{name}: {error}") from None
 
 
-def _compared(evaluations: Mapping[str, Evaluation], lacking: Mapping[str, list[str]], plan: Plan) -> Compared:
+def _compared(
+    evaluations: Mapping[str, Evaluation],
+    lacking: Mapping[str, list[str]],
+    plan: Plan,
+    tell: Callable[[int, int], None],
+) -> Compared:
     names = list(plan.pairs(evaluations))
     pairs = [paired(evaluations[one], evaluations[other], (one, other)) for one, other in names]
-    p_values = [plan.p_value(pair) for pair in pairs]
+    p_values: list[PValue] = []
+    for pair in pairs:
+        tell(len(p_values), len(pairs))
+        p_values.append(plan.p_value(pair))
     adjusted = corrected([p.number for p in p_values], plan.correction)
     comparisons = tuple(
         Comparison(*pair_of, pair, p, own, significant=own is not None and own <= plan.alpha)

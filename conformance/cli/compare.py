@@ -1,0 +1,201 @@
+"""`rankspec compare`: which of several runs differ, and whether significantly."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import click
+from rankspec.conformance.cli import options
+from rankspec.conformance.cli.progress import progress
+from rankspec.conformance.reports.compare import comparison_data, print_comparison
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.readers.lines import STANDARD_INPUT
+from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.refusals import refusals
+from rankspec.oracle.significance.comparing import Plan, SignificanceTest, compare_runs
+from rankspec.oracle.significance.families import Correction
+from rankspec.oracle.significance.results import Side
+
+_FEWEST = 2
+_LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
+
+
+@click.command()
+@click.argument("runs", nargs=-1, metavar="RUN1 RUN2 [RUN3 ...]")
+@click.option("--qrels", required=True, metavar="FILE", help="TREC qrels, plain or gzip; - is standard input.")
+@click.option(
+    "-m", "--measure", "measures", multiple=True, metavar="M", help="A measure, e.g. P@10; again for more (AP)."
+)
+@click.option("--under", default="default", metavar="CONVENTION", help="The convention (default).")
+@click.option(
+    "--test", type=click.Choice([str(test) for test in SignificanceTest]), default="randomization", show_default=True
+)
+@click.option(
+    "--alternative",
+    type=click.Choice([str(side) for side in Side]),
+    default="two-sided",
+    show_default=True,
+    help="greater: is the first run of a pair the better one? less: is it the worse one?",
+)
+@click.option(
+    "--correction",
+    type=click.Choice([str(correction) for correction in Correction]),
+    default="holm",
+    show_default=True,
+    help="For several pairs; each measure's pairs are a family.",
+)
+@click.option("--alpha", default="0.05", show_default=True, metavar="LEVEL", help="Significant is p <= LEVEL.")
+@click.option(
+    "--permutations",
+    type=click.IntRange(1, 10**8),
+    metavar="N",
+    help="Draw N sign vectors, even where all could be counted (100000 where they can't).",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S", help="What is drawn with."
+)
+@click.option("--baseline", metavar="RUN", help="Compare each other run with this one, instead of all pairs.")
+@click.option("--per-query", is_flag=True, help="Print every query, not just the largest differences.")
+@options.json_option
+def compare(
+    runs: tuple[str, ...],
+    qrels: str,
+    measures: tuple[str, ...],
+    under: str,
+    test: str,
+    alternative: str,
+    correction: str,
+    alpha: str,
+    permutations: int | None,
+    seed: int,
+    baseline: str | None,
+    *,
+    per_query: bool,
+    as_json_: bool,
+) -> None:
+    """Compare runs query by query, and say which differences are significant.
+
+    \b
+    rankspec compare --qrels qrels.txt run1.txt run2.txt
+    rankspec compare --qrels qrels.txt base.run a.run b.run --baseline base.run -m AP -m P@10 --under trec_eval-9.0.8
+    rankspec compare --qrels qrels.txt run1.txt run2.txt -m nDCG@10 --permutations 1000000 --seed 7
+
+    The p-value of the randomization test is exact: all 2^n sign vectors of n queries are counted where that takes
+    seconds (50 queries, whatever their values; hundreds with P@10). Otherwise sign vectors are drawn: the p-value is
+    then an estimate, (b+1)/(m+1), the same for the same seed on every machine, with an interval that holds the exact
+    one with 99 % confidence. The t test's p-value is undefined where all differences are the same.
+
+    Queries that count in both runs are compared; a missing query is worth what the convention says.
+
+    Exit status: 0, whatever is found; 2 if the call or an input is at fault.
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    _require_sense(runs, qrels, test, permutations)
+    convention = parse_convention(under)
+    parsed = list(dict.fromkeys(parse_measure(text) for text in measures or ("AP",)))
+    plan = Plan(
+        test=SignificanceTest(test),
+        side=Side(alternative),
+        correction=Correction(correction),
+        alpha=_level(alpha),
+        baseline=None if baseline is None else _named(baseline, runs),
+        permutations=permutations,
+        seed=seed,
+    )
+    judged, read = _read(qrels, runs, convention)
+    with progress(map(str, parsed)) as told:
+        listeners = {measure: told(str(measure)) for measure in parsed}
+        found = compare_runs(
+            parsed, judged, read, convention, plan, tell=lambda measure, done, of: listeners[measure](done, of)
+        )
+    if as_json_:
+        options.print_json(comparison_data(found, convention, plan))
+    else:
+        print_comparison(found, convention, plan, per_query=per_query)
+
+
+def _read(qrels: str, runs: tuple[str, ...], convention: Convention) -> tuple[Qrels, dict[str, Run]]:
+    """Read the files as the convention's program does.
+
+    Raises:
+        InputError: a file can't be read, or the program would have refused it.
+    """
+    read = {name: read_run(name, Repeated.KEPT, convention.reading) for name in runs}
+    # trec_eval 9 does not look into the judgments of queries that a run lacks.
+    evaluated = {query for run in read.values() for query in run}
+    judged = read_qrels(
+        qrels, convention.reading, evaluated=evaluated if convention.reading is Reading.TREC_EVAL_9 else None
+    )
+    for name, run in read.items():
+        if refused := refusals(judged, run, convention):
+            raise InputError(f"{name}: {refused[0]}")
+    return judged, read
+
+
+def _require_sense(runs: tuple[str, ...], qrels: str, test: str, permutations: int | None) -> None:
+    """Refuse a call that asks for nothing.
+
+    Raises:
+        click.UsageError: it does.
+    """
+    if len(runs) < _FEWEST:
+        what = "no run is given" if not runs else f"{runs[0]} is the only run that is given"
+        raise click.UsageError(f"{what}; a comparison needs two or more")
+    if [*runs, qrels].count(STANDARD_INPUT) > 1:
+        raise click.UsageError("only one file can be standard input")
+    for place, run in enumerate(runs):
+        earlier = next((other for other in runs[:place] if _place(other) == _place(run)), None)
+        if earlier is not None:
+            also = "" if earlier == run else f", once as {earlier}"
+            raise click.UsageError(f"{run} is given twice{also}; a run does not differ from itself")
+    if permutations is not None and test != SignificanceTest.RANDOMIZATION:
+        raise click.UsageError(
+            f"--permutations belongs to --test {SignificanceTest.RANDOMIZATION}, and says nothing to --test {test}"
+        )
+
+
+def _place(run: str) -> str:
+    return run if run == STANDARD_INPUT else str(Path(run).resolve())
+
+
+def _named(baseline: str, runs: tuple[str, ...]) -> str:
+    """Return the run that `--baseline` means: by its name as given, its place, or its file's name.
+
+    Raises:
+        click.UsageError: it means none of them, or several.
+    """
+    for means in (
+        lambda run: run == baseline,
+        lambda run: _place(run) == _place(baseline),
+        lambda run: Path(run).name == baseline,
+        lambda run: Path(run).stem == baseline,
+    ):
+        meant = [run for run in runs if means(run)]
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            raise click.UsageError(
+                f"--baseline {baseline} is the name of {' and of '.join(meant)}; give its whole path"
+            )
+    raise click.UsageError(f"--baseline {baseline} is none of the runs, which are {', '.join(runs)}")
+
+
+def _level(text: str) -> Fraction:
+    """Read a level of significance, exactly.
+
+    Raises:
+        InputError: it is no number between 0 and 1.
+    """
+    try:
+        level = Fraction(text) if _LEVEL.fullmatch(text.strip()) else Fraction(0)
+    except ZeroDivisionError:
+        level = Fraction(0)
+    if not 0 < level < 1:
+        raise InputError(f"--alpha {text}: a level is a number between 0 and 1, such as 0.05")
+    return level

@@ -1,0 +1,277 @@
+"""What became of a comparison of runs, for a person and for a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from rankspec.conformance.reports.console import plain_table, print_table
+from rankspec.conformance.reports.score import fraction_text
+from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.reals.real import Number
+from rankspec.oracle.significance.comparing import Compared, Comparison, Plan, SignificanceTest
+from rankspec.oracle.significance.families import Correction
+from rankspec.oracle.significance.results import PValue, Student
+from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_value
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+SCHEMA = "rankspec/compare/1"
+
+_MOST_SHOWN = 5
+_MOST_QUERIES_NAMED = 10
+_SHORT = 24
+_LEAST_SHOWN = 0.00005
+
+
+# For a program
+
+
+def comparison_data(found: Mapping[Measure, Compared], convention: Convention, plan: Plan) -> dict[str, Any]:
+    """Return the finding as `compare --json` has it."""
+    runs = list(next(iter(found.values())).evaluations)
+    return {
+        "schema": SCHEMA,
+        "convention": convention_text(convention),
+        "test": str(plan.test),
+        "alternative": str(plan.side),
+        "correction": str(plan.correction),
+        "alpha": float(plan.alpha),
+        "baseline": plan.baseline,
+        "runs": runs,
+        "measures": {
+            str(measure): _compared_data(compared) | {"notes": list(_notes(measure.under(convention)))}
+            for measure, compared in found.items()
+        },
+    }
+
+
+def _compared_data(compared: Compared) -> dict[str, Any]:
+    return {
+        "values": {run: _number_data(evaluation.exact) for run, evaluation in compared.evaluations.items()},
+        "missing": {run: list(queries) for run, queries in compared.missing.items()},
+        "pairs": [_pair_data(pair) for pair in compared.pairs],
+    }
+
+
+def _pair_data(pair: Comparison) -> dict[str, Any]:
+    wins, ties, losses = _tally(pair)
+    return {
+        "a": pair.first,
+        "b": pair.second,
+        "queries": len(pair.paired.differences),
+        "difference": _number_data(pair.paired.mean),
+        "wins": wins,
+        "ties": ties,
+        "losses": losses,
+        "p": _p_data(pair.p),
+        "p_corrected": {
+            "exact": None if pair.corrected is None or pair.p.exact is None else _text(pair.corrected),
+            "float": None if pair.corrected is None else to_double(pair.corrected),
+        },
+        "significant": pair.significant,
+        "per_query": {query: _number_data(pair.paired.differences[query]) for query in _largest_first(pair)},
+        "left_out": dict(pair.paired.left_out),
+    }
+
+
+def _p_data(p: PValue) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "exact": None if p.exact is None else _text(p.exact),
+        "float": None if p.number is None else to_double(p.number),
+        "method": p.method,
+    }
+    if p.undefined is not None:
+        data["undefined"] = p.undefined
+    if p.sampling is not None:
+        data |= {
+            "interval": list(p.sampling.interval),
+            "confidence": float(p.sampling.confidence),
+            "estimate": _text(p.number or Fraction(0)),
+            "permutations": p.sampling.permutations,
+            "extreme": p.sampling.extreme,
+            "seed": p.sampling.seed,
+        }
+    if p.student is not None:
+        data |= {"t": _t_data(p.student), "df": p.student.freedom}
+    return data
+
+
+def _t_data(student: Student) -> dict[str, Any]:
+    if student.square is None or student.nearest is None:
+        return {"exact": None, "float": None}
+    exact = f"{'-' if student.sign < 0 else ''}sqrt({_text(student.square)})" if student.is_rational else None
+    return {"exact": exact, "float": to_double(student.nearest)}
+
+
+def _number_data(number: Exact) -> dict[str, Any]:
+    """Return a number; one that is irrational or undefined is no fraction."""
+    if isinstance(number, Undefined):
+        return {"exact": None, "float": None, "undefined": str(number.value)}
+    return {"exact": _text(number) if isinstance(number, Fraction) else None, "float": to_double(number)}
+
+
+def _text(number: Exact) -> str:
+    return fraction_text(number) if isinstance(number, Fraction) else to_text(to_value(number))
+
+
+# For a person
+
+
+def print_comparison(
+    found: Mapping[Measure, Compared], convention: Convention, plan: Plan, *, per_query: bool = False
+) -> None:
+    """Print the finding: the runs' values, the pairs, and where they differ most."""
+    for measure, compared in found.items():
+        names = _short_names(compared.evaluations)
+        print_table(
+            Group(
+                Text(f"{measure} under {convention_text(convention)}", style="bold"),
+                _values_table(measure, compared, names),
+                Text(),
+                Text(_what_is_tested(compared, plan)),
+                _pairs_table(compared, names),
+                *(Text(line) for line in _remarks(compared, names, measure.under(convention))),
+                Text(),
+                *_queries(compared, names, per_query=per_query),
+            )
+        )
+
+
+def _values_table(measure: Measure, compared: Compared, names: Mapping[str, str]) -> Table:
+    table = plain_table("run", str(measure), "exact")
+    for run, evaluation in compared.evaluations.items():
+        table.add_row(names[run], _decimal(evaluation.exact), _if_short(_text(evaluation.exact)))
+    return table
+
+
+def _what_is_tested(compared: Compared, plan: Plan) -> str:
+    pairs = len(compared.pairs)
+    test = "randomization test" if plan.test is SignificanceTest.RANDOMIZATION else "paired t test"
+    family = "one pair" if pairs == 1 else f"{pairs} pairs"
+    correction = "uncorrected" if plan.correction is Correction.NONE else f"{str(plan.correction).title()} over"
+    level = f"significant where p <= {float(plan.alpha):g}"
+    many = f", {correction} {family}" if plan.correction is not Correction.NONE else f", {family}, {correction}"
+    return f"{test}, {plan.side}{many}; {level}"
+
+
+def _pairs_table(compared: Compared, names: Mapping[str, str]) -> Table:
+    headings = ("a", "b", "a - b", "won/tied/lost", "p", "corrected", "significant")
+    table = plain_table(*headings, identifiers=len(headings))
+    for pair in compared.pairs:
+        table.add_row(
+            names[pair.first],
+            names[pair.second],
+            _signed(pair.paired.mean),
+            "/".join(map(str, _tally(pair))),
+            "undefined" if pair.p.number is None else _p_text(pair.p.number),
+            "undefined" if pair.corrected is None else _p_text(pair.corrected),
+            "yes" if pair.significant else "no",
+        )
+    return table
+
+
+def _how(pair: Comparison, names: Mapping[str, str]) -> str:
+    """Say over how many queries a p-value is, how it was come by, and how sure it is."""
+    queries = len(pair.paired.differences)
+    over = f"{names[pair.first]} and {names[pair.second]}, {queries} {'query' if queries == 1 else 'queries'}: p is"
+    p = pair.p
+    if p.number is None:
+        return f"{over} undefined, {p.undefined}"
+    if p.sampling is not None:
+        low, high = (f"{end:.4g}" for end in p.sampling.interval)
+        drawn = f"estimated from {p.sampling.permutations:,} permutations, seed {p.sampling.seed}"
+        return f"{over} {drawn}; exact p in [{low}, {high}] ({float(100 * p.sampling.confidence):g} %)"
+    if p.student is not None and p.student.nearest is not None:
+        return f"{over} that of t = {to_double(p.student.nearest):.4f} with {p.student.freedom} degrees of freedom"
+    text = _if_short(_text(p.number))
+    return f"{over} exact{f', {text}' if text else ''}"
+
+
+def _remarks(compared: Compared, names: Mapping[str, str], convention: Convention) -> Iterable[str]:
+    """Yield what has to be known beside the tables."""
+    yield from (_how(pair, names) for pair in compared.pairs)
+    yield from _notes(convention)
+    for run, missing in compared.missing.items():
+        yield f"missing from {names[run]}, and compared with the value that the convention gives: {_named(missing)}"
+    for pair in compared.pairs:
+        by_reason: dict[str, list[str]] = {}
+        for query, reason in pair.paired.left_out.items():
+            by_reason.setdefault(reason, []).append(query)
+        for reason, queries in by_reason.items():
+            yield f"not compared between {names[pair.first]} and {names[pair.second]}: {_named(queries)} ({reason})"
+
+
+def _named(queries: Sequence[str]) -> str:
+    more = f" and {len(queries) - _MOST_QUERIES_NAMED} more" if len(queries) > _MOST_QUERIES_NAMED else ""
+    return ", ".join(queries[:_MOST_QUERIES_NAMED]) + more
+
+
+def _notes(convention: Convention) -> Iterable[str]:
+    if convention.aggregate is Aggregate.GEOMETRIC:
+        yield "a difference is the mean of the queries' differences, not a difference of geometric means"
+
+
+def _queries(compared: Compared, names: Mapping[str, str], *, per_query: bool) -> Iterable[RenderableType]:
+    """Yield a table a pair: the queries with the largest differences, or all."""
+    for pair in compared.pairs:
+        one, other = compared.evaluations[pair.first], compared.evaluations[pair.second]
+        differing = [query for query in _largest_first(pair) if pair.paired.signs[query]]
+        shown = _largest_first(pair) if per_query else differing[:_MOST_SHOWN]
+        if not shown:
+            yield Text(f"{names[pair.first]} and {names[pair.second]} have the same value in every query")
+            continue
+        table = plain_table("query", names[pair.first], names[pair.second], "a - b", "exact")
+        for query in shown:
+            difference = pair.paired.differences[query]
+            values = (_decimal(each.exact_per_query[query]) for each in (one, other))
+            table.add_row(query, *values, _signed(difference), _if_short(_text(difference)))
+        yield table
+        if len(differing) > len(shown):
+            yield Text(f"{len(differing) - len(shown)} more queries differ; --per-query lists all")
+        yield Text()
+
+
+# For both
+
+
+def _tally(pair: Comparison) -> tuple[int, int, int]:
+    """Count where the first run wins, ties, and loses."""
+    signs = list(pair.paired.signs.values())
+    return signs.count(1), signs.count(0), signs.count(-1)
+
+
+def _largest_first(pair: Comparison) -> list[str]:
+    """Return the queries compared, the largest differences first, equal ones in the order of the qrels."""
+    return sorted(pair.paired.differences, key=lambda query: -abs(to_double(pair.paired.differences[query])))
+
+
+def _short_names(runs: Iterable[str]) -> dict[str, str]:
+    """Return file names without folders, where they are enough to tell the runs apart."""
+    listed = list(runs)
+    short = [Path(run).name for run in listed]
+    return dict(zip(listed, short if len(set(short)) == len(listed) else listed, strict=True))
+
+
+def _decimal(number: Exact) -> str:
+    return str(number.value) if isinstance(number, Undefined) else f"{to_double(number):.4f}"
+
+
+def _signed(number: Number) -> str:
+    """Write a difference with its sign; one that is not 0 does not look like it."""
+    value = to_double(number)
+    return "0" if value == 0 else f"{value:+.4f}" if abs(value) >= _LEAST_SHOWN else f"{value:+.1e}"
+
+
+def _p_text(number: Fraction) -> str:
+    return f"{to_double(number):.3g}"
+
+
+def _if_short(text: str) -> str:
+    return text if len(text) <= _SHORT else ""

@@ -1,0 +1,303 @@
+"""`rankspec compare`: what it prints, the JSON contract, and one clear line for each mistake."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import pytest
+from naive import significance as naive
+from rankspec.conformance.cli.main import main
+
+
+class Ended(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        assert self.status == 0, self.err
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def rankspec(capfd, tmp_path, monkeypatch):
+    """Run a verb in this process, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        printed = capfd.readouterr()
+        return Ended(int(end.value.code or 0), printed.out, printed.err)
+
+    return run
+
+
+RANKS = {
+    "a.run": {"q1": 1, "q2": 1, "q3": 2, "q4": 1, "q5": 3},
+    "b.run": {"q1": 2, "q2": 3, "q3": 2, "q4": 2, "q5": 1},
+    "c.run": {"q1": 2, "q2": 4, "q3": 5},
+}
+"""Run -> query -> the rank of its only relevant document, so that AP is 1 over it."""
+
+
+@pytest.fixture
+def files(tmp_path):
+    qrels = "".join(f"q{place} 0 right 1\nq{place} 0 wrong 0\n" for place in range(1, 6))
+    (tmp_path / "qrels.txt").write_text(qrels, encoding="utf-8")
+    for name, ranks in RANKS.items():
+        lines = [
+            f"{query} Q0 {'right' if place == rank else f'd{place}'} {place} {100 - place} {name}\n"
+            for query, rank in ranks.items()
+            for place in range(1, rank + 1)
+        ]
+        (tmp_path / name).write_text("".join(lines), encoding="utf-8")
+    return tmp_path
+
+
+def values(name):
+    ranks = RANKS[name]
+    return {
+        f"q{place}": Fraction(1, ranks[f"q{place}"]) if f"q{place}" in ranks else Fraction(0) for place in range(1, 6)
+    }
+
+
+def differences(one, other):
+    return {query: value - values(other)[query] for query, value in values(one).items()}
+
+
+def compare(rankspec, *arguments):
+    return rankspec("compare", "--qrels", "qrels.txt", *arguments)
+
+
+# ---- The JSON contract
+
+
+def test_json(rankspec, files):
+    found = compare(rankspec, "a.run", "b.run", "c.run", "-m", "AP", "-m", "P@1", "--json").json
+    assert found["schema"] == "rankspec/compare/1"
+    assert (found["convention"], found["test"], found["correction"]) == ("default", "randomization", "holm")
+    assert found["alpha"] == 0.05
+    assert found["runs"] == ["a.run", "b.run", "c.run"]
+    assert list(found["measures"]) == ["AP", "P@1"]
+    precision = found["measures"]["AP"]
+    for run in RANKS:
+        mean = sum(values(run).values()) / 5
+        assert precision["values"][run] == {"exact": str(mean), "float": float(mean)}
+    assert [(pair["a"], pair["b"]) for pair in precision["pairs"]] == [
+        ("a.run", "b.run"),
+        ("a.run", "c.run"),
+        ("b.run", "c.run"),
+    ]
+    p_values = [naive.randomization(list(differences(pair["a"], pair["b"]).values())) for pair in precision["pairs"]]
+    for pair, p, corrected in zip(precision["pairs"], p_values, naive.holm(p_values), strict=True):
+        expected = differences(pair["a"], pair["b"])
+        mean = sum(expected.values()) / 5
+        assert pair["difference"] == {"exact": str(mean), "float": float(mean)}
+        assert pair["wins"] == sum(each > 0 for each in expected.values())
+        assert pair["ties"] == sum(each == 0 for each in expected.values())
+        assert pair["losses"] == sum(each < 0 for each in expected.values())
+        assert pair["p"] == {"exact": str(p), "float": float(p), "method": "exact"}
+        assert pair["p_corrected"] == {"exact": str(corrected), "float": float(corrected)}
+        assert pair["significant"] == (corrected <= Fraction(1, 20))
+        assert {query: Fraction(each["exact"]) for query, each in pair["per_query"].items()} == expected
+        sizes = [abs(each["float"]) for each in pair["per_query"].values()]
+        assert sizes == sorted(sizes, reverse=True)
+    assert precision["missing"] == {"c.run": ["q4", "q5"]}
+
+
+def test_what_is_left_out_and_why(rankspec, files):
+    found = compare(rankspec, "b.run", "c.run", "--json", "--under", "default[missing_query=skip]").json
+    (pair,) = found["measures"]["AP"]["pairs"]
+    assert set(pair["per_query"]) == {"q1", "q2", "q3"}
+    assert pair["left_out"] == {"q4": "not in the run (c.run)", "q5": "not in the run (c.run)"}
+    assert pair["queries"] == 3
+    assert found["convention"] == "default[missing_query=skip]"
+
+
+def test_baseline_makes_the_family(rankspec, files):
+    for name in ("b.run", "b", "./b.run"):
+        found = compare(rankspec, "a.run", "b.run", "c.run", "--baseline", name, "--json").json
+        assert found["baseline"] == "b.run"
+        pairs = found["measures"]["AP"]["pairs"]
+        assert [(pair["a"], pair["b"]) for pair in pairs] == [("b.run", "a.run"), ("b.run", "c.run")]
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "none"])
+def test_corrections(rankspec, files, correction):
+    found = compare(rankspec, *RANKS, "--correction", correction, "--json").json
+    for pair in found["measures"]["AP"]["pairs"]:
+        p = Fraction(pair["p"]["exact"])
+        expected = p if correction == "none" else min(Fraction(1), 3 * p)
+        assert Fraction(pair["p_corrected"]["exact"]) == expected
+
+
+def test_t_test(rankspec, files):
+    found = compare(rankspec, "a.run", "c.run", "--test", "t", "--json").json
+    (pair,) = found["measures"]["AP"]["pairs"]
+    square = naive.t_squared(list(differences("a.run", "c.run").values()))
+    assert pair["p"]["t"]["exact"] == f"sqrt({square})"
+    assert pair["p"]["t"]["float"] == pytest.approx(float(square) ** 0.5)
+    assert pair["p"]["df"] == 4
+    assert pair["p"]["exact"] is None
+    # With four degrees of freedom p = 1 - sin (1 + cos**2 / 2), where sin**2 = t**2 / (4 + t**2).
+    cosine_square = float(4 / (4 + square))
+    assert pair["p"]["float"] == pytest.approx(1 - (1 - cosine_square) ** 0.5 * (1 + cosine_square / 2), rel=1e-9)
+
+
+def test_t_test_without_variance(rankspec, files):
+    found = compare(rankspec, "a.run", "b.run", "--test", "t", "--json", "-m", "R@100").json
+    (pair,) = found["measures"]["R@100"]["pairs"]
+    assert (pair["p"]["float"], pair["p_corrected"]["float"], pair["significant"]) == (None, None, False)
+    assert "variance" in pair["p"]["undefined"]
+
+
+def test_monte_carlo_on_demand_is_reproducible(rankspec, files):
+    asked = ("a.run", "b.run", "--permutations", "2000", "--seed", "7", "--json")
+    found = compare(rankspec, *asked)
+    assert found.out == compare(rankspec, *asked).out
+    p = found.json["measures"]["AP"]["pairs"][0]["p"]
+    assert (p["method"], p["exact"], p["permutations"], p["seed"]) == ("monte-carlo", None, 2000, 7)
+    assert Fraction(p["estimate"]) == Fraction(p["extreme"] + 1, 2001)
+    exact = naive.randomization(list(differences("a.run", "b.run").values()))
+    assert p["interval"][0] <= exact <= p["interval"][1]
+    assert p["interval"][0] <= p["float"] <= p["interval"][1]
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided(rankspec, files, alternative):
+    found = compare(rankspec, "a.run", "c.run", "--alternative", alternative, "--json").json
+    (pair,) = found["measures"]["AP"]["pairs"]
+    assert Fraction(pair["p"]["exact"]) == naive.randomization(
+        list(differences("a.run", "c.run").values()), alternative
+    )
+
+
+def test_irrational_values(rankspec, files):
+    found = compare(rankspec, "a.run", "b.run", "-m", "nDCG@10", "--json").json
+    (pair,) = found["measures"]["nDCG@10"]["pairs"]
+    assert pair["per_query"]["q3"] == {"exact": "0", "float": 0.0}
+    assert pair["per_query"]["q1"] == {"exact": None, "float": pytest.approx(1 - 1 / math.log2(3), rel=1e-15)}
+    assert Fraction(pair["p"]["exact"]).denominator <= 2**5
+    assert (pair["wins"], pair["ties"], pair["losses"]) == (3, 1, 1)
+
+
+def test_alpha_is_exact_and_equality_is_significant(rankspec, files):
+    p = naive.randomization(list(differences("a.run", "c.run").values()))
+    assert p == Fraction(1, 16)
+    for alpha, significant in (("0.0625", True), ("1/16", True), (".06249", False)):
+        found = compare(rankspec, "a.run", "c.run", "--alpha", alpha, "--json").json
+        assert found["measures"]["AP"]["pairs"][0]["significant"] is significant
+
+
+def test_gzip_and_standard_input(rankspec, files, monkeypatch):
+    packed = files / "b.gz"
+    packed.write_bytes(gzip.compress((files / "b.run").read_bytes()))
+    plain = compare(rankspec, "a.run", "b.run", "--json").json["measures"]["AP"]["pairs"][0]
+    with (files / "a.run").open(encoding="utf-8") as opened:
+        monkeypatch.setattr("sys.stdin", opened)
+        found = compare(rankspec, "-", "b.gz", "--json").json
+    assert found["runs"] == ["-", "b.gz"]
+    assert found["measures"]["AP"]["pairs"][0]["p"] == plain["p"]
+
+
+def test_a_value_that_is_no_number(rankspec, files):
+    found = compare(rankspec, "a.run", "c.run", "--json", "--under", "default[no_hits=nan]", "-m", "AP@2").json
+    measured = found["measures"]["AP@2"]
+    assert measured["values"]["c.run"] == {"exact": None, "float": None, "undefined": "nan"}
+    (pair,) = measured["pairs"]
+    assert set(pair["per_query"]) == {"q1", "q4"}
+    assert pair["left_out"]["q2"] == "its value is not a number (c.run)"
+
+
+def test_files_are_read_as_the_profile_s_program_reads_them(rankspec, files):
+    """trec_eval leaves a query out that a run lacks, and reads a line that the strict reader refuses."""
+    with (files / "qrels.txt").open("a", encoding="utf-8") as opened:
+        opened.write("q6 0 right 1\nq6 0 right 0\n")
+    assert compare(rankspec, "a.run", "c.run").status == 2
+    (pair,) = compare(rankspec, "a.run", "c.run", "--under", "trec_eval-9.0.8", "--json").json["measures"]["AP"][
+        "pairs"
+    ]
+    assert set(pair["per_query"]) == {"q1", "q2", "q3"}
+    assert pair["left_out"]["q4"] == "not in the run (c.run)"
+
+
+# ---- For a person
+
+
+def test_text(rankspec, files):
+    ended = compare(rankspec, *RANKS)
+    assert ended.status == 0
+    assert "AP under default" in ended.out
+    assert "Holm over 3 pairs; significant where p <= 0.05" in ended.out
+    exact = naive.randomization(list(differences("a.run", "b.run").values()))
+    assert f"exact, {exact}" in ended.out
+    assert "missing from c.run, and compared with the value that the convention gives: q4, q5" in ended.out
+    largest = [line.split() for line in ended.out.splitlines() if line.startswith("q")]
+    assert ["q4", "1.0000", "0.5000", "+0.5000", "1/2"] in largest
+    # Queries without a difference are shown on demand.
+    assert not any(row[0] == "q3" and row[-1] == "0" for row in largest)
+    rows = [line.split() for line in compare(rankspec, *RANKS, "--per-query").out.splitlines()]
+    assert ["q3", "0.5000", "0.5000", "0", "0"] in rows
+
+
+def test_text_of_left_out_queries_and_of_an_estimate(rankspec, files):
+    out = compare(rankspec, "b.run", "c.run", "--under", "default[missing_query=skip]", "--permutations", "500").out
+    assert "not compared between b.run and c.run: q4, q5 (not in the run (c.run))" in out
+    assert "estimated from 500 permutations, seed 0; exact p in [" in out
+
+
+def test_geometric_means_are_not_what_is_tested(rankspec, files):
+    out = compare(rankspec, "a.run", "b.run", "--under", "default[aggregate=geometric]").out
+    assert "not a difference of geometric means" in out
+
+
+def test_names_that_are_the_same_in_two_folders_are_told_apart(rankspec, files):
+    (files / "old").mkdir()
+    (files / "old" / "a.run").write_bytes((files / "b.run").read_bytes())
+    out = compare(rankspec, "a.run", "old/a.run").out
+    assert "old/a.run" in out
+
+
+# ---- Mistakes
+
+
+MISTAKES = {
+    "no run": ([], "no run is given"),
+    "one run": (["a.run"], "a.run is the only run"),
+    "the same run": (["a.run", "b.run", "a.run"], "a.run is given twice"),
+    "the same file": (["a.run", "./a.run"], "./a.run is given twice, once as a.run"),
+    "no file": (["a.run", "zz.run"], "zz.run: there is no such file"),
+    "two inputs": (["-", "-"], "standard input"),
+    "measure": (["a.run", "b.run", "-m", "Foo"], "Foo"),
+    "convention": (["a.run", "b.run", "--under", "foo"], "foo"),
+    "test": (["a.run", "b.run", "--test", "wilcoxon"], "wilcoxon"),
+    "alpha": (["a.run", "b.run", "--alpha", "5"], "--alpha 5"),
+    "alpha in words": (["a.run", "b.run", "--alpha", "five"], "--alpha five"),
+    "alpha over 0": (["a.run", "b.run", "--alpha", "1/0"], "--alpha 1/0"),
+    "permutations": (["a.run", "b.run", "--permutations", "0"], "--permutations"),
+    "permutations of a t test": (["a.run", "b.run", "--permutations", "9", "--test", "t"], "--permutations"),
+    "baseline": (["a.run", "b.run", "--baseline", "zz"], "--baseline zz is none of the runs"),
+    "pooled": (["a.run", "b.run", "--under", "default[aggregate=micro]"], "aggregate=micro"),
+    "undefined": (["a.run", "c.run", "--under", "default[missing_query=error]"], "c.run: query q4"),
+    "no query in common": (["a.run", "other.run"], "a.run and other.run have no query of the qrels in common"),
+    "malformed": (["a.run", "bad.run"], "bad.run, line 1"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes(rankspec, files, mistake):
+    (files / "other.run").write_text("q99 Q0 right 1 1 t\n", encoding="utf-8")
+    (files / "bad.run").write_text("q1 Q0 right 1\n", encoding="utf-8")
+    arguments, text = MISTAKES[mistake]
+    ended = compare(rankspec, *arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith("rankspec: ")
+    assert ended.err.count("\n") == 1
+    assert text in ended.err
