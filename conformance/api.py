@@ -11,6 +11,18 @@ from rankspec.conformance.checks.check import Checked, Plan, check
 from rankspec.conformance.settle.identify.identify import identify
 from rankspec.conformance.settle.resolve.resolve import Resolution, resolve
 from rankspec.conformance.settle.witness.witness import Witness, witness
+from rankspec.conformance.testing import parametrize_with_cases
 from rankspec.oracle.derivation import explain
 
-__all__ = ["Checked", "Plan", "Resolution", "Witness", "check", "explain", "identify", "resolve", "witness"]
+__all__ = [
+    "Checked",
+    "Plan",
+    "Resolution",
+    "Witness",
+    "check",
+    "explain",
+    "identify",
+    "parametrize_with_cases",
+    "resolve",
+    "witness",
+]

@@ -1,0 +1,131 @@
+"""`pytest --rankspec IMPL`: the suites that the options state, as collectors beside the test files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.pytest_plugin.case_tests import SuiteTest, marks_of, tests_of
+from rankspec.conformance.pytest_plugin.suite import Stated, Suite, SuiteError
+
+
+class CommandLine:
+    """The suites that the options state, and which of their tests the arguments name."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Read the options, and take away the arguments that name tests of suites: they are no files.
+
+        Raises:
+            pytest.UsageError: an option makes no sense.
+        """
+        option = config.option
+        seconds = option.rankspec_case_seconds
+        if seconds is not None and not seconds > 0:
+            raise pytest.UsageError(f"--rankspec-case-seconds {seconds:g}: a time is more than 0 seconds")
+        known = option.rankspec_known_failures
+        self._suites = [
+            Suite(
+                Stated(
+                    text,
+                    option.rankspec_under,
+                    option.rankspec_measure,
+                    option.rankspec_cases,
+                    tuple(Path(path) for path in option.rankspec_fixtures or ()),
+                    None if known is None else Path(known),
+                    option.rankspec_shape,
+                    seconds,
+                )
+            )
+            for text in dict.fromkeys(option.rankspec)
+        ]
+        self._wanted = _wanted(config)
+        self._tests: list[list[SuiteTest]] = []
+
+    def require_tests(self) -> None:
+        """Read everything that is stated, and start what is to be checked.
+
+        Raises:
+            pytest.UsageError: there is nothing to be asked, or an argument names no test.
+        """
+        try:
+            self._tests = [tests_of(suite) for suite in self._suites]
+        except SuiteError as error:
+            raise pytest.UsageError(f"rankspec: {error}") from None
+        for wanted in self._wanted:
+            if not any(_is_wanted(test, wanted) for tests in self._tests for test in tests):
+                raise pytest.UsageError(f"not found: {wanted} (no case of this id is asked)")
+
+    def collectors(self, session: pytest.Session) -> Iterator[pytest.Collector]:
+        """Yield a collector a suite."""
+        for suite, tests in zip(self._suites, self._tests, strict=True):
+            kept = [test for test in tests if not self._wanted or any(_is_wanted(test, each) for each in self._wanted)]
+            if kept:
+                yield SuiteCollector.of(session, suite, kept)
+
+
+def _wanted(config: pytest.Config) -> Sequence[str]:
+    """Return the arguments that name tests, `IMPL::case`, and leave the others to pytest.
+
+    Workers of xdist are given pytest's arguments as they are left, and the options; so these are kept there.
+    """
+    names = [f"{text}::" for text in config.option.rankspec]
+    wanted = [argument for argument in config.args if any(name in argument for name in names)]
+    if wanted:
+        config.option.rankspec_wanted = wanted
+        config.option.rankspec_alone = len(wanted) == len(config.args)
+        config.args = [argument for argument in config.args if argument not in wanted]
+    if getattr(config.option, "rankspec_alone", False):
+        config.args = []
+    return [_shortened(each, names) for each in getattr(config.option, "rankspec_wanted", [])]
+
+
+def _shortened(argument: str, names: Sequence[str]) -> str:
+    """Take away what a folder below the root puts before an id: `../mypkg:f::case`."""
+    name = next(name for name in names if name in argument)
+    return argument[argument.index(name) :]
+
+
+def _is_wanted(test: SuiteTest, wanted: str) -> bool:
+    return any(f"{test.suite.name}::{case}" == wanted for case in (test.id, *test.aliases))
+
+
+class SuiteCollector(pytest.Collector):
+    """The tests of one implementation."""
+
+    suite_tests: Sequence[SuiteTest]
+
+    @classmethod
+    def of(cls, session: pytest.Session, suite: Suite, tests: Sequence[SuiteTest]) -> SuiteCollector:
+        """Make the node: what the implementation is called stands where a test's file stands."""
+        node: SuiteCollector = cls.from_parent(session, name=suite.name, nodeid=suite.name)
+        node.suite_tests = tests
+        return node
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield an item a test."""
+        for test in self.suite_tests:
+            yield SuiteItem.of(self, test)
+
+
+class SuiteItem(pytest.Item):
+    """A test of a suite."""
+
+    suite_test: SuiteTest
+
+    @classmethod
+    def of(cls, parent: SuiteCollector, test: SuiteTest) -> SuiteItem:
+        """Make the node."""
+        node: SuiteItem = cls.from_parent(parent, name=test.id)
+        node.suite_test = test
+        for mark in marks_of(test):
+            node.add_marker(mark)
+        return node
+
+    def runtest(self) -> None:
+        """Check the case."""
+        self.suite_test.check()
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Say what heads a failure."""
+        return self.path, None, f"{self.suite_test.suite.name} {self.suite_test.id}"

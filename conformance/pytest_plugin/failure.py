@@ -1,0 +1,105 @@
+"""What a failing test prints: the input, what was got, what is exact, why, and how to see it without rankspec."""
+
+from __future__ import annotations
+
+import textwrap
+
+from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.outcome_words import outcome_text, outcome_value
+from rankspec.conformance.checks.plain_text import in_one_line, printable
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.pytest_plugin.followed import derivation_lines, likeliest
+from rankspec.conformance.pytest_plugin.input_table import input_lines
+from rankspec.conformance.pytest_plugin.snippet import snippet_lines
+from rankspec.conformance.pytest_plugin.suite import Suite
+from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.reports.words import short_number
+from rankspec.conformance.run.outcomes import PerQuery
+from rankspec.oracle.values import Undefined, Value, to_text
+
+_MEANINGS = {
+    Verdict.OTHER_CONVENTION: "the value that another convention demands",
+    Verdict.WRONG: "a value that no known convention near this one demands",
+    Verdict.UNDEFINED: "a number on one side, none on the other",
+    Verdict.UNSTABLE: "another answer when it is asked again",
+    Verdict.ERROR: "an exception, or something that is no number",
+    Verdict.CRASH: "the process ended, or used too much memory",
+    Verdict.TIMEOUT: "no answer in time",
+}
+_LONGEST_EXACT = 60
+_MOST_QUERIES = 12
+_WIDTH = 70
+
+
+def failure_text(suite: Suite, answer: Answer) -> str:
+    """Write down all that is known of an answer that is not the convention's, its finding first."""
+    if not isinstance(answer.put, Asked):
+        return headline(answer)
+    others = [case for case in answer.question.cases if case != answer.question.id]
+    shared = f" ({_more(len(others), 'other case')} with the same input)" if others else ""
+    fields = [
+        ("case", [f"{answer.question.id}{shared}"]),
+        ("held to", [f"{answer.question.measure} under {suite.convention_text}"]),
+        ("input", input_lines(answer.put.call)),
+        ("got", _got(answer)),
+        ("exact", [exact_text(answer.put.expectation.value)]),
+        ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
+    ]
+    likely, _ = likeliest(suite.answers)
+    lines = [headline(answer), ""]
+    for name, texts in fields:
+        lines += [f"{name if number == 0 else '':<9}{text}" for number, text in enumerate(texts)]
+    lines += ["", *derivation_lines(answer, suite.convention, likely)]
+    if snippet := snippet_lines(suite.implementation, suite.hello, answer):
+        lines += ["", "reproduce it without rankspec", *(f"    {line}" for line in snippet)]
+    return printable("\n".join(line.rstrip() for line in lines))
+
+
+def headline(answer: Answer) -> str:
+    """Say in one line what is wrong, the verdict first."""
+    detail, where = answer.judgement.detail, ""
+    if isinstance(answer.put, Asked):
+        where = f" where {exact_text(answer.put.expectation.value, 4)} is exact"
+    if outcome_value(answer.outcome) is None:
+        return in_one_line(f"{answer.verdict.value}: {detail or outcome_text(answer.outcome)}{where}")
+    got = short_number(outcome_text(answer.outcome))
+    return in_one_line(f"{answer.verdict.value}: {got}{where}{f' ({detail})' if detail else ''}")
+
+
+def exact_text(value: Value, digits: int = 10) -> str:
+    """Write an exact value and its decimal; of a long one, the decimal alone."""
+    text, decimal = to_text(value), decimal_text(value, digits)
+    if isinstance(value, Undefined) or text == decimal:
+        return text
+    return f"{text} = {decimal}" if len(text) <= (_LONGEST_EXACT if digits > 4 else 14) else decimal  # noqa: PLR2004
+
+
+def _got(answer: Answer) -> list[str]:
+    value = outcome_value(answer.outcome)
+    if value is None:
+        return [in_one_line(answer.judgement.detail) or outcome_text(answer.outcome)]
+    lines = [str(value)]
+    if isinstance(answer.outcome, PerQuery) and isinstance(answer.put, Asked):
+        lines[0] += " (the mean)"
+        exact = answer.put.expectation.per_query
+        listed = [
+            f"query {query}: {outcome_value(number)}"
+            + (f", exact {exact_text(exact[query])}" if query in exact else ", which does not count")
+            for query, number in answer.outcome.values.items()
+        ]
+        lines += listed[:_MOST_QUERIES]
+        lines += [f"... and {_more(len(listed) - _MOST_QUERIES, 'query')}"] if len(listed) > _MOST_QUERIES else []
+    return lines
+
+
+def _meaning(answer: Answer) -> str:
+    detail = answer.judgement.detail
+    if answer.verdict is Verdict.OTHER_CONVENTION:
+        return f"{_MEANINGS[answer.verdict]}, {detail}"
+    return in_one_line(f"{_MEANINGS[answer.verdict]}{f': {detail}' if detail else ''}")
+
+
+def _more(count: int, what: str) -> str:
+    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{count} {what if count == 1 else plural}"

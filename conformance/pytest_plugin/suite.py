@@ -1,0 +1,273 @@
+"""A suite: one implementation held to one convention, as tests with ids. Nothing is asked before the first test runs.
+
+Which cases are tests is known before: those that the implementation's shape can express and its functions support. All
+tests that were selected are asked in one go, so that a worker starts twice and not a thousand times.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
+from rankspec.conformance.cases.yaml_source import SourceError
+from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.check import UNSTATED
+from rankspec.conformance.checks.known_failures import is_pattern, read_known_failures
+from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.implementations.messages import ANY_MEASURE, Hello
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.pytest_plugin.party import Here, InWorker, Party, declared
+from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import OracleError
+from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
+
+_Value = TypeVar("_Value")
+
+
+class SuiteError(Exception):
+    """What was stated makes no suite; the message is one line that says what, where and what to do."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What a maintainer states.
+
+    Attributes:
+        implementation: a specification's text, which a worker runs, or a function object, which is called here.
+        under: the convention; None for the one that it declares.
+        measure: what a function computes; every input is asked under it.
+        cases: a pattern of ids; None for every case.
+        fixtures: case files of one's own, instead of the shipped ones.
+        known_failures: reasons by id or pattern; or a file of them.
+        shape: how it is called, where its parameters don't tell.
+        case_seconds: the time for one call, in a worker.
+    """
+
+    implementation: str | Callable[..., object] | Adapter
+    under: str | Convention | None = None
+    measure: str | Measure | None = None
+    cases: str | None = None
+    fixtures: tuple[Path, ...] = ()
+    known_failures: Mapping[str, str] | Path | None = None
+    shape: str | None = None
+    case_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A known failure that is a test by itself: a pattern, or an id that is asked of nobody.
+
+    Attributes:
+        id: the pattern, or the id.
+        matched: the ids of the tests that a pattern stands for.
+        problem: what is wrong with it whatever is answered; empty if that depends.
+    """
+
+    id: str
+    matched: tuple[str, ...] = ()
+    problem: str = ""
+
+
+class Suite:
+    """One implementation held to one convention."""
+
+    def __init__(self, stated: Stated) -> None:
+        """Keep what is stated; it is looked at when it is needed."""
+        self.stated = stated
+        self._answers: dict[str, Answer] = {}
+        self._selected: set[str] | None = None
+        self.remarks: list[str] = []
+
+    @cached_property
+    def name(self) -> str:
+        """What the implementation is called: its specification, or the name of the function object."""
+        return self._party.name
+
+    @cached_property
+    def measure(self) -> Measure | None:
+        """The measure that was stated, if any."""
+        stated = self.stated.measure
+        return _read(lambda: parse_measure(stated)) if isinstance(stated, str) else stated
+
+    @cached_property
+    def convention(self) -> Convention:
+        """What it is held to: what was stated, or what the implementation declares, or the default."""
+        stated = self.stated.under
+        if isinstance(stated, str):
+            return _read(lambda: parse_convention(stated))
+        return declared(self.hello) if stated is None else stated
+
+    @property
+    def convention_text(self) -> str:
+        """Its canonical text."""
+        return convention_text(self.convention)
+
+    @cached_property
+    def _party(self) -> Party:
+        stated = self.stated
+        limits = Limits() if stated.case_seconds is None else Limits(case_seconds=stated.case_seconds)
+        implementation = stated.implementation
+        if isinstance(implementation, str):
+            return _read(lambda: InWorker(implementation, stated.shape, limits))
+        return _read(lambda: Here(implementation, stated.shape))
+
+    @property
+    def implementation(self) -> Implementation | Callable[..., object] | Adapter:
+        """What is asked: what a specification names, or the object."""
+        return self._party.implementation
+
+    @property
+    def hello(self) -> Hello:
+        """What it says of itself."""
+        return _read(lambda: self._party.hello)
+
+    @cached_property
+    def _questions(self) -> Sequence[Question]:
+        cases = matching(self._all_cases, self.stated.cases)
+        if not cases:
+            raise SuiteError(f"cases {self.stated.cases}: no case has such an id; `rankspec fixtures list` shows them")
+        return questions_of(cases, self.measure)
+
+    @cached_property
+    def _put(self) -> Mapping[str, tuple[Question, Asked]]:
+        """The questions that can be put, by their ids. What can't is counted in `left_out`."""
+        # What can't be read is said before anything is started.
+        questions = self._questions
+        convention = None if self.stated.under is None else self.convention
+        hello = self.hello
+        convention = convention or self.convention
+        put: dict[str, tuple[Question, Asked]] = {}
+        refused: list[Refused] = []
+        for question in questions:
+            asked = self._rendered(question, convention, hello)
+            if isinstance(asked, Asked):
+                put[question.id] = (question, asked)
+            else:
+                refused.append(asked)
+        self.left_out = Counter(each.verdict for each in refused)
+        if not put:
+            commonest = Counter(each.reason for each in refused).most_common(1)
+            why = commonest[0][0] if commonest else "the cases are about no measure that is known"
+            raise SuiteError(f"{self.name}: none of the {len(refused)} questions can be put to it: {why}")
+        return put
+
+    def _rendered(self, question: Question, convention: Convention, hello: Hello) -> Asked | Refused:
+        # As `check` does: a function of one's own computes what the user says; who says nothing means AP.
+        fixed = self.measure is not None
+        if ANY_MEASURE in hello.functions and question.measure.name != UNSTATED and not fixed:
+            return Refused("unsupported", f"it is taken for {UNSTATED}; state the measure that it computes")
+        return render(question, convention, hello.signature(question.measure.name), fixed=fixed)
+
+    @property
+    def tests(self) -> Sequence[Question]:
+        """The questions that are tests, in the order of the cases.
+
+        Raises:
+            SuiteError: there is none, or what was stated can't be read, or the implementation can't be loaded.
+        """
+        return [question for question, _ in self._put.values()]
+
+    @cached_property
+    def known(self) -> Mapping[str, str]:
+        """The known failures of this implementation: reasons by id or pattern."""
+        stated = self.stated.known_failures
+        if stated is None:
+            return {}
+        if isinstance(stated, Mapping):
+            known = dict(stated)
+        else:
+            listed = _read(lambda: read_known_failures(stated))
+            known = {case: reason for (name, case), reason in listed.items() if name == self.name}
+        for case, reason in known.items():
+            if not isinstance(case, str) or not isinstance(reason, str) or not reason.strip():
+                raise SuiteError(f"known_failures: {case}: say the reason in words")
+        return known
+
+    def reason(self, case: str) -> str | None:
+        """Return why a test is known to fail by its very id (or that of a case with the same question)."""
+        ids = self.put(case)[0].cases or (case,)
+        return next((self.known[each] for each in (case, *ids) if each in self.known), None)
+
+    def pattern_reason(self, case: str) -> str | None:
+        """Return why a test is known to fail by a pattern."""
+        ids = (case, *self.put(case)[0].cases)
+        patterns = ((entry, reason) for entry, reason in self.known.items() if is_pattern(entry))
+        return next((reason for entry, reason in patterns if any(fnmatchcase(each, entry) for each in ids)), None)
+
+    @cached_property
+    def entries(self) -> Sequence[Entry]:
+        """The known failures that are tests by themselves."""
+        asked = {case for question in self.tests for case in (question.id, *question.cases)}
+        found = []
+        for entry in self.known:
+            if is_pattern(entry):
+                ids = ((question.id, (question.id, *question.cases)) for question in self.tests)
+                matched = tuple(test for test, cases in ids if any(fnmatchcase(case, entry) for case in cases))
+                if matched or not self._left_out(entry):
+                    found.append(Entry(entry, matched, "" if matched else "it matches no case that is asked"))
+            elif entry not in asked and not self._left_out(entry):
+                found.append(Entry(entry, problem=self._why_stale(entry)))
+        return found
+
+    def _left_out(self, entry: str) -> bool:
+        """Tell whether an entry may be about cases that `cases` left out."""
+        if self.stated.cases is None or fnmatchcase(entry, self.stated.cases):
+            return False
+        return any(fnmatchcase(case.id, entry) for case in self._all_cases)
+
+    @property
+    def _all_cases(self) -> Sequence[Case]:
+        paths = self.stated.fixtures
+        return _read(lambda: load_cases(paths) if paths else shipped_cases())
+
+    def _why_stale(self, entry: str) -> str:
+        ids = [case.id for case in self._all_cases]
+        if entry in ids:
+            return "it can't be put to this implementation (see the summary)"
+        near = difflib.get_close_matches(entry, ids, n=1)
+        return f"no case has this id{f'; did you mean {near[0]}?' if near else ''}"
+
+    def put(self, case: str) -> tuple[Question, Asked]:
+        """Return a test's question, and how it is put."""
+        return self._put[case]
+
+    def select(self, cases: Iterable[str]) -> None:
+        """Say which tests will run, so that nothing else is asked."""
+        self._selected = (self._selected or set()) | set(cases)
+
+    def answer(self, case: str) -> Answer:
+        """Return the answer to a test; the first time, everything that was selected is asked."""
+        if case not in self._answers:
+            wanted = (set(self._put) if self._selected is None else self._selected) | {case}
+            put = [self._put[each] for each in self._put if each in wanted and each not in self._answers]
+            answers, remarks = self._party.ask(put, self.convention, fixed=self.measure is not None)
+            self._answers.update((answer.question.id, answer) for answer in answers)
+            self.remarks += remarks
+        return self._answers[case]
+
+    @property
+    def answers(self) -> Sequence[Answer]:
+        """The answers that are there so far."""
+        return [self._answers[case] for case in self._put if case in self._answers]
+
+
+def _read(reading: Callable[[], _Value]) -> _Value:
+    """Read what was stated; what is wrong with it becomes one line."""
+    try:
+        return reading()
+    except CatalogueError as error:
+        raise SuiteError(error.findings[0]) from error
+    except (OracleError, SpecificationError, SourceError) as error:
+        raise SuiteError(" ".join(str(error).split())) from error

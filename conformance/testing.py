@@ -1,0 +1,77 @@
+"""A test a case, in a test file of one's own.
+
+    from mypkg.metrics import average_precision
+    from rankspec.conformance.testing import parametrize_with_cases
+
+    @parametrize_with_cases(average_precision, under="kaggle", measure="AP@10", known_failures={"edge.x": "see #12"})
+    def test_conforms(case):
+        case.check()
+
+Needs pytest (`rankspec[pytest]`), and nothing else: the plugin that rankspec registers need not be active.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+if TYPE_CHECKING:
+    import pytest
+    from rankspec.oracle.conventions.convention import Convention
+    from rankspec.oracle.conventions.measure import Measure
+
+__all__ = ["parametrize_with_cases"]
+
+
+def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
+    implementation: str | Callable[..., object] | Adapter,
+    *,
+    under: str | Convention | None = None,
+    measure: str | Measure | None = None,
+    cases: str | None = None,
+    fixtures: Collection[str | Path] | str | Path = (),
+    known_failures: Mapping[str, str] | str | Path | None = None,
+    shape: str | None = None,
+    case_seconds: float | None = None,
+    argname: str = "case",
+) -> pytest.MarkDecorator:
+    """Run a test function once for each case that an implementation can be asked; `case.check()` is the check.
+
+    Every implementation is asked twice, in two orders, when the first of the selected tests runs.
+
+    Args:
+        implementation: the text of a specification (`sklearn`, `mypkg.metrics:average_precision`, `metrics.py:f`,
+            `jsonl:./harness`), which is run in a worker process with a time and a memory limit; or a function object,
+            also a lambda or an instance, which is called in this process: breakpoints and coverage work in it, but
+            nothing ends it if it hangs, and if it crashes, pytest does.
+        under: the convention that it is held to (`kaggle`, `default[ties=grouped]`); what an adapter declares, else
+            the default.
+        measure: what a function computes (`AP@10`); every input is asked under it.
+        cases: only cases whose id matches, e.g. `edge.ties.*`.
+        fixtures: case files of your own instead of the shipped ones.
+        known_failures: a reason for each case that is known not to conform, by its id, or by a pattern for several. It
+            is strict: a listed case that conforms fails, and so does an id that is not asked. Or a file of them.
+        shape: how a function is called, where its parameters don't tell (`ranking`, `labels-scores`, ...).
+        case_seconds: the time for one call in a worker (10).
+        argname: the name of the test function's parameter.
+
+    Returns:
+        a `pytest.mark.parametrize`. What can't be read in the arguments is an error when pytest collects the tests.
+    """
+    # Importing this module needs no pytest, and costs nothing before a test is decorated.
+    from rankspec.conformance.pytest_plugin.parametrize import parametrized  # noqa: PLC0415
+
+    return parametrized(
+        implementation,
+        under=under,
+        measure=measure,
+        cases=cases,
+        fixtures=fixtures,
+        known_failures=known_failures,
+        shape=shape,
+        case_seconds=case_seconds,
+        argname=argname,
+    )

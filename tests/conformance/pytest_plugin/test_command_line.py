@@ -1,0 +1,286 @@
+"""`pytest --rankspec IMPL`: a test a case, with ids that can be selected; what can't be read is one line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from plugin_running import LOADING, METRICS
+from rankspec.conformance.cases.catalogue import matching, shipped_cases
+from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.questions.question import questions_of
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+
+pytest_plugins = ["pytester"]
+
+BASICS = ("--rankspec-cases", "edge.[bd]*")
+KAGGLE = (*BASICS, "--rankspec-under", "kaggle", "--rankspec-measure", "AP@10")
+
+
+def test_a_right_function_passes_a_test_a_case(run):
+    found = run("--rankspec", "metrics:right")
+    questions = questions_of(shipped_cases())
+    asked = [answer for answer in check(parse("metrics:right"), Plan(questions)).answers if answer.verdict.asked]
+    found.assert_outcomes(passed=len(asked))
+    assert len(asked) > 100
+    found.stdout.fnmatch_lines([f"metrics:right under default: {len(asked)} of {len(asked)} cases conform*"])
+
+
+def test_the_cases_are_those_that_check_finds_nonconforming(run, pytester):
+    questions = questions_of(matching(shipped_cases(), BASICS[1]), parse_measure("AP@10"))
+    plan = Plan(questions, parse_convention("kaggle"), fixed_measure=True)
+    expected = {answer.question.id for answer in check(parse("metrics:divides_by_k"), plan).nonconforming}
+    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-q", "-rf")
+    assert found.ret == pytest.ExitCode.TESTS_FAILED
+    failed = [line.split(" ")[1] for line in found.outlines if line.startswith("FAILED ")]
+    assert {line.removeprefix("metrics:divides_by_k::") for line in failed} == expected
+    assert len(expected) > 5
+
+
+def test_the_fault_is_named_once_for_all_cases(run):
+    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
+    found.stdout.re_match_lines([r"  (\d+) of these are what denominator=cutoff demands"])
+
+
+def test_a_failure_says_all_that_is_known_of_it(run):
+    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "metrics:divides_by_k::edge.basics.gap")
+    found.assert_outcomes(failed=1)
+    text = "\n".join(found.outlines)
+    start = text.index("\nother-convention: 0.15 where 3/4 = 0.75 is exact (denominator=cutoff)\n") + 1
+    assert (
+        text[start : text.index("\n====", start)]
+        == """\
+other-convention: 0.15 where 3/4 = 0.75 is exact (denominator=cutoff)
+
+case     edge.basics.gap
+held to  AP@10 under kaggle
+input    rank       1  2  3  4
+         relevance  1  0  0  1
+         num_relevant = 2, k = 10
+got      0.15
+exact    3/4 = 0.75
+verdict  other-convention: the value that another convention demands,
+         denominator=cutoff
+
+derivation: - under kaggle, + under denominator=cutoff, which gives what was got
+first difference: denominator of query q: min(R, k) = min(2, 10) = 2 against k
+  = 10
+  query q: R = 2
+  rank  label  hits  precision     adds
+  1     1      1     1/1 (1.0000)  1
+  2     0      1     1/2 (0.5000)  0
+  3     0      1     1/3 (0.3333)  0
+  4     1      2     2/4 (0.5000)  1/2 (0.5000)
+- D = min(R, k) = min(2, 10) = 2
+- AP@10(q) = (1 + 1/2) / 2 = 3/4 = 0.75   [the sum over 2]
++ D = k = 10
++ AP@10(q) = (1 + 1/2) / 10 = 3/20 = 0.15   [the sum over 10]
+
+reproduce it without rankspec
+    from metrics import divides_by_k
+
+    relevance = [1, 0, 0, 1]
+    num_relevant = 2
+    got = divides_by_k(relevance=relevance, num_relevant=num_relevant, k=10)
+    assert abs(got - 3 / 4) <= 1e-13, got"""
+    )
+
+
+def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-k", "edge.basics.gap")
+    line = "FAILED metrics:divides_by_k::edge.basics.gap - other-convention: 0.15 where 3/4 = 0.75 is exact "
+    assert [each for each in found.outlines if each.startswith("FAILED")] == [f"{line}(denominator=cutoff)"]
+    assert "\n".join(found.outlines).count("reproduce it without rankspec") == 1
+
+
+def test_ids_are_selected_by_k_and_by_their_text(run):
+    run("--rankspec", "metrics:right", "-k", "edge.basics.gap or edge.basics.perfect").assert_outcomes(
+        passed=2, deselected=len(questions_asked("metrics:right")) - 2
+    )
+    run("--rankspec", "metrics:right", "metrics:right::edge.basics.gap").assert_outcomes(passed=1)
+
+
+def questions_asked(text):
+    return check(parse(text), Plan(questions_of(shipped_cases()))).asked
+
+
+def test_a_case_is_found_by_the_id_of_another_one_with_the_same_input(run):
+    questions = [answer.question for answer in questions_asked("metrics:right")]
+    question = next(each for each in questions if len(each.cases) > 1)
+    other = question.cases[-1]
+    found = run("--rankspec", "metrics:right", f"metrics:right::{other}", "-v")
+    found.assert_outcomes(passed=1)
+    found.stdout.fnmatch_lines([f"metrics:right::{question.id} PASSED*"])
+    assert run("--rankspec", "metrics:right", "-k", other).parseoutcomes()["passed"] >= 1
+
+
+def test_the_tests_stand_beside_those_of_the_folder(run, pytester):
+    pytester.makepyfile(test_own="def test_own(): pass")
+    run("--rankspec", "metrics:right", "--rankspec-cases", "edge.basics.gap").assert_outcomes(passed=2)
+    run("--rankspec", "metrics:right", "--rankspec-cases", "edge.basics.gap", "test_own.py").assert_outcomes(passed=2)
+    run("--rankspec", "metrics:right", "metrics:right::edge.basics.gap", "test_own.py").assert_outcomes(passed=2)
+    run("--rankspec", "metrics:right", "-k", "rankspec", "--rankspec-cases", "edge.basics.gap").assert_outcomes(
+        passed=1, deselected=1
+    )
+
+
+def test_several_implementations_are_told_apart(run):
+    found = run(
+        "--rankspec", "metrics:right", "--rankspec=metrics:of_hits", "--rankspec-cases=edge.basics.missed-most", "-v"
+    )
+    found.assert_outcomes(passed=1, failed=1)
+    found.stdout.fnmatch_lines(["metrics:right::edge.basics.missed-most PASSED*", "metrics:of_hits::*most FAILED*"])
+
+
+def test_what_is_collected_can_be_listed(run):
+    found = run("--rankspec", "metrics:right", "--collect-only", "-q", "--rankspec-cases", "edge.basics.p*")
+    found.stdout.fnmatch_lines(["metrics:right::edge.basics.perfect", "", "1 test collected*"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--rankspec", "metrics:right", "--rankspec-under", "kagle"], "unknown convention 'kagle'"),
+        (["--rankspec", "metrics:right", "--rankspec-measure", "APP@"], "APP@"),
+        (["--rankspec", "no_such:right"], "No module named 'no_such'"),
+        (["--rankspec", "metrics:no_such"], "metrics has no function 'no_such'"),
+        (["--rankspec", "no_such.py:right"], "the file no_such.py does not exist"),
+        (["--rankspec", "no_such"], "there is no adapter 'no_such'"),
+        (["--rankspec", "metrics:right", "--rankspec-shape", "square"], "--shape square: no such shape"),
+        (["--rankspec", "metrics:no_shape"], "its parameters (a, b) name no shape"),
+        (["--rankspec", "metrics:right", "--rankspec-cases", "no.such.*"], "no.such.*: no case has such an id"),
+        (["--rankspec", "metrics:right", "--rankspec-cases", "edge.no-such"], "no case has such an id"),
+        (["--rankspec", "metrics:right", "--rankspec-known-failures", "none.yaml"], "none.yaml"),
+        (["--rankspec", "metrics:right", "--rankspec-fixtures", "none.yaml"], "none.yaml"),
+        (["--rankspec", "metrics:right", "--rankspec-case-seconds", "-1"], "more than 0 seconds"),
+        (["--rankspec", "metrics:right", "metrics:right::edge.no-such"], "not found: metrics:right::edge.no-such"),
+        (["--rankspec", "metrics:divides_by_k", "--rankspec-cases", "edge.basics.gap"], "it needs a cutoff"),
+        (["--rankspec-under", "kaggle"], "--rankspec-under: say with --rankspec what is to be checked"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_what_cant_be_read_is_one_line(run, arguments, said):
+    found = run(*arguments)
+    assert found.ret == pytest.ExitCode.USAGE_ERROR
+    (line,) = [line for line in found.errlines if line.startswith("ERROR: ")]
+    assert said in line
+    assert [each for each in found.errlines if each] == [line]
+    assert "Traceback" not in "\n".join(found.outlines)
+
+
+def test_workers_import_what_pytest_can(run, pytester):
+    pytester.makepyfile(**{"src/inner/metrics": METRICS})
+    pytester.makeini("[pytest]\npythonpath = src\n")
+    run("--rankspec", "inner.metrics:right", "--rankspec-cases", "edge.basics.gap", subprocess=True).assert_outcomes(
+        passed=1
+    )
+
+
+def test_known_failures_are_strict(run, pytester):
+    pytester.makefile(
+        ".yaml",
+        known="metrics:of_hits:\n  edge.basics.missed-most: see issue 12\n  edge.basics.perfect: it is right by now\n"
+        "  edge.basics.no-such: about nothing\n  edge.denominator.*: it divides by the hits\n"
+        "somebody.else:f:\n  edge.basics.gap: not ours\n",
+    )
+    found = run("--rankspec=metrics:of_hits", "--rankspec-known-failures=known.yaml", *BASICS, "-rA", "-v")
+    text = "\n".join(found.outlines)
+    assert "XFAIL metrics:of_hits::edge.basics.missed-most - see issue 12" in text
+    assert "FAILED metrics:of_hits::edge.basics.perfect - [XPASS(strict)] it is right by now" in text
+    assert "FAILED metrics:of_hits::known_failures:edge.basics.no-such" in text
+    assert "no-such is listed as a known failure, but no case has this id" in text
+    assert "PASSED metrics:of_hits::known_failures:edge.denominator.*" in text
+    assert "XFAIL metrics:of_hits::edge.denominator." in text
+    assert "not ours" not in text
+
+
+def test_known_failures_of_cases_that_were_left_out_are_not_out_of_date(run, pytester):
+    pytester.makefile(".yaml", known="metrics:right:\n  edge.denominator.relevant.short-list: left out\n")
+    arguments = ("--rankspec=metrics:right", "--rankspec-known-failures=known.yaml", "--rankspec-cases=edge.basics.gap")
+    run(*arguments).assert_outcomes(passed=1)
+
+
+def test_a_pattern_of_known_failures_that_all_conform_is_out_of_date(run, pytester):
+    pytester.makefile(".yaml", known="metrics:right:\n  edge.basics.*: not any more\n")
+    found = run("--rankspec=metrics:right", "--rankspec-known-failures=known.yaml", "--rankspec-cases=edge.basics.*")
+    assert found.parseoutcomes()["failed"] == 1
+    found.stdout.fnmatch_lines(["edge.basics.* is listed as a known failure, but every case that it matches conforms*"])
+
+
+def test_workers_of_xdist_run_the_same_tests(run):
+    named = [f"metrics:of_hits::edge.basics.{each}" for each in ("gap", "perfect", "missed-most", "cutoff")]
+    arguments = ("--rankspec=metrics:of_hits", *named)
+    alone, shared = run(*arguments), run(*arguments, "-n2", subprocess=True)
+    outcomes = alone.parseoutcomes()
+    assert outcomes["failed"] > 0
+    assert outcomes["passed"] > 0
+    shared.assert_outcomes(failed=outcomes["failed"], passed=outcomes["passed"])
+    summaries = [
+        [line for line in found.outlines if line.startswith(("metrics:of_hits under", "  "))][-3:]
+        for found in (alone, shared)
+    ]
+    assert summaries[0] == summaries[1]
+    text = "\n".join(shared.outlines)
+    assert text.count("metrics:of_hits under default:") == 1
+
+
+def test_what_failed_last_is_run_again_alone(run):
+    arguments = ("--rankspec=metrics:of_hits", "--rankspec-cases=edge.basics.*")
+    outcomes = run(*arguments).parseoutcomes()
+    again = run(*arguments, "--lf")
+    again.assert_outcomes(failed=outcomes["failed"], deselected=outcomes["passed"])
+    assert run(*arguments, "-x").parseoutcomes()["failed"] == 1
+
+
+def test_hanging_and_crashing_calls_are_verdicts_and_the_others_unaffected(run, pytester):
+    pytester.makepyfile(
+        hostile="import os, metrics\ndef f(relevance, num_relevant):\n"
+        "    if relevance == [1, 0, 0, 1]: os._exit(3)\n"
+        "    while relevance == [0, 0, 0, 1, 1]: pass\n"
+        "    return metrics.right(relevance, num_relevant)\n"
+    )
+    found = run("--rankspec=hostile:f", "--rankspec-cases=edge.basics.*", "--rankspec-case-seconds=1", "-rf")
+    assert found.parseoutcomes()["failed"] == 2
+    found.stdout.fnmatch_lines(["crash: exit code 3 where 3/4 = 0.75 is exact"], consecutive=False)
+    found.stdout.fnmatch_lines(["  the others: *1 timeout*"])
+
+
+def test_nothing_is_loaded_as_long_as_it_is_not_used(pytester):
+    code = (
+        "import sys, pytest; before = set(sys.modules); import rankspec.conformance.pytest_plugin.plugin;"
+        "print(sorted(set(sys.modules) - before))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = eval(found.stdout)  # noqa: S307 - a list of names that this very test printed
+    assert [name for name in loaded if not name.startswith("rankspec")] == []
+    assert len(loaded) <= 4
+    pytester.makepyfile("def test(): import sys; assert not {'sympy', 'numpy', 'yaml', 'click'} & set(sys.modules)")
+    pytester.runpytest_subprocess(*LOADING, "-p", "no:hypothesispytest", "-p", "no:cov").assert_outcomes(passed=1)
+
+
+def test_an_interrupted_run_leaves_no_process_behind(run, pytester):
+    path = pytester.makepyfile(
+        endless="import os, pathlib\ndef f(relevance, num_relevant):\n"
+        "    pathlib.Path(__file__).with_name('pid').write_text(str(os.getpid()))\n    while True: pass\n"
+    )
+    note = path.with_name("pid")
+    command = [sys.executable, "-m", "pytest", *LOADING, "--rankspec=endless:f", "--rankspec-case-seconds=500"]
+    with subprocess.Popen(
+        command, cwd=path.parent, stdout=subprocess.PIPE, start_new_session=True, text=True
+    ) as pytest_:
+        while not (note.exists() and note.read_text()):
+            assert pytest_.poll() is None
+            time.sleep(0.05)
+        worker = psutil.Process(int(note.read_text()))
+        os.killpg(pytest_.pid, signal.SIGINT)
+        output, _ = pytest_.communicate()
+    assert pytest_.returncode == pytest.ExitCode.INTERRUPTED, output
+    psutil.wait_procs([worker], timeout=20)
+    assert not worker.is_running()

@@ -1,0 +1,251 @@
+"""`@parametrize_with_cases`: function objects and specifications, known failures, collection, isolation."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+BASICS = 'cases="edge.basics.*"'
+
+
+def test_a_function_object_is_checked_in_this_process(decorated):
+    before = "import os\ndef f(relevance, num_relevant): return float(os.getpid())"
+    body = "assert case.answer.outcome.value == os.getpid()"
+    decorated('f, cases="edge.basics.gap"', before=before, body=body).assert_outcomes(passed=1)
+
+
+def test_a_specification_is_checked_in_a_worker(decorated, pytester):
+    pytester.makepyfile(whose="import os\ndef f(relevance, num_relevant): return float(os.getpid())")
+    body = 'import os; assert case.answer.outcome.value != os.getpid(); assert case.answer.verdict.value == "unstable"'
+    decorated('"whose:f", cases="edge.basics.gap"', body=body).assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("implementation", "name"),
+    [
+        ("lambda relevance, num_relevant: metrics.right(relevance, num_relevant)", "test_it:<lambda>"),
+        ("closure()", "test_it:closure.inner"),
+        ("Instance()", "test_it:Instance()"),
+        ("Instance().method", "test_it:Instance.method"),
+        ("Instance.static", "test_it:Instance.static"),
+        ("functools.partial(shifted, shift=0)", "test_it:shifted"),
+    ],
+)
+def test_whatever_can_be_called_can_be_checked(decorated, implementation, name):
+    before = """
+import functools
+
+def closure():
+    def inner(relevance, num_relevant):
+        return metrics.right(relevance, num_relevant)
+    return inner
+
+def shifted(relevance, num_relevant, shift=1):
+    return metrics.right(relevance, num_relevant) + shift
+
+class Instance:
+    def __call__(self, relevance, num_relevant):
+        return metrics.right(relevance, num_relevant)
+    def method(self, relevance, num_relevant):
+        return metrics.right(relevance, num_relevant)
+    @staticmethod
+    def static(relevance, num_relevant):
+        return metrics.right(relevance, num_relevant)
+"""
+    found = decorated(f"{implementation}, {BASICS}", before=before)
+    assert set(found.parseoutcomes()) == {"passed"}
+    found.stdout.fnmatch_lines([f"{name} under default: *"])
+
+
+def test_ids_are_the_cases_and_can_be_selected(decorated, pytester):
+    found = decorated(f"metrics.right, {BASICS}", "-v", "-k", "edge.basics.gap")
+    found.stdout.fnmatch_lines(["test_it.py::test_it?edge.basics.gap? PASSED*"])
+    pytester.runpytest_inprocess("test_it.py::test_it[edge.basics.gap]").assert_outcomes(passed=1)
+
+
+def test_it_works_without_the_plugin(decorated, pytester):
+    decorated(f"metrics.divides_by_k, measure='AP@10', {BASICS}")
+    found = pytester.runpytest_inprocess("-p", "no:rankspec", "test_it.py", "-k", "edge.basics.gap")
+    found.assert_outcomes(failed=1, deselected=found.parseoutcomes()["deselected"])
+    found.stdout.fnmatch_lines(["other-convention: 0.15 where 3/4 = 0.75 is exact (denominator=cutoff)"])
+    assert "Traceback" not in "\n".join(found.outlines)
+
+
+def test_no_line_of_the_harness_is_in_a_failure(decorated):
+    found = decorated(f"metrics.divides_by_k, measure='AP@10', {BASICS}", "-k", "edge.basics.gap")
+    text = "\n".join(found.outlines)
+    assert "case.check()" not in text
+    assert "conformance/" not in text
+
+
+ASKED = """
+ASKED = []
+def f(relevance, num_relevant):
+    ASKED.append(relevance)
+    return metrics.right(relevance, num_relevant)
+"""
+
+
+def test_only_what_was_selected_is_asked(decorated):
+    body = "case.check(); assert ASKED == [[1, 0, 0, 1]] * 2"
+    found = decorated(f"f, {BASICS}", "-k", "edge.basics.gap", before=ASKED, body=body)
+    found.assert_outcomes(passed=1, deselected=found.parseoutcomes()["deselected"])
+
+
+def test_known_failures_are_strict(decorated):
+    known = (
+        '{"edge.basics.missed-most": "see issue 12", "edge.basics.gap": "it is right by now",'
+        ' "edge.basics.gip": "a slip", "edge.no-hits.nan.mean": "it takes one query at a time"}'
+    )
+    found = decorated(f'metrics.of_hits, cases="edge.*", known_failures={known}', "-rA")
+    text = "\n".join(found.outlines)
+    assert found.ret == pytest.ExitCode.TESTS_FAILED
+    assert "XFAIL test_it.py::test_it[edge.basics.missed-most] - see issue 12" in text
+    assert "FAILED test_it.py::test_it[edge.basics.gap] - [XPASS(strict)] it is right by now" in text
+    assert (
+        "edge.basics.gip is listed as a known failure, but no case has this id; did you mean edge.basics.gap?" in text
+    )
+    assert found.parseoutcomes()["xfailed"] == 1
+
+
+def test_known_failures_may_be_a_pattern(decorated):
+    found = decorated('metrics.of_hits, cases="edge.basics.*", known_failures={"edge.basics.*": "see issue 12"}', "-rx")
+    outcomes = found.parseoutcomes()
+    assert set(outcomes) == {"passed", "xfailed"}
+    found.stdout.fnmatch_lines(["XFAIL test_it.py::test_it?edge.basics.missed-most? - see issue 12"])
+
+
+def test_known_failures_are_no_excuse_for_a_broken_test(decorated):
+    known = 'known_failures={"edge.basics.missed-most": "see issue 12"}'
+    decorated(f'metrics.of_hits, cases="edge.basics.missed-most", {known}', body="case.chek()").assert_outcomes(
+        failed=1
+    )
+
+
+def test_known_failures_may_be_a_file(decorated, pytester):
+    pytester.makefile(".yaml", known="metrics:of_hits:\n  edge.basics.missed-most: see issue 12\n")
+    found = decorated('metrics.of_hits, cases="edge.basics.missed-most", known_failures="known.yaml"')
+    found.assert_outcomes(xfailed=1)
+
+
+@pytest.mark.parametrize(
+    ("decorator", "said"),
+    [
+        ('metrics.right, under="kagle"', "unknown convention 'kagle'"),
+        ('metrics.right, measure="APP@"', "APP@"),
+        ('metrics.right, cases="no.such"', "no case has such an id"),
+        ("metrics.no_shape", "metrics:no_shape: its parameters (a, b) name no shape"),
+        ('metrics.right, shape="square"', "shape='square': no such shape"),
+        ("17", "17 can't be called"),
+        ('"no_such:f"', "No module named 'no_such'"),
+        ('metrics.right, known_failures="none.yaml"', "none.yaml"),
+        ('metrics.right, known_failures={"edge.basics.gap": ""}', "edge.basics.gap: say the reason in words"),
+        ('metrics.right, under="default[ties=nonsense]"', "unknown value ties=nonsense"),
+    ],
+)
+def test_what_cant_be_read_is_one_line(decorated, decorator, said):
+    found = decorated(decorator)
+    assert found.ret == pytest.ExitCode.INTERRUPTED
+    found.assert_outcomes(errors=1)
+    (line,) = [line for line in found.outlines if line.startswith("rankspec: ")]
+    assert said in line
+    assert "Traceback" not in "\n".join(found.outlines)
+
+
+def test_importing_a_decorated_test_asks_nothing(decorated):
+    before = "def f(relevance, num_relevant): raise SystemExit('called')\n"
+    found = decorated("f", "--collect-only", "-q", before=before)
+    assert "called" not in "\n".join(found.outlines)
+
+
+def test_what_is_asked_in_another_order_must_be_the_same(decorated):
+    before = "CALLS = []\ndef f(relevance, num_relevant):\n    CALLS.append(1)\n    return float(len(CALLS))\n"
+    found = decorated(f"f, {BASICS}", before=before)
+    assert set(found.parseoutcomes()) == {"failed"}
+    found.stdout.fnmatch_lines(["unstable: 1 where 1 is exact (1.0, then * when asked again in this process*)"])
+
+
+def test_changed_arguments_show(decorated):
+    before = """
+def f(relevance, num_relevant):
+    value = metrics.right(relevance, num_relevant)
+    relevance.sort()
+    return value
+"""
+    found = decorated(f"f, {BASICS}", before=before)
+    found.stdout.fnmatch_lines(
+        [
+            "unstable: * from the same arguments, which it had changed)",
+            "    first = f(relevance=relevance, num_relevant=num_relevant)",
+            "    second = f(relevance=relevance, num_relevant=num_relevant)  # with the same arguments",
+            "  it changed its arguments in *",
+        ]
+    )
+
+
+def test_an_exception_is_a_verdict_and_an_interruption_is_none(decorated):
+    failing = "def f(relevance, num_relevant): raise ValueError('no such thing')\n"
+    found = decorated('f, cases="edge.basics.gap"', before=failing)
+    found.stdout.fnmatch_lines(["error: ValueError: no such thing where 3/4 = 0.75 is exact"])
+    leaving = "import sys\ndef f(relevance, num_relevant): sys.exit(3)\n"
+    decorated('f, cases="edge.basics.gap"', before=leaving).stdout.fnmatch_lines(["error: SystemExit: 3 where*"])
+    interrupted = "def f(relevance, num_relevant): raise KeyboardInterrupt\n"
+    with pytest.raises(KeyboardInterrupt):
+        decorated('f, cases="edge.basics.gap"', before=interrupted)
+
+
+def test_a_call_may_go_to_another_folder(decorated):
+    before = """
+import os
+def f(relevance, num_relevant):
+    os.chdir('/')
+    return metrics.right(relevance, num_relevant)
+"""
+    body = "import os; here = os.getcwd(); case.check(); assert os.getcwd() == here"
+    found = decorated(f"f, {BASICS}", before=before, body=body)
+    assert set(found.parseoutcomes()) == {"passed"}
+
+
+def test_a_case_tells_what_it_is(decorated):
+    body = 'assert (case.id, case.measure, case.exact, repr(case)) == (case.id, "AP", "3/4", "edge.basics.gap")'
+    decorated('metrics.right, cases="edge.basics.gap"', body=body).assert_outcomes(passed=1)
+
+
+def test_it_stands_with_other_parameters_and_in_classes(run, pytester):
+    pytester.makepyfile(
+        test_it="""
+import metrics, pytest
+from rankspec.conformance.testing import parametrize_with_cases
+
+basics = parametrize_with_cases(metrics.right, cases="edge.basics.gap")
+
+class TestRight:
+    @basics
+    @pytest.mark.parametrize("n", [1, 2])
+    def test_twice(self, case, n, tmp_path):
+        case.check()
+
+    @basics
+    def test_once_more(self, case):
+        case.check()
+"""
+    )
+    run("test_it.py").assert_outcomes(passed=3)
+
+
+def test_an_adapter_object_and_the_name_of_an_adapter_are_held_to_what_they_declare(run, pytester):
+    pytester.makepyfile(
+        test_it="""
+import metrics
+from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.testing import parametrize_with_cases
+
+mine = Adapter("mine", "mine", "ranking", "kaggle", {"AP": metrics.divides_by_k})
+
+@parametrize_with_cases(mine, cases="edge.[bd]*")
+def test_it(case):
+    case.check()
+"""
+    )
+    run("test_it.py").stdout.fnmatch_lines(["mine under kaggle: *"])
