@@ -31,4 +31,5 @@ ADAPTER = Adapter(
     shape="qrels-run",
     convention="trec_eval-9.0.8",
     measures={"AP": average_precision, "AP11": eleven_point_average_precision},
+    requires=("numpy",),  # 0.5.6 imports it without saying so in its metadata
 )

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+__all__ = ["Adapter", "ShapeName", "UnsupportedError"]
+
 ShapeName = Literal["ranking", "labels-scores", "actual-predicted", "qrels-run", "files"]
+
+
+class UnsupportedError(Exception):
+    """What an adapter's function raises if its library has no such call: the message says what it lacks."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +33,16 @@ class Adapter:
     ``measures`` maps a measure's name (``AP``, ``AP11``, ``P``) to a function. It is called with the
     arguments of ``shape``, by the names of DESIGN section 7 where its parameters have them and by
     position otherwise, and with the keywords ``k`` and ``rel`` if it has parameters of these names and
-    the measure has a cutoff or a threshold. It returns a number, or a dict of query to number.
+    the measure has a cutoff or a threshold; so too with ``recall`` (the level of IPrec), ``beta`` and ``p``
+    (floats), ``dcg`` (text), ``gains`` (grade to gain), ``judged_only`` and ``relative`` (True). One that takes
+    ``expression`` is given the whole measure as text instead. A measure that has what the function does not take
+    is not asked. It returns a number, or a dict of query to number; it raises ``UnsupportedError`` for what the
+    library has not.
 
     ``prepare`` is called once before the first call: the place to compile what is compiled when first used.
+
+    ``requires`` are other packages, as pip's requirements, that the adapter needs beside its distribution: they are
+    installed with it where a version is stated (``mylib==1.2``).
     """
 
     name: str
@@ -38,6 +51,7 @@ class Adapter:
     convention: str
     measures: Mapping[str, Callable[..., object]]
     prepare: Callable[[], None] | None = None
+    requires: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Keep a copy of the measures that nobody can change."""

@@ -1,15 +1,17 @@
 """The arguments of one call, a frozen class a shape: as data, as a message, and as what a function is given.
 
 In a message, runs and qrels are lists of pairs, not objects: not every language keeps the order of an
-object's keys. A score is a whole number or a hexadecimal float, in ``files`` also the decimal text that is
-to stand in the file.
+object's keys. A score is decimal text that comes back as the same double in every language, ``Infinity`` if it
+is infinite. ``files`` are the texts of the two files.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +23,6 @@ Judgements = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 Retrieved = tuple[tuple[str, tuple[tuple[str, Score], ...]], ...]
 """Pairs of a query and its pairs of a document and its score, in file order."""
 _Queries = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
-
-_EXACT_IN_JSON = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,34 +120,42 @@ def queries_of(mapping: Mapping[str, Mapping[str, Any]]) -> _Queries:
     return tuple((query, tuple(documents.items())) for query, documents in mapping.items())
 
 
-def arguments_message(arguments: Arguments) -> list[object]:
-    """Give the arguments as what JSON can carry: the fields in order."""
+def arguments_message(arguments: Arguments) -> dict[str, object]:
+    """Give the arguments as what JSON can carry."""
     match arguments:
         case RankedLabels(relevance, num_relevant):
-            return [relevance, num_relevant]
+            return {"relevance": relevance, "num_relevant": num_relevant}
         case LabelsScores(y_true, y_score):
-            return [y_true, [_score_message(score) for score in y_score]]
+            return {"y_true": y_true, "y_score": [_score_text(score) for score in y_score]}
         case ActualPredicted(actual, predicted):
-            return [actual, predicted]
-        case QrelsRun(qrels, run) | Files(qrels, run):
-            listed = [[query, [[docno, _score_message(score)] for docno, score in docs]] for query, docs in run]
-            return [qrels, listed]
+            return {"actual": actual, "predicted": predicted}
+        case QrelsRun(qrels, run):
+            listed = [[query, [[docno, _score_text(score)] for docno, score in docs]] for query, docs in run]
+            return {"qrels": qrels, "run": listed}
+        case Files():
+            qrels_text, run_text = _file_texts(arguments)
+            return {"qrels": qrels_text, "run": run_text}
+
+
+_FIELDS = {shape: shape.natives for shape in Shape} | {Shape.FILES: Shape.QRELS_RUN.natives}
 
 
 def parse_arguments(shape: Shape, message: Any) -> Arguments:
     """Read what ``arguments_message`` wrote."""
-    first, second = message
+    first, second = (message[field] for field in _FIELDS[shape])
     match shape:
         case Shape.RANKING:
             return RankedLabels(tuple(first), second)
         case Shape.LABELS_SCORES:
-            return LabelsScores(tuple(first), tuple(map(_parse_score, second)))
+            return LabelsScores(tuple(first), tuple(map(float, second)))
         case Shape.ACTUAL_PREDICTED:
             return ActualPredicted(tuple(first), tuple(second))
         case Shape.QRELS_RUN:
-            return QrelsRun(_parse_queries(first), _parse_queries(second, scores=_parse_score))
+            return QrelsRun(_parse_queries(first), _parse_queries(second, scores=float))
         case Shape.FILES:
-            return Files(_parse_queries(first), _parse_queries(second, scores=_parse_file_score))
+            qrels = _parse_lines(first, document=2, value=3)
+            graded = tuple((query, tuple((docno, int(grade)) for docno, grade in docs)) for query, docs in qrels)
+            return Files(graded, _parse_lines(second, document=2, value=4))
 
 
 def natives(arguments: Arguments, folder: Path) -> dict[str, Any]:
@@ -191,25 +199,24 @@ def unchanged(arguments: Arguments, given: Mapping[str, Any]) -> bool:
             )
 
 
-def _score_message(score: Score | str) -> int | str:
-    """Keep a whole number that every language's JSON keeps, and a text; the rest becomes a double."""
-    if isinstance(score, str):
-        return score
-    if isinstance(score, int) and abs(score) <= _EXACT_IN_JSON:
-        return score
+def _score_text(score: Score) -> str:
+    """Write the double that a score is, in the fewest digits that bring it back."""
     try:
-        return float.hex(float(score))
+        double = float(score)
     except OverflowError:
-        return "inf" if score > 0 else "-inf"
+        double = math.inf if score > 0 else -math.inf
+    if math.isinf(double):
+        return "Infinity" if double > 0 else "-Infinity"  # the spelling that most languages read
+    return repr(double).removesuffix(".0")
 
 
-def _parse_score(message: int | str) -> float:
-    return float.fromhex(message) if isinstance(message, str) else float(message)
-
-
-def _parse_file_score(message: int | str) -> float | str:
-    """Read a score with a p in it as a hexadecimal float; every other text stands in the file as it is."""
-    return message if isinstance(message, str) and "p" not in message else _parse_score(message)
+def _parse_lines(text: str, document: int, value: int) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """Read a file's lines back: a query's lines that follow each other, and of each line two columns."""
+    lines = [line.split(" ") for line in text.split("\n") if line]
+    return tuple(
+        (query, tuple((columns[document], columns[value]) for columns in same))
+        for query, same in groupby(lines, key=lambda columns: columns[0])
+    )
 
 
 def _parse_queries(message: Any, scores: Callable[[Any], Any] | None = None) -> _Queries:

@@ -1,17 +1,27 @@
-"""The adapters that are here: what each calls, which version is installed, what it declares.
+"""The adapters that are here: what each calls, which version is installed, what it declares, where it comes from.
 
 Adapter modules import their library when it is called, so that listing them needs none of the libraries.
 """
 
 from __future__ import annotations
 
-import importlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from rankspec.conformance.implementations.adapter import Adapter
-from rankspec.conformance.implementations.loading import ADAPTERS
+from rankspec.conformance.implementations.describing import (
+    Description,
+    DescriptionError,
+    built_in,
+    describe,
+    describe_offered,
+)
+from rankspec.conformance.implementations.offered import Offered, offered_adapters
 from rankspec.conformance.implementations.specs import known_adapters
+
+BUILT_IN = "rankspec"
+"""The origin of the adapters that rankspec ships."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +32,53 @@ class Available:
     version: str | None
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A line of the listing.
+
+    Attributes:
+        name: what the user types.
+        origin: `rankspec`, or the package and the entry point.
+        description: what the adapter says of itself; None if it can't be loaded.
+        version: the installed version of its library, if it is installed.
+        problem: why it can't be used, in a line.
+    """
+
+    name: str
+    origin: str
+    description: Description | None
+    version: str | None
+    problem: str | None = None
+
+
 def available_adapters() -> list[Available]:
-    """Return every adapter that is here, by name."""
-    return [_available(importlib.import_module(f"{ADAPTERS}.{name}").ADAPTER) for name in known_adapters()]
+    """Return every adapter that rankspec ships, by name."""
+    return [Available(adapter, installed_version(adapter.distribution)) for adapter in map(built_in, known_adapters())]
 
 
-def _available(adapter: Adapter) -> Available:
+def listed_adapters() -> list[Listed]:
+    """Return every adapter, those that rankspec ships first; one that can't be used says why."""
+    shipped = [
+        Listed(each.adapter.name, BUILT_IN, describe(each.adapter), each.version) for each in available_adapters()
+    ]
+    known = set(known_adapters())
+    with ThreadPoolExecutor() as pool:  # each is imported in a process of its own
+        return [*shipped, *pool.map(lambda offered: _listed(offered, known), offered_adapters())]
+
+
+def _listed(offered: Offered, known: set[str]) -> Listed:
     try:
-        return Available(adapter, version(adapter.distribution))
+        description = describe_offered(offered.name)
+    except DescriptionError as error:
+        return Listed(offered.name, offered.origin, None, None, str(error))
+    clash = f"the name is that of rankspec's own adapter, which is taken; {offered.distribution} has to rename it"
+    problem = clash if offered.name in known else None
+    return Listed(offered.name, offered.origin, description, installed_version(description.distribution), problem)
+
+
+def installed_version(distribution: str) -> str | None:
+    """Return the installed version of a distribution, None if it isn't installed."""
+    try:
+        return version(distribution)
     except PackageNotFoundError:
-        return Available(adapter, None)
+        return None

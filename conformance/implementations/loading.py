@@ -24,8 +24,11 @@ from rankspec.conformance.implementations.shapes import (
 )
 from rankspec.conformance.implementations.sources import (
     AdapterSource,
+    CommandSource,
+    EntryPointSource,
     FileSource,
     ModuleSource,
+    ProgramSource,
     Source,
 )
 from rankspec.conformance.implementations.values import one_line
@@ -57,26 +60,55 @@ def load(source: Source, shape: Shape | None) -> Loaded:
     """Import the implementation; an adapter is prepared too.  Raises ``LoadError``."""
     match source:
         case AdapterSource(name):
-            return _load_adapter(name)
+            return _load_adapter(getattr(_import(f"{ADAPTERS}.{name}"), "ADAPTER", None), name)
+        case EntryPointSource(name):
+            return _load_adapter(_offered(name), name)
         case FileSource(path, function):
             return _load_function(_import_file(Path(path)), Path(path).name, function, shape)
         case ModuleSource(module, function):
             sys.path.insert(0, str(Path.cwd()))
             return _load_function(_import(module), module, function, shape)
+        case CommandSource(words):
+            return _load_command(words)
+        case ProgramSource():
+            raise LoadError("a program that speaks the protocol itself needs no worker")
 
 
-def _load_adapter(name: str) -> Loaded:
+def _load_command(words: tuple[str, ...]) -> Loaded:
+    # Functions of one's own need not pay for this import.
+    from rankspec.conformance.implementations.commands import Command  # noqa: PLC0415
+
+    command = Command(words)
+    signatures = command.signatures()
+    return _loaded(command.name, None, None, dict.fromkeys(signatures, command), signatures)
+
+
+def _offered(name: str) -> object:
+    """Load what the entry point of this name names."""
+    # Functions of one's own need not pay for this import.
+    from rankspec.conformance.implementations.offered import GROUP, entry_point  # noqa: PLC0415
+
+    point = entry_point(name)
+    if point is None:
+        raise LoadError(f"no package that is installed there has the entry point {name!r} in the group {GROUP}")
+    return _run(point.load, f"{point.value} was imported")
+
+
+def _load_adapter(adapter: object, name: str) -> Loaded:
     # Functions of one's own need not pay for this import.
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
 
-    adapter = getattr(_import(f"{ADAPTERS}.{name}"), "ADAPTER", None)
     if not isinstance(adapter, Adapter):
-        raise LoadError(f"the module of the adapter {name!r} has no ADAPTER")
+        what = "nothing" if adapter is None else f"a value of type {type(adapter).__name__}"
+        raise LoadError(f"the adapter {name!r} is {what}, where an Adapter belongs")
     try:
         installed = version(adapter.distribution)
     except PackageNotFoundError as error:
         raise LoadError(f"{adapter.distribution} is not installed", adapter.distribution) from error
-    shape = Shape(adapter.shape)
+    try:
+        shape = Shape(adapter.shape)
+    except ValueError as error:
+        raise LoadError(f"the adapter {name!r} has the shape {adapter.shape!r}, which there is not") from error
     signatures = {measure: _tell(function, measure, shape) for measure, function in adapter.measures.items()}
     if adapter.prepare is not None:
         _run(adapter.prepare, "it was prepared")
@@ -90,6 +122,10 @@ def _load_function(module: ModuleType, place: str, name: str, shape: Shape | Non
         there = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
         listed = ", ".join(there[:20]) or "no function at all"
         raise LoadError(f"{place} has no function {name!r}; it has {listed}") from error
+    if isinstance(function, Adapter):
+        if shape is not None:
+            raise LoadError(f"an adapter has its own shape; leave out --shape {shape.value}")
+        return _load_adapter(function, name)
     if not callable(function):
         raise LoadError(f"{name!r} in {place} is not a function but of type {type(function).__name__}")
     signature = _tell(function, name, shape)

@@ -19,14 +19,33 @@ CHANNEL_LOST = 74
 """Exit status of a worker whose descriptors the implementation closed or replaced."""
 
 
+Parameter = float | str | bool | tuple[tuple[int, float], ...]
+"""What a measure's parameter can be; ``gains`` are pairs of a grade and its gain."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One question: a measure, the arguments of a shape, the measure's cutoff and threshold if any."""
+    """One question: a measure, the arguments of a shape, the measure's cutoff and threshold if any.
+
+    ``parameters`` are what else the measure has and the implementation takes, by the names of ``PARAMETERS``.
+
+    ``expression`` is the whole measure in its canonical text, ``nDCG(dcg='exp-log2')@10``, whether or not the
+    implementation is handed its parameters one by one.
+    """
 
     measure: str
     arguments: Arguments
     k: int | None = None
     rel: int | None = None
+    expression: str = ""
+    parameters: tuple[tuple[str, Parameter], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Write the expression, if it isn't given."""
+        if not self.expression:
+            threshold = f"(rel={self.rel})" if self.rel is not None else ""
+            cutoff = f"@{self.k}" if self.k is not None else ""
+            object.__setattr__(self, "expression", f"{self.measure}{threshold}{cutoff}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +63,7 @@ class Hello:
 
     name: str
     version: str | None
-    python: str
+    python: str | None
     shape: Shape
     convention: str | None
     functions: Mapping[str, Signature]
@@ -86,9 +105,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The function returned a number a query."""
+    """The function returned a number a query, and perhaps that of the whole set (trec_eval's ``all``)."""
 
     values: tuple[tuple[str, WireNumber], ...]
+    overall: WireNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +127,20 @@ class Errored:
 
 
 @dataclass(frozen=True, slots=True)
+class Died:
+    """A program that the worker ran was ended by a signal."""
+
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
 class Skipped:
     """The function was not called, since it does not take such a call."""
 
     reason: str
 
 
-Answer = Value | Values | Unusable | Errored | Skipped
+Answer = Value | Values | Unusable | Errored | Died | Skipped
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 CUTOFF = "k"
 THRESHOLD = "rel"
+EXPRESSION = "expression"
+"""The whole measure as text, ``nDCG(dcg='exp-log2')@10``: who takes it takes all that a measure can have."""
+PARAMETERS = ("recall", "beta", "p", "dcg", "gains", "judged_only", "relative")
+"""What a measure can have beside its cutoff and its threshold, by the keywords that a callable takes them by."""
 
 
 class Shape(Enum):
@@ -60,7 +64,7 @@ _NATIVES = {
 
 
 class Need(Enum):
-    """Whether a callable takes a cutoff, or a relevance threshold."""
+    """Whether a callable takes a cutoff, a relevance threshold, or another parameter of a measure."""
 
     ABSENT = "absent"
     OPTIONAL = "optional"
@@ -72,7 +76,8 @@ class Signature:
     """How a callable of a known shape is called.
 
     ``natives`` are the arguments of the shape that it takes. ``positional`` and ``keywords`` say how each
-    role (an argument of the shape, ``k`` or ``rel``) is handed over: in this order, or as this keyword.
+    role (an argument of the shape, ``k``, ``rel``, ...) is handed over: in this order, or as this keyword.
+    ``parameters`` are those of ``PARAMETERS`` and ``EXPRESSION`` that it takes.
     """
 
     shape: Shape
@@ -81,12 +86,21 @@ class Signature:
     rel: Need
     positional: tuple[str, ...] = ()
     keywords: tuple[tuple[str, str], ...] = ()
+    parameters: tuple[tuple[str, Need], ...] = ()
+
+    def need(self, name: str) -> Need:
+        """Say whether it takes ``k``, ``rel`` or a parameter; with the expression it takes whatever there is."""
+        own = {CUTOFF: self.k, THRESHOLD: self.rel, **dict(self.parameters)}
+        named = own.get(name, Need.ABSENT)
+        return Need.OPTIONAL if named is Need.ABSENT and EXPRESSION in own else named
 
 
 class ShapeError(Exception):
     """The shape of a callable can't be told, or is not the one that was stated."""
 
 
+_BESIDE = (CUTOFF, THRESHOLD, EXPRESSION, *PARAMETERS)
+"""What can stand in a call beside the arguments of a shape."""
 _POSITIONAL = (
     inspect.Parameter.POSITIONAL_ONLY,
     inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -125,7 +139,7 @@ def _listed(parameters: Iterable[inspect.Parameter]) -> str:
 
 def _fits_by_name(shape: Shape, parameters: list[inspect.Parameter]) -> bool:
     names = {parameter.name for parameter in parameters if parameter.kind not in _VARIABLE}
-    known = {*shape.natives, CUTOFF, THRESHOLD}
+    known = {*shape.natives, *_BESIDE}
     return names.issuperset(shape.required) and all(
         parameter.name in known for parameter in parameters if _is_required(parameter)
     )
@@ -140,7 +154,7 @@ def _is_required(parameter: inspect.Parameter) -> bool:
 
 
 def _by_name(shape: Shape, parameters: list[inspect.Parameter]) -> Signature:
-    roles = {*shape.natives, CUTOFF, THRESHOLD}
+    roles = {*shape.natives, *_BESIDE}
     taken = [
         (parameter.name, parameter)
         for parameter in parameters
@@ -156,7 +170,7 @@ def _by_position(shape: Shape, parameters: list[inspect.Parameter]) -> Signature
     waiting = [role for role in roles if role not in names]
     taken: list[tuple[str, inspect.Parameter]] = []
     for parameter in parameters:
-        if parameter.name in {*roles, CUTOFF, THRESHOLD} and parameter.kind not in _VARIABLE:
+        if (parameter.name in {*roles, CUTOFF, THRESHOLD} and parameter.kind not in _VARIABLE) or _is_beside(parameter):
             taken.append((parameter.name, parameter))
         elif parameter.kind in _POSITIONAL and waiting:
             taken.append((waiting.pop(0), parameter))
@@ -176,11 +190,17 @@ def _by_position(shape: Shape, parameters: list[inspect.Parameter]) -> Signature
     return _signature(shape, taken)
 
 
+def _is_beside(parameter: inspect.Parameter) -> bool:
+    """Tell a parameter of a measure from an argument of the shape by another name: ``p`` may be the predicted ones."""
+    by_keyword = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    return parameter.name in _BESIDE and (by_keyword or not _is_required(parameter))
+
+
 def _signature(shape: Shape, taken: list[tuple[str, inspect.Parameter]]) -> Signature:
     by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
     positional = tuple(role for role, parameter in taken if parameter.kind in by_position)
     # What a call may leave out has to stand last, or the arguments after it would move into its place.
-    optional = [role in (CUTOFF, THRESHOLD) for role in positional]
+    optional = [role in _BESIDE for role in positional]
     if optional != sorted(optional):
         raise ShapeError(
             f"its positional-only parameters stand in an order, {positional}, that can't be called without k"
@@ -192,6 +212,7 @@ def _signature(shape: Shape, taken: list[tuple[str, inspect.Parameter]]) -> Sign
         rel=_need(THRESHOLD, taken),
         positional=positional,
         keywords=tuple((role, parameter.name) for role, parameter in taken if parameter.kind not in by_position),
+        parameters=tuple((role, _need(role, taken)) for role, _ in taken if role in (*PARAMETERS, EXPRESSION)),
     )
 
 

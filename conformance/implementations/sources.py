@@ -13,6 +13,13 @@ class AdapterSource:
 
 
 @dataclass(frozen=True)
+class EntryPointSource:
+    """The adapter that an installed package offers under this name (``offered``)."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class FileSource:
     """A function in a Python file; ``path`` is absolute, ``function`` may have dots (``Class.method``)."""
 
@@ -28,4 +35,18 @@ class ModuleSource:
     function: str
 
 
-Source = AdapterSource | FileSource | ModuleSource
+@dataclass(frozen=True)
+class CommandSource:
+    """A program that prints values in trec_eval's columns, run anew for each call; ``words`` is its command line."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ProgramSource:
+    """A program that speaks the line protocol on its standard input and output; ``words`` is its command line."""
+
+    words: tuple[str, ...]
+
+
+Source = AdapterSource | EntryPointSource | FileSource | ModuleSource | CommandSource | ProgramSource

@@ -12,19 +12,24 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from rankspec.conformance.implementations.describing import DescriptionError, adapters_named, library_of
 from rankspec.conformance.implementations.loading import ADAPTERS
 from rankspec.conformance.implementations.messages import Failed
+from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
+from rankspec.conformance.implementations.programs import ProgramError, parse_command, parse_program
 from rankspec.conformance.implementations.shapes import Shape
 from rankspec.conformance.implementations.sources import (
     AdapterSource,
+    CommandSource,
+    EntryPointSource,
     FileSource,
     ModuleSource,
+    ProgramSource,
     Source,
 )
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
-_VERSIONED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]*)\s*==\s*(\S+)")
 
 
 class SpecificationError(Exception):
@@ -37,24 +42,24 @@ class ImportFailure(SpecificationError):  # noqa: N818 - its base says that it i
 
 @dataclass(frozen=True)
 class Implementation:
-    """What a specification text names; ``text`` is as the user wrote it, ``shape`` the stated one."""
+    """What a specification text names; ``text`` is as the user wrote it, ``shape`` the stated one.
+
+    ``pinned`` is the stated version of an adapter's library, which runs in an environment of its own.
+    """
 
     text: str
     source: Source
     shape: Shape | None = None
+    pinned: Pinned | None = None
 
 
-def parse(text: str, shape: Shape | str | None = None) -> Implementation:
-    """Read a specification and the stated shape.  Raises ``SpecificationError``."""
+def parse(text: str, shape: Shape | str | None = None, python: str | None = None) -> Implementation:
+    """Read a specification, the stated shape, and the Python for a stated version.  Raises ``SpecificationError``."""
     stated = _parse_shape(shape)
     if text.startswith(("cmd:", "jsonl:")):
-        kind = "programs (cmd:)" if text.startswith("cmd:") else "programs of the line protocol (jsonl:)"
-        raise SpecificationError(f"{text}: {kind} are not supported yet; name an adapter or a Python function")
-    if versioned := _VERSIONED.fullmatch(text):
-        raise SpecificationError(
-            f"{text}: environments of a stated version are not supported yet; install {text} here and name"
-            f" {versioned[1]!r}"
-        )
+        return _parse_program(text, stated)
+    if states_a_version(text):
+        return _parse_pinned(text, stated, python)
     place, colon, function = text.rpartition(":")
     if colon:
         return Implementation(text, _parse_callable(text, place, function), stated)
@@ -62,7 +67,15 @@ def parse(text: str, shape: Shape | str | None = None) -> Implementation:
         raise SpecificationError(f"{text}: which function of the file? Write {text}:function")
     if stated is not None:
         raise SpecificationError(f"{text}: an adapter has its own shape; leave out --shape {stated.value}")
-    return Implementation(text, AdapterSource(_parse_adapter(text)))
+    return Implementation(text, _parse_adapter(text, text))
+
+
+def states_a_version(text: str) -> bool:
+    """Tell whether a specification states a version, rightly (``ranx==0.3.16``) or not (``ranx>=0.3``)."""
+    try:
+        return ":" not in text and "/" not in text and split_version(text) is not None
+    except PinError:
+        return True
 
 
 def known_adapters() -> tuple[str, ...]:
@@ -78,6 +91,8 @@ def known_adapters() -> tuple[str, ...]:
 def import_failure(implementation: Implementation, failed: Failed) -> ImportFailure:
     """Turn what a worker says about a failure to load into an error with its remedy."""
     match implementation.source:
+        case _ if implementation.pinned is not None:
+            remedy = f", in the environment of {implementation.pinned.requirements[0]}"
         case AdapterSource(name) if failed.missing and not failed.missing.startswith("rankspec"):
             remedy = f"; pip install 'rankspec[{name}]'"
         case ModuleSource(module, _) if failed.missing and _is_or_has(module, failed.missing):
@@ -117,12 +132,46 @@ def _parse_callable(text: str, place: str, function: str) -> Source:
     return ModuleSource(place, function)
 
 
-def _parse_adapter(text: str) -> str:
+def _parse_program(text: str, shape: Shape | None) -> Implementation:
+    kind, _, command = text.partition(":")
+    if shape is not None and (kind == "jsonl" or shape is not Shape.FILES):
+        whose = "says its shape itself, in its hello" if kind == "jsonl" else "is given files"
+        raise SpecificationError(f"{text}: the program {whose}; leave out --shape {shape.value}")
+    try:
+        source = ProgramSource(parse_program(command)) if kind == "jsonl" else CommandSource(parse_command(command))
+    except ProgramError as error:
+        raise SpecificationError(f"{text}: {error}") from error
+    return Implementation(text, source)
+
+
+def _parse_pinned(text: str, shape: Shape | None, python: str | None) -> Implementation:
+    try:
+        name, version = split_version(text) or (text, "")
+    except PinError as error:
+        raise SpecificationError(f"{text}: {error}") from error
+    if shape is not None:
+        raise SpecificationError(f"{text}: an adapter has its own shape; leave out --shape {shape.value}")
+    source = _parse_adapter(name, text)
+    try:
+        distribution, requires = library_of(source)
+    except DescriptionError as error:
+        raise SpecificationError(f"{text}: {error}") from error
+    return Implementation(text, source, pinned=Pinned(distribution, version, requires, python))
+
+
+def _parse_adapter(name: str, text: str) -> AdapterSource | EntryPointSource:
+    """Find the adapter of this name, or the one of the distribution of this name."""
     known = known_adapters()
-    if text in known:
-        return text
+    if name in known:
+        return AdapterSource(name)
+    found = adapters_named(name, known)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        choice = ", ".join(sorted(each.name for each in found))
+        raise SpecificationError(f"{text}: {name} has several adapters: name one of {choice}")
     listed = f"known are {', '.join(known)}" if known else "none is installed"
-    what = f"there is no adapter {text!r}" if _NAME.fullmatch(text) else "this names no implementation"
+    what = f"there is no adapter {name!r}" if _NAME.fullmatch(name) else "this names no implementation"
     raise SpecificationError(
         f"{text}: {what}; {listed}; a function is named path/to/file.py:function or package.module:function"
     )

@@ -3,20 +3,36 @@
 A float travels as ``float.hex()``, a whole number in decimal (hexadecimal beyond 4,000 digits, which Python
 does not convert otherwise), every other rational as ``p/q``; beside it the name of its type. NaN and the
 infinities are numbers. ``None``, a bool, a text, a list, a complex number are not.
+
+Programs in other languages write decimals: read as the nearest double, unless the type says otherwise.
 """
 
 from __future__ import annotations
 
 import math
 import numbers
+import re
 import reprlib
+import struct
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 
+DOUBLE = "double"
+"""The type of a number of which nothing else is said."""
+SINGLE = "float32"
+"""The type of a decimal that is to be read as the nearest single."""
+EXACT_DECIMAL = "decimal"
+"""The type of a decimal that is meant as it stands."""
+PRINTED = "printed"
+"""The type of a decimal that was rounded to the digits that are there."""
+
 LONGEST_NUMBER_BITS = 1 << 20
 _LONGEST_DECIMAL_BITS = 12_000
 _LONGEST_TEXT = 160
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_WHOLE = re.compile(r"[+-]?(\d+|0[xX][0-9a-fA-F]+)", re.ASCII)
+_LARGEST_EXPONENT = 5000
 
 
 class Special(Enum):
@@ -25,6 +41,18 @@ class Special(Enum):
     NAN = "nan"
     INFINITY = "inf"
     NEGATIVE_INFINITY = "-inf"
+
+
+_SPECIAL = {
+    sign + word: special
+    for words, plus, minus in (
+        (("nan",), Special.NAN, Special.NAN),
+        (("inf", "infinity"), Special.INFINITY, Special.NEGATIVE_INFINITY),
+    )
+    for word in words
+    for sign, special in (("", plus), ("+", plus), ("-", minus))
+}
+"""The spellings of what is no rational in the languages there are, in small letters."""
 
 
 class NotANumberError(Exception):
@@ -72,11 +100,51 @@ def number_text(value: object) -> str:
     raise NotANumberError(f"a value of type {type_name(value)}, {short(value)}")
 
 
+def parse_typed(text: str, kind: str) -> tuple[Fraction | Special, Fraction]:
+    """Read a number as its type says, and give the unit of its last digit if it was printed, else 0.
+
+    A number that was printed without a point or an exponent is whole, so its unit is 0 too: who counts does not round.
+    Raises ``ValueError``.
+    """
+    if kind in (PRINTED, EXACT_DECIMAL) and _DECIMAL.fullmatch(text):
+        value, unit = _parse_digits(text)
+        return value, unit if kind == PRINTED else Fraction(0)
+    value_or_special = parse_number(text)
+    if kind == SINGLE and isinstance(value_or_special, Fraction):
+        return _nearest_single(value_or_special), Fraction(0)
+    return value_or_special, Fraction(0)
+
+
+def _parse_digits(text: str) -> tuple[Fraction, Fraction]:
+    decimal = Decimal(text)
+    exponent = decimal.as_tuple().exponent
+    if not isinstance(exponent, int) or abs(exponent) > _LARGEST_EXPONENT or len(text) > _LARGEST_EXPONENT:
+        raise ValueError(f"a decimal with more digits than are looked at: {text[:40]}")
+    is_whole = text.lstrip("+-").isdigit()
+    return Fraction(decimal), Fraction(0) if is_whole else Fraction(10) ** exponent
+
+
+def _nearest_single(value: Fraction) -> Fraction | Special:
+    try:
+        return Fraction(struct.unpack("f", struct.pack("f", float(value)))[0])
+    except OverflowError:
+        return Special.INFINITY if value > 0 else Special.NEGATIVE_INFINITY
+
+
 def parse_number(text: str) -> Fraction | Special:
-    """Read a number that ``number_text`` wrote.  Raises ``ValueError`` for any other text."""
-    if text in ("nan", "inf", "-inf"):
-        return Special(text)
-    if "p" in text:
+    """Read a number that ``number_text`` or another language wrote.  Raises ``ValueError`` for any other text.
+
+    >>> parse_number("0x1.8p-1"), parse_number("7/12"), parse_number("0.75"), parse_number("-Infinity")
+    (Fraction(3, 4), Fraction(7, 12), Fraction(3, 4), <Special.NEGATIVE_INFINITY: '-inf'>)
+    """
+    if special := _SPECIAL.get(text.lower()):
+        return special
+    if _DECIMAL.fullmatch(text) and not text.lstrip("+-").isdigit():
+        double = float(text)
+        if math.isinf(double):
+            return Special.INFINITY if double > 0 else Special.NEGATIVE_INFINITY
+        return Fraction(double)
+    if "p" in text.lower() and text.isascii():
         try:
             return Fraction(float.fromhex(text))
         except OverflowError as error:
@@ -95,8 +163,8 @@ def _whole_text(value: int) -> str:
 
 
 def _parse_whole(text: str) -> int:
-    if len(text) > LONGEST_NUMBER_BITS or not text.isascii() or "_" in text:
-        raise ValueError(f"not a whole number: {text[:40]}")
+    if len(text) > LONGEST_NUMBER_BITS or not _WHOLE.fullmatch(text):
+        raise ValueError(f"not a number: {text[:40]!r}")
     return int(text, 16 if "x" in text else 10)
 
 

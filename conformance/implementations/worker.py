@@ -18,6 +18,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, NoReturn
 
+from rankspec.conformance.implementations.adapter import UnsupportedError
 from rankspec.conformance.implementations.arguments import natives, shape_of, unchanged
 from rankspec.conformance.implementations.loading import Loaded, LoadError, load
 from rankspec.conformance.implementations.messages import (
@@ -25,6 +26,7 @@ from rankspec.conformance.implementations.messages import (
     CHANNEL_LOST,
     Answer,
     Call,
+    Died,
     Errored,
     Result,
     Skipped,
@@ -39,11 +41,12 @@ from rankspec.conformance.implementations.protocol import (
     parse_batch,
     parse_call,
     parse_start,
-    result_line,
-    started_line,
 )
+from rankspec.conformance.implementations.results import result_line, started_line
 from rankspec.conformance.implementations.shapes import (
     CUTOFF,
+    EXPRESSION,
+    PARAMETERS,
     THRESHOLD,
     Need,
     Shape,
@@ -125,7 +128,7 @@ def serve(channel: Channel) -> None:
         for message in parse_batch(line):
             seq, call = parse_call(message)
             channel.send(known + started_line(seq))
-            known = result_line(_answer(loaded, seq, call, scratch / str(seq)))
+            known = result_line(answered(loaded, seq, call, scratch / str(seq)))
             with suppress(OSError):
                 os.fchdir(home)  # the next call starts where this one did
         channel.send(known)
@@ -139,7 +142,8 @@ def _working_folder() -> int:
         return -1
 
 
-def _answer(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
+def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
+    """Make one call, and say what came of it; files for it are written in the folder."""
     measure = call.measure if call.measure in loaded.functions else ANY_MEASURE
     signature = loaded.hello.signature(call.measure)
     if signature is None:
@@ -147,8 +151,8 @@ def _answer(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     if unfit := _unfit(signature, call):
         return Result(seq, Skipped(unfit))
     given = natives(call.arguments, folder)
-    values = {**given, CUTOFF: call.k, THRESHOLD: call.rel}
-    absent = {role for role in (CUTOFF, THRESHOLD) if values[role] is None}
+    values = {**given, **_beside(call)}
+    absent = {role for role in (CUTOFF, THRESHOLD, *PARAMETERS) if values[role] is None}
     positional = [values[role] for role in signature.positional if role not in absent]
     keywords = {name: values[role] for role, name in signature.keywords if role not in absent}
     function = loaded.functions[measure]
@@ -161,9 +165,18 @@ def _answer(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     return Result(seq, answer, mutated, again)
 
 
+def _beside(call: Call) -> dict[str, Any]:
+    """Give what stands in the call beside the arguments of its shape, None for what the measure has not."""
+    parameters = {name: dict(value) if isinstance(value, tuple) else value for name, value in call.parameters}
+    none = dict.fromkeys(PARAMETERS)
+    return {**none, **parameters, CUTOFF: call.k, THRESHOLD: call.rel, EXPRESSION: call.expression}
+
+
 def _called(function: Callable[..., object], positional: list[Any], keywords: Mapping[str, Any]) -> Answer:
     try:
         return _value(function(*positional, **keywords))
+    except UnsupportedError as error:
+        return Skipped(one_line(str(error), _LONGEST_MESSAGE))
     except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are outcomes too
         return _errored(error)
 
@@ -173,19 +186,21 @@ def _unfit(signature: Signature, call: Call) -> str | None:
     shape = shape_of(call.arguments)
     if shape is not signature.shape:
         return f"it has the shape {signature.shape.value}, the arguments are those of {shape.value}"
-    for value, need, word in (
-        (call.k, signature.k, "cutoff k"),
-        (call.rel, signature.rel, "relevance threshold rel"),
-    ):
-        if value is not None and need is Need.ABSENT:
+    values = _beside(call)
+    words = {CUTOFF: "cutoff k", THRESHOLD: "relevance threshold rel"}
+    for role in (CUTOFF, THRESHOLD, *PARAMETERS):
+        need, word = signature.need(role), words.get(role, f"parameter {role}")
+        if values[role] is not None and need is Need.ABSENT:
             return f"it takes no {word}"
-        if value is None and need is Need.REQUIRED:
+        if values[role] is None and need is Need.REQUIRED:
             return f"it requires a {word}, and the measure has none"
     return None
 
 
 def _value(returned: object) -> Answer:
     """Put what was returned into a message: a number, a number a query, or what it is instead."""
+    if isinstance(returned, Value | Values | Unusable | Errored | Died):
+        return returned  # what a program printed is read already
     if not isinstance(returned, Mapping):
         try:
             return Value(WireNumber(number_text(returned), type_name(returned)))
@@ -226,12 +241,28 @@ def _no_core_file() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def _adopt_orphans() -> None:
+    """Become the parent of descendants whose parent ends, where Linux can: so the harness finds them all."""
+    if sys.platform != "linux":
+        return
+    try:
+        import ctypes  # noqa: PLC0415 - not in every build of Python
+
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    except (ImportError, OSError, AttributeError):
+        return
+
+
+_SET_CHILD_SUBREAPER = 36
+
+
 def main() -> None:
     """Take over the two descriptors and serve."""
     read, write = int(sys.argv[1]), int(sys.argv[2])
     del sys.argv[1:]
     faulthandler.enable()
     _no_core_file()
+    _adopt_orphans()
     serve(Channel(read, write))
 
 

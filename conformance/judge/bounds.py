@@ -31,6 +31,14 @@ def forward_error(terms: int, magnitude: Fraction, unit: Fraction) -> Fraction:
     return first_order * (1 + terms * unit) * max(Fraction(1), magnitude)
 
 
+def rounding_error(unit: Fraction) -> Fraction:
+    """Bound the error of printing: half a unit of the last digit, however a program rounds what lies in the middle.
+
+    What is rounded is a double, which itself is as far from the exact value as `forward_error` says.
+    """
+    return unit / 2
+
+
 def as_fraction(value: sympy.Expr) -> Fraction:
     """Return a rational value as it is, an irrational one to 60 digits: far closer than any bound here."""
     if isinstance(value, sympy.Rational):

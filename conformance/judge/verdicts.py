@@ -19,10 +19,12 @@ from rankspec.conformance.judge.bounds import (
     as_fraction,
     forward_error,
     rounded_to_double,
+    rounding_error,
 )
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.run.outcomes import (
     Crashed,
+    Declined,
     Malformed,
     NotAsked,
     Number,
@@ -44,6 +46,8 @@ class Verdict(Enum):
     """Within the forward error bound of a straightforward program in doubles."""
     FLOAT32 = "float32"
     """A single, within the bound of a program in singles."""
+    PRINTED = "printed"
+    """The digits that were printed are those of the exact value, or of a double within its bound, rounded."""
     OTHER_CONVENTION = "other-convention"
     """The value that another known convention demands."""
     WRONG = "wrong"
@@ -66,7 +70,7 @@ class Verdict(Enum):
     @property
     def conforms(self) -> bool:
         """Whether the answer is the convention's."""
-        return self in {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32}
+        return self in {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED}
 
     @property
     def asked(self) -> bool:
@@ -82,13 +86,13 @@ class Judgement:
     detail: str = ""
 
 
-def judge(outcome: Outcome, expectation: Expectation) -> Judgement:
+def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C901 - a case an outcome
     """Judge what came of a call against the exact answer."""
     match outcome:
         case Number():
             return _judge_number(outcome, expectation.value, expectation.terms)
-        case PerQuery(values):
-            return _judge_queries(values, expectation)
+        case PerQuery(values, overall):
+            return _judge_queries(values, overall, expectation)
         case Raised(kind, message):
             if expectation.value is Undefined.ERROR:
                 return Judgement(Verdict.EXACT, f"raises {kind}, as the convention demands")
@@ -99,27 +103,53 @@ def judge(outcome: Outcome, expectation: Expectation) -> Judgement:
             return Judgement(Verdict.CRASH, how)
         case OutOfMemory(used):
             return Judgement(Verdict.CRASH, f"{used / 2**30:.1f} GiB of memory")
-        case TimedOut(seconds):
-            return Judgement(Verdict.TIMEOUT, f"no answer within {seconds:g} s")
+        case TimedOut(seconds, remark):
+            return Judgement(Verdict.TIMEOUT, f"no answer within {seconds:g} s" + (f" ({remark})" if remark else ""))
+        case Declined(reason):
+            return Judgement(Verdict.UNSUPPORTED, reason)
         case NotAsked(reason):
             return Judgement(Verdict.TIMEOUT, f"not asked: {reason}")
 
 
-def _judge_queries(values: Mapping[str, Number], expectation: Expectation) -> Judgement:
-    """Judge a value a query; the worst of them counts."""
+def _judge_queries(values: Mapping[str, Number], overall: Number | None, expectation: Expectation) -> Judgement:
+    """Judge a value a query, and that of the set if it was told too; the worst of them counts.
+
+    Who tells the value of the set need not tell that of each query: trec_eval prints no row of a query that the run
+    lacks, and counts it. The value of the set shows whether it did.
+    """
     if expectation.value is Undefined.ERROR:
         return Judgement(Verdict.UNDEFINED, "values where the convention demands an error")
+    of_the_set = [] if overall is None else [_judge_number(overall, expectation.value, expectation.terms)]
     if expectation.pooled:
-        return Judgement(Verdict.WRONG, "values a query where the convention pools queries")
-    if missing := [query for query in expectation.per_query if query not in values]:
+        pooled = Judgement(Verdict.WRONG, "values a query where the convention pools queries")
+        return of_the_set[0] if of_the_set else pooled
+    missing = [query for query in expectation.per_query if query not in values]
+    if missing and overall is None:
         return Judgement(Verdict.WRONG, f"no value for query {missing[0]}")
     if extra := [query for query in values if query not in expectation.per_query]:
         return Judgement(Verdict.WRONG, f"a value for query {extra[0]}, which does not count")
-    judged = [_judge_number(values[query], value, expectation.terms) for query, value in expectation.per_query.items()]
-    return max(judged, key=lambda judgement: _ORDER.index(judgement.verdict), default=Judgement(Verdict.EXACT))
+    judged = [
+        _judge_number(values[query], value, expectation.terms)
+        for query, value in expectation.per_query.items()
+        if query in values
+    ]
+    if of_the_set and all(each.verdict.conforms for each in judged) and not of_the_set[0].verdict.conforms:
+        return Judgement(
+            of_the_set[0].verdict, of_the_set[0].detail or "the values a query are right, that of all is not"
+        )
+    return max(
+        [*judged, *of_the_set], key=lambda judgement: _ORDER.index(judgement.verdict), default=Judgement(Verdict.EXACT)
+    )
 
 
-_ORDER = (Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.UNDEFINED, Verdict.WRONG)
+_ORDER = (
+    Verdict.EXACT,
+    Verdict.FLOAT64,
+    Verdict.FLOAT32,
+    Verdict.PRINTED,
+    Verdict.UNDEFINED,
+    Verdict.WRONG,
+)
 
 
 def _judge_number(number: Number, value: Value, terms: int) -> Judgement:
@@ -131,6 +161,9 @@ def _judge_number(number: Number, value: Value, terms: int) -> Judgement:
     if isinstance(number.value, Special):
         return Judgement(Verdict.UNDEFINED, f"{number.value.value} where the convention has a value")
     exact = as_fraction(value)
+    if number.unit:
+        allowed = rounding_error(number.unit) + forward_error(terms, abs(exact), UNIT_FLOAT64)
+        return Judgement(Verdict.PRINTED if abs(number.value - exact) <= allowed else Verdict.WRONG)
     if number.value == exact or number.value == Fraction(rounded_to_double(exact)):
         return Judgement(Verdict.EXACT)
     error = abs(number.value - exact)

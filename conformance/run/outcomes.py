@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from rankspec.conformance.implementations.messages import (
     Answer,
+    Died,
     Errored,
     Hello,
     Skipped,
@@ -17,23 +18,29 @@ from rankspec.conformance.implementations.messages import (
     Values,
     WireNumber,
 )
-from rankspec.conformance.implementations.protocol import ProtocolError
-from rankspec.conformance.implementations.values import Special, parse_number
+from rankspec.conformance.implementations.values import Special, one_line, parse_typed
+
+_LONGEST_TEXT = 500
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number, exactly, and the name of the type in which it was returned (``float``, ``numpy.float32``)."""
+    """A number, exactly, and the name of the type in which it was returned (``float``, ``numpy.float32``).
+
+    ``unit`` is that of the last digit of a number that was printed, and so rounded; 0 for every other.
+    """
 
     value: Fraction | Special
     type_name: str
+    unit: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
 class PerQuery:
-    """A number a query, in the order in which they were returned."""
+    """A number a query, in the order in which they were returned, and that of the whole set where it is told too."""
 
     values: Mapping[str, Number]
+    overall: Number | None = None
 
     def __post_init__(self) -> None:
         """Keep a copy that nobody can change."""
@@ -65,9 +72,10 @@ class Crashed:
 
 @dataclass(frozen=True)
 class TimedOut:
-    """There was no answer within so many seconds."""
+    """There was no answer within so many seconds. ``remark`` is what may help to see why."""
 
     seconds: float
+    remark: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -86,6 +94,11 @@ class NotAsked:
     """The call was not made."""
 
     reason: str
+
+
+@dataclass(frozen=True)
+class Declined(NotAsked):
+    """The implementation says that it does not take such a call."""
 
 
 Outcome = Number | PerQuery | Malformed | Raised | Lost | NotAsked
@@ -108,7 +121,8 @@ class Report:
 
     ``mutated`` are the indices of the calls that changed their arguments, ``output`` is the tail of what the
     implementation printed, which no outcome depends on. ``again`` has, by index, what it answered to a call
-    whose arguments it had changed when it was given these once more.
+    whose arguments it had changed when it was given these once more. ``ended`` is the reason why the last calls
+    were not made, if they were not.
     """
 
     hello: Hello
@@ -117,25 +131,38 @@ class Report:
     incidents: tuple[Incident, ...] = ()
     output: str = field(default="", compare=False)
     again: Mapping[int, Outcome] = field(default_factory=lambda: MappingProxyType({}))
+    ended: str = ""
+
+    @property
+    def known(self) -> int:
+        """How many calls have another outcome than that they were not made in the end."""
+        unasked = 0
+        while unasked < len(self.outcomes) and self.ended and self.outcomes[-1 - unasked] == NotAsked(self.ended):
+            unasked += 1
+        return len(self.outcomes) - unasked
 
 
 def outcome_of(answer: Answer) -> Outcome:
-    """Read a worker's answer.  Raises ``ProtocolError`` if a number in it is none."""
-    match answer:
-        case Value(value):
-            return _number(value)
-        case Values(values):
-            return PerQuery({query: _number(value) for query, value in values})
-        case Unusable(reason):
-            return Malformed(reason)
-        case Errored(error, message):
-            return Raised(error, message)
-        case Skipped(reason):
-            return NotAsked(reason)
+    """Read a worker's answer."""
+    try:
+        match answer:
+            case Value(value):
+                return _number(value)
+            case Values(values, overall):
+                whole = None if overall is None else _number(overall)
+                return PerQuery({query: _number(value) for query, value in values}, whole)
+            case Unusable(reason):
+                return Malformed(one_line(reason, _LONGEST_TEXT))
+            case Errored(error, message):
+                return Raised(one_line(error, _LONGEST_TEXT), one_line(message, _LONGEST_TEXT))
+            case Died(how):
+                return Crashed(one_line(how, _LONGEST_TEXT))
+            case Skipped(reason):
+                return Declined(one_line(reason, _LONGEST_TEXT))
+    except ValueError as no_number:
+        return Malformed(f"its result is no answer: {one_line(str(no_number), _LONGEST_TEXT)}")
 
 
 def _number(value: WireNumber) -> Number:
-    try:
-        return Number(parse_number(value.number), value.type)
-    except ValueError as error:
-        raise ProtocolError(f"result: not a number: {error}") from error
+    number, unit = parse_typed(value.number, value.type)
+    return Number(number, value.type, unit)

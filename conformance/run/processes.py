@@ -46,12 +46,12 @@ class Tree:
 
     def all_bytes(self) -> int:
         """Give the resident memory of the worker and its descendants, and remember these."""
-        self._remember_descendants()
+        self.remember_descendants()
         return self.own_bytes() + sum(map(_resident, self._seen))
 
     def all_bytes_counted_once(self) -> int:
         """Give the same, a page that several share counted once where the system tells; slow."""
-        self._remember_descendants()
+        self.remember_descendants()
         leader = {self._leader} if self._leader is not None else set()
         return sum(map(_proportional, leader | self._seen))
 
@@ -60,7 +60,7 @@ class Tree:
 
         Whoever is interrupted in here calls it again: it can be repeated.
         """
-        self._remember_descendants()
+        self.remember_descendants()
         with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
             if self._worker.returncode is None:  # until it is waited for, nobody else can get its number
                 os.killpg(self._worker.pid, signal.SIGKILL)
@@ -80,7 +80,8 @@ class Tree:
             time.sleep(_POLL_SECONDS)
         return self._worker.returncode if self._worker.returncode is not None else -signal.SIGKILL
 
-    def _remember_descendants(self) -> None:
+    def remember_descendants(self) -> None:
+        """Remember what descends from the worker now: once it has ended, nobody can tell."""
         with suppress(psutil.Error):
             if self._leader is not None:
                 self._seen.update(self._leader.children(recursive=True))

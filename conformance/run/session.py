@@ -8,68 +8,67 @@ after a hang: that would cost the time limit twice.)
 
 from __future__ import annotations
 
-import signal
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
-from rankspec.conformance.implementations.messages import (
-    CHANNEL_LOST,
-    Call,
-    Failed,
-    Hello,
-    Start,
-)
-from rankspec.conformance.implementations.protocol import (
-    ProtocolError,
-    parse_greeting,
-    start_line,
-)
-from rankspec.conformance.implementations.sources import AdapterSource
-from rankspec.conformance.implementations.specs import (
-    Implementation,
-    ImportFailure,
-    import_failure,
+from rankspec.conformance.implementations.messages import Call, Hello, Start
+from rankspec.conformance.implementations.protocol import start_line
+from rankspec.conformance.implementations.sources import ProgramSource
+from rankspec.conformance.implementations.specs import Implementation, ImportFailure
+from rankspec.conformance.implementations.wire import NoiseError, ProtocolError
+from rankspec.conformance.run.greeting import failure, hear_greeting
+from rankspec.conformance.run.halt import Halt, Halted
+from rankspec.conformance.run.last_words import (
+    BROKE,
+    CLOSED,
+    CLOSED_OUTPUT,
+    INTERFERED,
+    how_it_ended,
+    why_silent,
+    with_last_words,
 )
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Lost,
     NotAsked,
+    Outcome,
     OutOfMemory,
     Report,
     TimedOut,
 )
 from rankspec.conformance.run.processes import Guard
-from rankspec.conformance.run.progress import Progress
+from rankspec.conformance.run.progress import AnsweredTwiceError, Progress
+from rankspec.conformance.run.starting import starting
 from rankspec.conformance.run.worker_process import BrokenLineError, WorkerProcess
 
 _LAST_WORDS_SECONDS = 0.5
 _POLITE_SECONDS = 0.5
-_INTERFERED = "it wrote into the harness's channel"
-_CLOSED = "it closed the harness's channel"
 
 Calls = Sequence[Call] | Callable[[Hello], Sequence[Call]]
+OnOutcome = Callable[[int, Outcome], None]
 
 
-def ask(
+def ask(  # noqa: PLR0913 - one call for what a session is made of
     implementation: Implementation,
     calls: Calls,
     limits: Limits | None = None,
     environment: Mapping[str, str] | None = None,
-    on_progress: Callable[[int], None] | None = None,
+    on_outcome: OnOutcome | None = None,
+    halt: Halt | None = None,
 ) -> Report:
     """Ask an implementation all calls, in order, in a process of its own, and report what came of each.
 
     ``calls`` may be a function of the greeting, which says the shape that the calls have to have.
-    ``environment`` is added to this process's (``PYTHONHASHSEED``). ``on_progress`` is told how many outcomes
-    are known. Raises ``ImportFailure`` if the implementation can't be loaded, and nothing else that the
-    implementation could bring about.
+    ``environment`` is added to this process's (``PYTHONHASHSEED``). ``on_outcome`` is given the index of each
+    call and its outcome, once it is known. Raises ``ImportFailure`` if the implementation can't be loaded, and
+    nothing else that the implementation could bring about; ``Halted`` if it was stopped before it was loaded.
     """
-    with Session(implementation, limits, environment) as session:
-        return session.ask(calls(session.hello) if callable(calls) else calls, on_progress)
+    with Session(implementation, limits, environment, halt) as session:
+        return session.ask(calls(session.hello) if callable(calls) else calls, on_outcome)
 
 
 class Session:
@@ -82,21 +81,24 @@ class Session:
         implementation: Implementation,
         limits: Limits | None = None,
         environment: Mapping[str, str] | None = None,
+        halt: Halt | None = None,
     ) -> None:
-        """Say what is to be asked; the worker is started on entering."""
+        """Say what is to be asked; the worker is started on entering, and nothing is asked after the halt."""
         self._implementation = implementation
         self._limits = limits or Limits()
         self._environment = dict(environment or {})
+        self._halt = halt or Halt()
         self._scratch = tempfile.TemporaryDirectory(prefix="rankspec-", ignore_cleanup_errors=True)
         self._worker: WorkerProcess | None = None
         self._answered = 0  # by the present worker
         self._sequence = 0  # the number of the first call of the present list
         self._timeouts = self._crashes = 0  # in a row
+        self._breaches = 0  # of the protocol, by a program, in all
         self._ended = ""  # why nothing is asked any more
         self._output = ""
 
     def __enter__(self) -> Self:
-        """Start the worker and hear its greeting.  Raises ``ImportFailure``."""
+        """Start the worker and hear its greeting.  Raises ``ImportFailure``, ``Halted``."""
         self._guard = Guard(self._scratch.name)
         try:
             self.hello = self._start()
@@ -124,35 +126,18 @@ class Session:
             self._scratch.cleanup()
 
     def _start(self) -> Hello:
-        is_adapter = isinstance(self._implementation.source, AdapterSource)
-        seconds = self._limits.prepare_seconds if is_adapter else self._limits.import_seconds
-        deadline = time.monotonic() + seconds
-        self._worker = worker = WorkerProcess(self._environment)
+        command, environment, is_program = starting(self._implementation)
+        try:
+            worker = WorkerProcess({**self._environment, **environment}, command, is_program=is_program)
+        except OSError as error:
+            raise failure(self._implementation, f"{command[0]} can't be started: {error.strerror}") from error
+        self._worker = worker
         self._guard.watch(worker.process.pid)
         self._answered = 0
-        source, shape = self._implementation.source, self._implementation.shape
-        worker.send(start_line(Start(source, shape, self._scratch.name)))
-        while True:
-            try:
-                lines = worker.lines(deadline - time.monotonic())
-                greeting = parse_greeting(b"\n".join(lines)) if lines else None
-            except (BrokenLineError, ProtocolError) as error:
-                raise self._import_failure(_INTERFERED) from error
-            if isinstance(greeting, Failed):
-                raise import_failure(self._implementation, greeting)
-            if greeting is not None:
-                return greeting
-            if worker.closed:
-                raise self._import_failure(f"the process ended ({self._last_words(worker).how})")
-            if (held := worker.excess(self._limits.memory_bytes)) is not None:
-                raise self._import_failure(
-                    f"it took {held:,} bytes of memory (the limit is {self._limits.memory_bytes:,})"
-                )
-            if time.monotonic() > deadline:
-                raise self._import_failure(f"it was not ready after {seconds:g} s")
-
-    def _import_failure(self, what: str) -> ImportFailure:
-        return ImportFailure(f"{self._implementation.text}: {what}, while it was imported")
+        worker.send(start_line(Start(self._implementation.source, self._implementation.shape, self._scratch.name)))
+        return hear_greeting(
+            worker, self._implementation, self._limits, self._halt, lambda: self._last_words(worker).how
+        )
 
     def _end_worker(self, politely_for: float = 0.0) -> int:
         """End the present worker, if there is one, and give its exit status."""
@@ -164,22 +149,26 @@ class Session:
         self._guard.watch(None)
         return status
 
-    def ask(self, calls: Sequence[Call], on_progress: Callable[[int], None] | None = None) -> Report:
+    def ask(self, calls: Sequence[Call], on_outcome: OnOutcome | None = None) -> Report:
         """Ask these calls in order.  What is said of ``ask``, the function, holds here too."""
-        progress = Progress(calls, self._sequence)
+        is_program = isinstance(self._implementation.source, ProgramSource)
+        progress = Progress(calls, self._sequence, is_program)
+        tell = _Teller(progress, on_outcome)
         self._sequence += len(calls)
         while not progress.complete and not self._ended:
             if self._worker is None and not self._restart():
                 break
-            if (lost := self._converse(progress, on_progress)) is None:
+            if (lost := self._converse(progress, tell)) is None:
                 break
             self._count(lost)
-            if self._answered == 0 or (progress.started and isinstance(lost, TimedOut)):
+            if progress.is_in_doubt and self._answered:
+                continue
+            if self._answered == 0 or (progress.under_way and isinstance(lost, TimedOut)):
                 progress.blame(lost)
             else:  # the call comes first in the next worker, where it will be its own fault
                 progress.excuse(lost)
-            if on_progress is not None:
-                on_progress(len(progress.outcomes))
+            tell()
+        progress.settle()
         unasked = len(calls) - len(progress.outcomes)
         return Report(
             self.hello,
@@ -188,11 +177,15 @@ class Session:
             tuple(progress.incidents),
             (self._worker.output if self._worker is not None else "") or self._output,
             progress.again,
+            self._ended if unasked else "",
         )
 
     def _restart(self) -> bool:
         try:
             self._start()
+        except Halted as halted:
+            self._end_worker()
+            self._ended = str(halted)
         except ImportFailure as error:
             self._end_worker()
             self._ended = f"a new process could not be started: {error}"
@@ -209,44 +202,72 @@ class Session:
             self._ended = f"ended after {self._timeouts} timeouts in a row"
         elif self._crashes >= self._limits.crashes_in_a_row:
             self._ended = f"ended after {self._crashes} crashes in a row"
+        elif self._breaches >= self._limits.crashes_in_a_row:
+            self._ended = f"ended after it broke the protocol {self._breaches} times"
 
-    def _converse(self, progress: Progress, on_progress: Callable[[int], None] | None) -> Lost | None:
-        """Ask what is left until all is answered, or the worker is lost: then say how, with it ended."""
+    def _converse(self, progress: Progress, tell: _Teller) -> Lost | None:
+        """Ask what is left until all is answered, or the worker is lost: then say how, with it ended.
+
+        After a halt nothing more is asked, and what is being asked is given up.
+        """
         worker = self._present()
         batches = progress.batches()
         deadline = time.monotonic() + self._limits.case_seconds
         while not progress.complete:
+            if self._halt.reason:
+                self._ended = self._halt.reason
+                self._end_worker()
+                return None
             if not worker.has_unsent and (batch := next(batches, None)) is not None:
                 worker.send(batch)
             heard = self._listen(worker, deadline, progress)
             if isinstance(heard, Lost):
                 return heard
             if heard:
-                deadline = time.monotonic() + self._limits.case_seconds
-                if on_progress is not None:
-                    on_progress(len(progress.outcomes))
+                tell()
+                deadline = time.monotonic() + self._limits.case_seconds  # what the listener takes is not the call's
         return None
 
     def _listen(self, worker: WorkerProcess, deadline: float, progress: Progress) -> bool | Lost:
         """Take in what the worker says within a moment; say whether it said anything, or how it was lost."""
+        heard = False
         try:
             lines = worker.lines(deadline - time.monotonic())
             for line in lines:
-                if progress.hear(line):
+                try:
+                    answered = progress.hear(line)
+                except NoiseError:
+                    if not worker.is_program:
+                        raise
+                    worker.keep(line)
+                    continue
+                heard = True
+                if answered:
                     self._answered += 1
                     self._timeouts = self._crashes = 0
-        except (BrokenLineError, ProtocolError):
-            self._end_worker()
-            return Crashed(_INTERFERED, worker.output)
+        except (BrokenLineError, ProtocolError) as breach:
+            return self._breached(worker, progress, breach)
         if not lines and worker.closed:
             return self._last_words(worker)
-        if not lines and time.monotonic() > deadline:
+        if not heard and time.monotonic() > deadline:
             self._end_worker()
-            return TimedOut(self._limits.case_seconds)
+            remark = why_silent(worker.output, has_answered=self._answered > 0) if worker.is_program else ""
+            return TimedOut(self._limits.case_seconds, remark)
         if (held := worker.excess(self._limits.memory_bytes)) is not None:
             self._end_worker()
             return OutOfMemory(held)
-        return bool(lines)
+        return heard
+
+    def _breached(self, worker: WorkerProcess, progress: Progress, breach: Exception) -> Crashed:
+        """End a worker from whose side came what is no message, or not the one that was due."""
+        self._end_worker()
+        if not worker.is_program:
+            return Crashed(INTERFERED, worker.output)
+        self._breaches += 1
+        lost = Crashed(f"{BROKE}: {breach}", worker.output)
+        if isinstance(breach, AnsweredTwiceError):
+            progress.doubt(breach.index, lost)
+        return lost
 
     def _present(self) -> WorkerProcess:
         if self._worker is None:
@@ -257,15 +278,20 @@ class Session:
         """End a worker that has closed its side, and say how it ended."""
         by_itself = worker.wait(_LAST_WORDS_SECONDS)
         status = self._end_worker()
-        return Crashed(_how(status) if by_itself else _CLOSED, worker.output)
+        how = how_it_ended(status) if by_itself else CLOSED_OUTPUT if worker.is_program else CLOSED
+        return Crashed(with_last_words(how, worker.output) if worker.is_program else how, worker.output)
 
 
-def _how(status: int) -> str:
-    if status == CHANNEL_LOST:
-        return _CLOSED
-    if status >= 0:
-        return f"exit code {status}"
-    try:
-        return signal.Signals(-status).name
-    except ValueError:
-        return f"signal {-status}"
+class _Teller:
+    """Tells a listener each outcome once, in order."""
+
+    def __init__(self, progress: Progress, listener: OnOutcome | None) -> None:
+        self._progress = progress
+        self._listener = listener
+        self._told = 0
+
+    def __call__(self) -> None:
+        """Tell what has come to be known since the last time."""
+        while self._listener is not None and self._told < len(self._progress.outcomes):
+            self._told += 1
+            self._listener(self._told - 1, self._progress.outcomes[self._told - 1])

@@ -26,27 +26,38 @@ _READS_A_TURN = 64
 class BrokenLineError(Exception):
     """What came is longer than any message."""
 
+    def __init__(self) -> None:
+        """Say how long a line may be."""
+        super().__init__(f"a line of more than {LONGEST_LINE // 1024**2} MiB")
+
 
 class WorkerProcess:
-    """A process that speaks the protocol on two descriptors of its own.
+    """A process that speaks the protocol on two descriptors of its own, or on its standard input and output.
 
     It leads a session, so that a Ctrl-C reaches the harness alone, and a process group, so that its children
-    end with it. What it prints is drained, and the tail kept.
+    end with it. What it prints besides is drained, and the tail kept.
     """
 
-    def __init__(self, environment: Mapping[str, str], command: Sequence[str] = WORKER) -> None:
-        """Start ``command READ_FD WRITE_FD`` in this process's environment with these additions."""
+    def __init__(
+        self, environment: Mapping[str, str], command: Sequence[str] = WORKER, *, is_program: bool = False
+    ) -> None:
+        """Start ``command READ_FD WRITE_FD`` in this process's environment with these additions.
+
+        A program is started as it is, and speaks on its standard input and output.  Raises ``OSError`` if the
+        command can't be started.
+        """
         mark = uuid.uuid4().hex
+        self.is_program = is_program
         theirs_read, self._to_worker = os.pipe()
         self._from_worker, theirs_write = os.pipe()
         self._printed, their_output = os.pipe()
         try:
             self.process = subprocess.Popen(  # noqa: S603 - running it is the point
-                [*command, str(theirs_read), str(theirs_write)],
-                stdin=subprocess.DEVNULL,
-                stdout=their_output,
+                command if is_program else [*command, str(theirs_read), str(theirs_write)],
+                stdin=theirs_read if is_program else subprocess.DEVNULL,
+                stdout=theirs_write if is_program else their_output,
                 stderr=their_output,
-                pass_fds=(theirs_read, theirs_write),
+                pass_fds=() if is_program else (theirs_read, theirs_write),
                 start_new_session=True,
                 env={**os.environ, **environment, MARK: mark},
             )
@@ -94,9 +105,9 @@ class WorkerProcess:
         if not self.closed and has_ended(self.process):
             self._read()
             self.closed = True  # a child of the worker may keep the descriptor open for ever
-        if len(self._partial) > LONGEST_LINE:
-            raise BrokenLineError
         complete, self._complete = self._complete, []
+        if any(len(line) > LONGEST_LINE for line in (self._partial, *complete)):
+            raise BrokenLineError
         return complete
 
     def excess(self, limit: int) -> int | None:
@@ -129,19 +140,30 @@ class WorkerProcess:
         Given time, a worker that is idle ends by itself, with the handlers that libraries register for that.
         """
         try:
+            if politely_for > 0:
+                self.tree.remember_descendants()
             self._close_input()
             if politely_for > 0:
                 self.wait(politely_for)
         finally:
             status = self.tree.end()
             self._drain()
+            if self.is_program and self._partial:
+                self.keep(bytes(self._partial))
+                self._partial.clear()
             self._close()
         return status
 
     @property
     def output(self) -> str:
-        """The tail of what it printed."""
+        """The tail of what it has printed so far."""
+        if self._printed >= 0:
+            self._drain()
         return self._output.decode("utf-8", "backslashreplace")
+
+    def keep(self, line: bytes) -> None:
+        """Keep a line that is no message with what it printed."""
+        self._output = (self._output + line[-_OUTPUT_TAIL:] + b"\n")[-_OUTPUT_TAIL:]
 
     def _write(self) -> None:
         try:

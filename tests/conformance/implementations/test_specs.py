@@ -8,7 +8,13 @@ import pytest
 from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.messages import Failed
 from rankspec.conformance.implementations.shapes import Shape
-from rankspec.conformance.implementations.sources import AdapterSource, FileSource, ModuleSource
+from rankspec.conformance.implementations.sources import (
+    AdapterSource,
+    CommandSource,
+    FileSource,
+    ModuleSource,
+    ProgramSource,
+)
 from rankspec.conformance.implementations.specs import (
     Implementation,
     SpecificationError,
@@ -36,6 +42,13 @@ def test_a_function_of_a_file(tmp_path: Path) -> None:
     assert parse(f"{tmp_path}/metric.py:Metrics.ap").source == source
 
 
+def test_programs_are_split_as_a_shell_splits_them() -> None:
+    assert parse("jsonl:sh 'my harness.sh' -x").source == ProgramSource(("sh", "my harness.sh", "-x"))
+    command = parse("cmd:sh eval -m map {qrels} --run={run}", "files")
+    assert command.source == CommandSource(("sh", "eval", "-m", "map", "{qrels}", "--run={run}"))
+    assert command.shape is None
+
+
 def test_a_function_of_a_module_is_not_imported_here() -> None:
     assert parse("no.such.module:f").source == ModuleSource("no.such.module", "f")
 
@@ -43,9 +56,19 @@ def test_a_function_of_a_module_is_not_imported_here() -> None:
 @pytest.mark.parametrize(
     ("text", "shape", "said"),
     [
-        ("ranx==0.3.16", None, "ranx==0.3.16: environments of a stated version are not supported yet"),
-        ("cmd:./tool --qrels {qrels}", None, "programs (cmd:) are not supported yet"),
-        ("jsonl:./harness", None, "(jsonl:) are not supported yet"),
+        ("ranx>=0.3.16", None, "ranx>=0.3.16: >= names no single version; write ranx==VERSION"),
+        ("cmd:sh tool --qrels {qrels}", None, "the command has no {run}, where the path of the run file belongs"),
+        ("cmd:sh tool {run}", None, "the command has no {qrels}"),
+        ("cmd:sh tool {run} {qrels} | tail", None, "no shell is started, so '|' would be an argument"),
+        ("cmd:sh {run} {qrels}", "ranking", "the program is given files; leave out --shape ranking"),
+        ("jsonl:sh x", "ranking", "the program says its shape itself, in its hello; leave out --shape ranking"),
+        ("jsonl:./harness", None, "there is no program ./harness"),
+        ("jsonl:./metric", None, "./metric is not executable"),
+        ("jsonl:./folder.py", None, "./folder.py is a folder"),
+        ("jsonl:metric", None, "there is no program 'metric' on PATH; for the one in this folder write ./metric"),
+        ("jsonl:", None, "which program?"),
+        ("jsonl:  ", None, "which program?"),
+        ("jsonl:sh 'x", None, "the command can't be split into words: no closing quotation"),
         ("rankx", None, "there is no adapter 'rankx'; known are ranx, sklearn"),
         ("", None, "names no implementation"),
         ("../x", None, "which function of the file? Write ../x:function"),

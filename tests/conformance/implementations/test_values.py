@@ -18,6 +18,7 @@ from rankspec.conformance.implementations.values import (
     number_text,
     one_line,
     parse_number,
+    parse_typed,
     type_name,
 )
 
@@ -96,10 +97,56 @@ def test_a_number_that_would_fill_the_memory_is_refused() -> None:
         number_text(1 << 2_000_000)
 
 
-@pytest.mark.parametrize("text", ["", "x", "1/0", "1/0x0", "1_0", "٣", "0x1p99999", "1e5", "0.5", "1/2/3", "NaN", "p"])
+@pytest.mark.parametrize(
+    "text", ["", "x", "1/0", "1/0x0", "1_0", "٣", "0x1p99999", "1/2/3", "p", ".", "1e", "1,5", "0.5.", "nano", "+-inf"]
+)
 def test_other_texts_are_no_numbers(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_number(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.1", Fraction(0.1)),
+        ("-.5", Fraction(-1, 2)),
+        ("5e-05", Fraction(5e-05)),
+        ("1E3", Fraction(1000)),
+        ("1e-400", Fraction(0)),
+        ("-1e400", Special.NEGATIVE_INFINITY),
+        ("+Infinity", Special.INFINITY),
+        ("INF", Special.INFINITY),
+        ("-nan", Special.NAN),
+        ("0X1.8P-1", Fraction(3, 4)),
+    ],
+)
+def test_other_languages_write_decimals(text: str, value: Fraction | Special) -> None:
+    assert parse_number(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value", "unit"),
+    [
+        ("0.1", "decimal", Fraction(1, 10), 0),
+        ("0.1", "double", Fraction(0.1), 0),
+        ("0.1", "float32", Fraction(13421773, 134217728), 0),
+        ("1e39", "float32", Special.INFINITY, 0),
+        ("0.1250", "printed", Fraction(1, 8), Fraction(1, 10_000)),
+        ("1.25e-01", "printed", Fraction(1, 8), Fraction(1, 1000)),
+        ("3", "printed", Fraction(3), 0),
+        ("3.", "printed", Fraction(3), 1),
+        ("nan", "printed", Special.NAN, 0),
+        ("7/12", "printed", Fraction(7, 12), 0),
+    ],
+)
+def test_the_type_says_how_a_decimal_is_read(text: str, kind: str, value: Fraction | Special, unit: Fraction) -> None:
+    assert parse_typed(text, kind) == (value, unit)
+
+
+def test_a_decimal_that_would_fill_the_memory_is_refused() -> None:
+    for text in ("1e999999999", "1e-999999999", "0." + "1" * 6000):
+        with pytest.raises(ValueError, match="more digits than are looked at"):
+            parse_typed(text, "decimal")
 
 
 def test_a_text_becomes_one_short_line() -> None:

@@ -8,11 +8,12 @@ from math import nextafter
 import numpy as np
 import pytest
 import sympy
-from rankspec.conformance.implementations.values import Special
+from rankspec.conformance.implementations.values import PRINTED, Special, parse_typed
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.run.outcomes import (
     Crashed,
+    Declined,
     Malformed,
     NotAsked,
     Number,
@@ -151,6 +152,79 @@ def test_values_a_query_where_queries_are_pooled_or_an_error_is_demanded() -> No
     assert judge(queries(q1=0.5), ERROR).verdict is Verdict.UNDEFINED
 
 
+# Numbers that were printed.
+
+
+def printed(text: str) -> Number:
+    value, unit = parse_typed(text, PRINTED)
+    return Number(value, PRINTED, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "exact", "verdict"),
+    [
+        ("0.3333", "1/3", Verdict.PRINTED),
+        ("0.333333333333333314829616256247", "1/3", Verdict.PRINTED),  # the double nearest to 1/3
+        ("3.3333e-01", "1/3", Verdict.PRINTED),
+        (".3", "1/3", Verdict.PRINTED),
+        ("0.3334", "1/3", Verdict.WRONG),
+        ("0.3332", "1/3", Verdict.WRONG),
+        ("0.3333333333335", "1/3", Verdict.WRONG),  # beyond the bound of a double, which is below 5e-15 here
+        ("0.5000", "1/2", Verdict.PRINTED),
+        ("0.12", "1/8", Verdict.PRINTED),  # half a unit off: to even
+        ("0.13", "1/8", Verdict.PRINTED),  # half a unit off: away from zero
+        ("0.12", "1251/10000", Verdict.WRONG),
+        ("0.12", "125000000000000001/1000000000000000000", Verdict.PRINTED),  # a double takes it for the middle
+        ("0.12", "12500001/100000000", Verdict.WRONG),
+        ("1", "1", Verdict.EXACT),
+        ("1", "3/5", Verdict.WRONG),  # a number without a point is whole
+        ("0", "1/3", Verdict.WRONG),
+        ("1.", "3/5", Verdict.PRINTED),
+        ("nan", "1/3", Verdict.UNDEFINED),
+        ("-inf", "1/3", Verdict.UNDEFINED),
+    ],
+)
+def test_a_printed_number_is_held_to_its_digits(text: str, exact: str, verdict: Verdict) -> None:
+    assert judge(printed(text), Expectation(sympy.Rational(exact), terms=5)).verdict is verdict
+
+
+def test_an_irrational_value_is_printed_too() -> None:
+    value = 1 / sympy.log(3, 2)
+    assert judge(printed("0.6309"), Expectation(value, terms=5)).verdict is Verdict.PRINTED
+    assert judge(printed("0.6310"), Expectation(value, terms=5)).verdict is Verdict.WRONG
+
+
+@pytest.mark.parametrize(
+    ("values", "overall", "verdict", "detail"),
+    [
+        ({"q1": "0.50", "q2": "0.33"}, "0.42", Verdict.PRINTED, ""),
+        ({"q1": "0.50"}, "0.42", Verdict.PRINTED, ""),
+        ({}, "0.42", Verdict.PRINTED, ""),
+        ({"q1": "0.50", "q2": "0.34"}, "0.42", Verdict.WRONG, ""),
+        ({"q1": "0.50", "q2": "0.33"}, "0.50", Verdict.WRONG, "the values a query are right, that of all is not"),
+        ({"q1": "0.50", "q2": "0.33"}, "nan", Verdict.UNDEFINED, "nan where the convention has a value"),
+        ({"q1": "0.50", "q9": "0.33"}, "0.42", Verdict.WRONG, "a value for query q9, which does not count"),
+    ],
+)
+def test_the_value_of_the_set_is_judged_beside_those_of_the_queries(
+    values: dict[str, str], overall: str, verdict: Verdict, detail: str
+) -> None:
+    told = PerQuery({query: printed(text) for query, text in values.items()}, printed(overall))
+    assert judge(told, TWO) == Judgement(verdict, detail)
+
+
+def test_the_value_of_the_set_is_what_counts_where_queries_are_pooled() -> None:
+    pooled = Expectation(sympy.Rational(1, 2), pooled=True, terms=10)
+    assert judge(PerQuery({"q1": printed("0.1")}, printed("0.5")), pooled).verdict is Verdict.PRINTED
+    assert judge(PerQuery({"q1": printed("0.5")}, printed("0.1")), pooled).verdict is Verdict.WRONG
+
+
+def test_what_an_implementation_declines_is_not_supported_and_a_remark_is_told() -> None:
+    assert judge(Declined("no cutoffs"), THIRD) == Judgement(Verdict.UNSUPPORTED, "no cutoffs")
+    assert judge(TimedOut(2, "flush"), THIRD).detail == "no answer within 2 s (flush)"
+
+
 def test_which_verdicts_conform_and_which_say_that_nothing_was_asked() -> None:
-    assert {verdict for verdict in Verdict if verdict.conforms} == {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32}
+    conforming = {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED}
+    assert {verdict for verdict in Verdict if verdict.conforms} == conforming
     assert {verdict for verdict in Verdict if not verdict.asked} == {Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE}

@@ -12,9 +12,12 @@ import builtins
 import contextlib
 import ctypes
 import decimal
+import gc
 import json
+import locale
 import math
 import os
+import random
 import resource
 import signal
 import subprocess
@@ -22,6 +25,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -474,6 +478,91 @@ def traces_and_raises() -> float:
         raise RuntimeError("traced")
 
     sys.setprofile(trace)
+    return 0.75
+
+
+@hostile
+def replaces_what_writes() -> float:
+    os.write = lambda *_: 0  # type: ignore[assignment]
+    json.dumps = lambda *_, **__: "{}"  # type: ignore[assignment]
+    return 0.75
+
+
+@hostile
+def replaces_the_clock() -> float:
+    time.monotonic = time.time = time.perf_counter = lambda: 0.0
+    return 0.75
+
+
+@hostile
+def changes_its_folder() -> float:
+    os.chdir("/")
+    os.umask(0o777)
+    return 0.75
+
+
+@hostile
+def changes_how_numbers_are_reckoned() -> float:
+    import numpy as np  # noqa: PLC0415 - slow, and of no use to the others
+
+    np.seterr(all="raise")
+    np.set_printoptions(precision=0)
+    np.random.seed(0)  # noqa: NPY002 - the global one is meant
+    random.seed(0)
+    decimal.setcontext(decimal.Context(prec=1, traps=[decimal.Inexact, decimal.FloatOperation]))
+    locale.setlocale(locale.LC_ALL, "C")
+    return 0.75
+
+
+@hostile
+def breaks_the_garbage_collector() -> float:
+    gc.callbacks.append(lambda *_: 1 / 0)
+    gc.set_threshold(1)
+    return 0.75
+
+
+@hostile
+def blocks_every_signal_and_loops() -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    while True:
+        pass
+
+
+@hostile
+def leaves_garbage_that_raises() -> float:
+    class Raising:
+        def __del__(self) -> None:
+            raise SystemExit(4)
+
+    Raising()
+    return 0.75
+
+
+@hostile
+def warns_as_an_error() -> float:
+    warnings.simplefilter("error")
+    warnings.warn("no more", stacklevel=1)
+    return 0.75
+
+
+@hostile
+def prints_through_a_broken_stream() -> float:
+    sys.stdout = sys.stderr = None  # type: ignore[assignment]
+    sys.excepthook = None  # type: ignore[assignment]
+    return 0.75
+
+
+@hostile
+def starts_many_children() -> float:
+    for _ in range(20):
+        subprocess.Popen(["/bin/sleep", str(FOREVER)], start_new_session=True)
+    return 0.75
+
+
+@hostile
+def a_child_forgets_where_it_comes_from() -> float:
+    command = f"/bin/sh -c 'sleep {FOREVER}; :' {os.environ['RANKSPEC_TEST']} &"
+    subprocess.run(["/bin/sh", "-c", command], env={}, start_new_session=True, check=False)
     return 0.75
 
 

@@ -90,6 +90,15 @@ EXACT: dict[str, Outcome] = {
     "deletes_its_folder": ANSWERED,
     "forbids_itself_descriptors": ANSWERED,
     "changes_its_input": ANSWERED,
+    "replaces_the_clock": ANSWERED,
+    "changes_its_folder": ANSWERED,
+    "changes_how_numbers_are_reckoned": ANSWERED,
+    "leaves_garbage_that_raises": ANSWERED,
+    "prints_through_a_broken_stream": ANSWERED,
+    "starts_many_children": ANSWERED,
+    "a_child_forgets_where_it_comes_from": ANSWERED,
+    "blocks_every_signal_and_loops": TIMED_OUT,
+    "warns_as_an_error": Raised("UserWarning", "no more"),
     "returns_nan": Number(Special.NAN, "float"),
     "returns_infinity": Number(Special.NEGATIVE_INFINITY, "float"),
     "returns_a_single": Number(Fraction(13421773, 134217728), "numpy.float32"),
@@ -117,6 +126,8 @@ KIND: dict[str, type | tuple[type, ...]] = {
     "returns_a_huge_exponent": Malformed,
     "returns_surrogates": Malformed,
     "returns_a_lying_float": Number,
+    "breaks_the_garbage_collector": (Number, Crashed, Raised),
+    "replaces_what_writes": (Number, Crashed, TimedOut),
     "breaks_json": (Number, Crashed),
     "breaks_the_builtins": (Number, Crashed, Raised),
     "forgets_the_modules": (Number, Crashed, Raised),
@@ -127,6 +138,8 @@ KIND: dict[str, type | tuple[type, ...]] = {
 LATER = {
     "exits_a_little_later",
     "sets_an_alarm",
+    "breaks_the_garbage_collector",
+    "replaces_what_writes",
     "breaks_json",
     "breaks_the_builtins",
     "forgets_the_modules",
@@ -142,11 +155,11 @@ def calls() -> list[Call]:
 
 
 def left(mark: str) -> list[str]:
-    """List the processes that still run and carry the mark in their environment."""
+    """List the processes that still run and carry the mark in their environment or their arguments."""
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
-            marked = process.environ().get("RANKSPEC_TEST") == mark
+            marked = process.environ().get("RANKSPEC_TEST") == mark or mark in process.cmdline()
             if marked and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(f"{process.pid} {process.cmdline()}")
     return found

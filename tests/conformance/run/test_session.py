@@ -31,10 +31,12 @@ from rankspec.conformance.implementations.specs import Implementation, ImportFai
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
+    Declined,
     Incident,
     Malformed,
     NotAsked,
     Number,
+    Outcome,
     OutOfMemory,
     PerQuery,
     Raised,
@@ -185,10 +187,10 @@ def test_whoever_changes_its_input_is_asked_once_more_with_what_is_left(write: W
 
 def test_a_cutoff_is_never_dropped_nor_made_up(write: Write) -> None:
     without = write("def f(relevance): return 0.5")
-    assert ask(without, [ranking(1, k=3)]).outcomes == (NotAsked("it takes no cutoff k"),)
+    assert ask(without, [ranking(1, k=3)]).outcomes == (Declined("it takes no cutoff k"),)
     required = write("def f(relevance, k): return k")
     assert ask(required, [ranking(1), ranking(1, k=3)]).outcomes == (
-        NotAsked("it requires a cutoff k, and the measure has none"),
+        Declined("it requires a cutoff k, and the measure has none"),
         number(3, "int"),
     )
 
@@ -196,7 +198,7 @@ def test_a_cutoff_is_never_dropped_nor_made_up(write: Write) -> None:
 def test_arguments_of_another_shape_are_not_handed_over(write: Write) -> None:
     module = write("def f(actual, predicted): return 0.5")
     [outcome] = ask(module, [ranking(1)]).outcomes
-    assert outcome == NotAsked("it has the shape actual-predicted, the arguments are those of ranking")
+    assert outcome == Declined("it has the shape actual-predicted, the arguments are those of ranking")
 
 
 def test_after_three_timeouts_in_a_row_nothing_is_asked(write: Write) -> None:
@@ -310,11 +312,14 @@ def test_each_call_starts_in_the_same_folder(write: Write, tmp_path: Path) -> No
     assert first == second
 
 
-def test_progress_is_told(write: Write) -> None:
-    told: list[int] = []
-    ask(write("def f(relevance): return 0.5"), [ranking(1)] * 500, on_progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == 500
+def test_every_outcome_is_told_once_and_in_order(write: Write) -> None:
+    told: list[tuple[int, Outcome]] = []
+    report = ask(
+        write("def f(relevance): return float(len(relevance))"),
+        [ranking(*[1] * (1 + index % 7)) for index in range(500)],
+        on_outcome=lambda index, outcome: told.append((index, outcome)),
+    )
+    assert told == list(enumerate(report.outcomes))
 
 
 def test_ten_thousand_calls_in_batches(write: Write) -> None:
@@ -410,7 +415,7 @@ def test_an_adapter_is_prepared_once_and_called_by_measure(tmp_path: Path) -> No
         number(1, "int"),
         number(7, "int"),
         number(0.25),
-        NotAsked("there is no function for the measure RR"),
+        Declined("there is no function for the measure RR"),
     )
     assert (report.hello.name, report.hello.convention) == ("fake", "default")
     assert report.hello.version == pytest.__version__
@@ -427,7 +432,7 @@ def test_an_adapter_is_prepared_once_and_called_by_measure(tmp_path: Path) -> No
             ),
             "no-such-distribution is not installed; pip install 'rankspec[fake]'",
         ),
-        ("", "the module of the adapter 'fake' has no ADAPTER"),
+        ("", "the adapter 'fake' is nothing, where an Adapter belongs"),
     ],
 )
 def test_an_adapter_without_its_library_says_how_to_get_it(tmp_path: Path, source: str, said: str) -> None:

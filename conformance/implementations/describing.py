@@ -1,0 +1,150 @@
+"""What an adapter says of itself, without its library: built-in ones are read here, others in a process of their own.
+
+The module of another package's adapter may do anything when it is imported, so it is asked by
+``python -m rankspec.conformance.implementations.describing NAME``, which prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.implementations.loading import ADAPTERS
+from rankspec.conformance.implementations.offered import GROUP, entry_point, offered_adapters
+from rankspec.conformance.implementations.pinned import normalised
+from rankspec.conformance.implementations.sources import AdapterSource, EntryPointSource
+from rankspec.conformance.implementations.values import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SECONDS = 30
+_LONGEST_REASON = 300
+_ASK = (sys.executable, "-P", "-m", "rankspec.conformance.implementations.describing")
+
+
+class DescriptionError(Exception):
+    """An adapter can't be loaded; the message says why, in one line."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """What an adapter says of itself: the fields of ``Adapter`` without the functions."""
+
+    name: str
+    distribution: str
+    shape: str
+    convention: str
+    measures: tuple[str, ...]
+    requires: tuple[str, ...] = ()
+
+
+def built_in(name: str) -> Adapter:
+    """Give the adapter that rankspec ships under this name.  Its library is not imported."""
+    adapter: Adapter = importlib.import_module(f"{ADAPTERS}.{name}").ADAPTER
+    return adapter
+
+
+def describe(adapter: Adapter) -> Description:
+    """Describe an adapter."""
+    return Description(
+        adapter.name,
+        adapter.distribution,
+        adapter.shape,
+        adapter.convention,
+        tuple(adapter.measures),
+        tuple(adapter.requires),
+    )
+
+
+def describe_offered(name: str) -> Description:
+    """Describe the adapter that an installed package offers.  Raises ``DescriptionError``."""
+    try:
+        asked = subprocess.run(  # noqa: S603 - the name is an argument, no command
+            [*_ASK, name], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise DescriptionError(f"the adapter {name!r} was not imported within {_SECONDS} s") from error
+    try:
+        said: Any = json.loads(asked.stdout)
+    except ValueError as error:
+        raise DescriptionError(f"the adapter {name!r}: importing it ended Python ({asked.returncode})") from error
+    if "error" in said:
+        raise DescriptionError(said["error"])
+    return Description(**{**said, "measures": tuple(said["measures"]), "requires": tuple(said["requires"])})
+
+
+def library_of(source: AdapterSource | EntryPointSource) -> tuple[str, tuple[str, ...]]:
+    """Give the distribution that an adapter calls, and what has to be installed beside it.
+
+    A package that ships an adapter of another one's library is installed beside it, as it is here.
+    Raises ``DescriptionError``.
+    """
+    if isinstance(source, AdapterSource):
+        adapter = built_in(source.name)
+        return adapter.distribution, tuple(adapter.requires)
+    description = describe_offered(source.name)
+    shipped = next(each for each in offered_adapters() if each.name == source.name)
+    if normalised(shipped.distribution) == normalised(description.distribution):
+        return description.distribution, description.requires
+    return description.distribution, (f"{shipped.distribution}=={shipped.version}", *description.requires)
+
+
+def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSource | EntryPointSource, ...]:
+    """Give the adapters that a text names: an offered adapter, another spelling of a name, or a distribution.
+
+    The names of the built-in adapters themselves come before; a distribution may have several adapters.
+    """
+    offered = [each for each in offered_adapters() if each.name not in built_in_names]
+    wanted = normalised(name)
+    exact = [EntryPointSource(each.name) for each in offered if each.name == name]
+    spelt = [AdapterSource(each) for each in built_in_names if normalised(each) == wanted]
+    spelt_offered = [EntryPointSource(each.name) for each in offered if normalised(each.name) == wanted]
+    for found in (exact, spelt, spelt_offered):
+        if found:
+            return tuple(found)
+    of_distribution = [AdapterSource(each) for each in built_in_names if _calls(each, wanted)]
+    shipped = [EntryPointSource(each.name) for each in offered if normalised(each.distribution) == wanted]
+    return (*of_distribution, *shipped)
+
+
+def _calls(name: str, wanted: str) -> bool:
+    try:
+        return normalised(built_in(name).distribution) == wanted
+    except (ImportError, AttributeError):
+        return False
+
+
+def main() -> None:
+    """Print the description of the adapter of the entry point that is the first argument."""
+    sys.stdout.flush()
+    answer = os.dup(1)
+    os.dup2(2, 1)  # what the module prints is not the answer
+    said = _described(sys.argv[1])
+    os.write(answer, json.dumps(said).encode("ascii"))
+    os._exit(0)  # threads and exit handlers of the module are nobody's business
+
+
+def _described(name: str) -> dict[str, object]:
+    point = entry_point(name)
+    if point is None:
+        return {"error": f"no installed package has the entry point {name!r} in the group {GROUP}"}
+    try:
+        adapter = point.load()
+    except BaseException as error:  # noqa: BLE001 - a module may raise anything, SystemExit too
+        return {
+            "error": one_line(f"{type(error).__name__}: {error}, while {point.value} was imported", _LONGEST_REASON)
+        }
+    if not isinstance(adapter, Adapter):
+        return {"error": f"{point.value} is of type {type(adapter).__name__}, where an Adapter belongs"}
+    return vars(describe(adapter))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,313 @@
+"""Environments of stated versions, made once and kept: `ranx==0.3.16` runs beside `ranx==0.3.20`.
+
+An environment is made under a temporary name and moved into place when it is complete, under a lock, so that a
+broken one is never used and two runs never make the same one. It holds the library with the dependencies of its
+time (nothing that was uploaded later than the release itself), and nothing of rankspec: the worker's modules need the
+standard library alone, and are run from where they are.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rankspec.conformance.implementations.launcher import MINIMUM_PYTHON
+from rankspec.conformance.implementations.pinned import Pinned, normalised
+from rankspec.conformance.implementations.specs import ImportFailure
+from rankspec.conformance.run import uv
+from rankspec.conformance.run.uv import Interpreter, UvError, Wanted
+
+_FORMAT = 1
+_MANIFEST = "rankspec-environment.json"
+_INDEXES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_INDEX", "UV_EXTRA_INDEX_URL", "UV_FIND_LINKS", "UV_NO_INDEX")
+"""Settings of uv that say where packages come from: from elsewhere, the same version may be something else."""
+_GRACE = dt.timedelta(days=1)
+_UNREACHABLE = re.compile(r"fetch|connect|dns|network|offline|resolve host|timed? ?out|certificate", re.IGNORECASE)
+_OTHER_PYTHON = re.compile(r"satisfy Python|requires.python|Python (ABI )?tag|Python version", re.IGNORECASE)
+
+Listener = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An environment that is there.
+
+    Attributes:
+        folder: where it is.
+        distribution: the library.
+        version: its version, as installed.
+        python: the version of the Python in it.
+        packages: everything that is installed in it, with versions.
+        asked: the version and the Python as they were asked for.
+        before: what was uploaded later was not installed; None if the package index doesn't say when that was.
+    """
+
+    folder: Path
+    distribution: str
+    version: str
+    python: str
+    packages: Mapping[str, str]
+    asked: tuple[str, str]
+    before: str | None
+
+    @property
+    def executable(self) -> Path:
+        """Its Python."""
+        return uv.python_of(self.folder)
+
+
+def root() -> Path:
+    """Return the folder of all environments, in the user's cache (``XDG_CACHE_HOME``, else ``~/.cache``)."""
+    stated = os.environ.get("XDG_CACHE_HOME", "")
+    cache = Path(stated) if Path(stated).is_absolute() else Path.home() / ".cache"
+    return cache / "rankspec" / "environments"
+
+
+def listed() -> list[Environment]:
+    """Return the environments that are there, by distribution and version."""
+    found = [environment for folder in _folders() if (environment := _read(folder)) is not None]
+    return sorted(found, key=lambda each: (each.distribution, _order(each.version), each.python))
+
+
+def find(pinned: Pinned) -> Environment | None:
+    """Return the environment of a stated version if it is there already."""
+    wanted = f"{normalised(pinned.distribution)}-{pinned.version}-"
+    for folder in _folders():
+        if folder.name.startswith(wanted) and folder.name.endswith(f"-{_digest(pinned)}"):
+            environment = _read(folder)
+            if environment is not None and environment.executable.exists():  # its base Python may be gone
+                return environment
+    return None
+
+
+def environment_of(pinned: Pinned, told: Listener | None = None) -> Environment:
+    """Return the environment of a stated version, made now if it isn't there.
+
+    Args:
+        pinned: the library, its version, the Python that is asked for.
+        told: is told, a line each, what is being done that takes long.
+
+    Raises:
+        ImportFailure: it can't be made: uv or the network isn't there, no such version, a build fails.
+    """
+    requirement = pinned.requirements[0]
+    try:
+        if (there := find(pinned)) is not None:
+            return there
+        _require_known_python(pinned.python)
+        root().mkdir(parents=True, exist_ok=True)
+        with _locked(pinned, told):
+            return find(pinned) or _made(pinned, told or (lambda _: None))
+    except UvError as error:
+        raise ImportFailure(f"{requirement}: {error}") from error
+    except OSError as error:
+        raise ImportFailure(f"{requirement}: no environment can be made in {root()}: {error.strerror}") from error
+
+
+def clear(environments: Sequence[Environment]) -> None:
+    """Delete environments, and what interrupted runs have left behind."""
+    for environment in environments:
+        shutil.rmtree(environment.folder, ignore_errors=True)
+    with suppress(OSError):
+        for folder in root().glob(".making-*"):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _folders() -> list[Path]:
+    try:
+        return sorted(path for path in root().iterdir() if path.is_dir() and not path.name.startswith("."))
+    except OSError:
+        return []
+
+
+def _read(folder: Path) -> Environment | None:
+    try:
+        said = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+        return Environment(
+            folder,
+            said["distribution"],
+            said["version"],
+            said["python"],
+            said["packages"],
+            (said["asked"][0], said["asked"][1]),
+            said["before"],
+        )
+    except (OSError, ValueError, LookupError, TypeError):
+        return None  # no environment of ours, or of another format
+
+
+def _order(version: str) -> list[tuple[bool, int, str]]:
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"[.+-]", version)]
+
+
+def _digest(pinned: Pinned) -> str:
+    """Return what tells environments of one version apart: the other requirements, where they come from, the Python."""
+    sources = {name: os.environ[name] for name in _INDEXES if os.environ.get(name)}
+    wanted = [normalised(pinned.distribution), pinned.version, *sorted(pinned.requires)]
+    what = [_FORMAT, wanted, sources, pinned.python or uv.here().text]
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:8]
+
+
+@contextmanager
+def _locked(pinned: Pinned, told: Listener | None) -> Iterator[None]:
+    """Hold the lock of an environment; the system lets go of it when a process ends, however it ends."""
+    import fcntl  # noqa: PLC0415 - not on every platform, and only this needs it
+
+    name = f".{normalised(pinned.distribution)}-{pinned.version}-{_digest(pinned)}.lock"
+    with (root() / name).open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if told is not None:
+                told(f"{pinned.requirements[0]}: another run is making its environment")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _require_known_python(asked: str | None) -> None:
+    """Refuse a Python that is too old for the worker before anything is installed."""
+    if asked is None:
+        return
+    version = re.fullmatch(r"(?:python)?(\d+)\.(\d+)(?:\.\d+)?", asked)
+    if version is not None and (int(version[1]), int(version[2])) < MINIMUM_PYTHON:
+        raise UvError(f"--python {asked}: {_minimum_text()}")
+
+
+def _minimum_text() -> str:
+    return f"the worker runs on Python {'.'.join(map(str, MINIMUM_PYTHON))} and later"
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """One way to install: with which Python, whether nothing newer, whether only from wheels."""
+
+    python: Interpreter | str
+    before: dt.datetime | None
+    wheels: bool
+
+    @property
+    def name(self) -> str:
+        """The Python, for a reader."""
+        return self.python if isinstance(self.python, str) else self.python.text
+
+    def wanted(self, pinned: Pinned) -> Wanted:
+        """Say what is to be installed this way."""
+        own = {normalised(pinned.distribution)}
+        wheels = {*uv.COMPILED} | own if self.wheels else {*uv.COMPILED} - own
+        return Wanted(pinned.requirements, self.before, sorted(wheels))
+
+
+def _made(pinned: Pinned, told: Listener) -> Environment:
+    """Make the environment, with the first Python on which the version can be installed."""
+    requirement = pinned.requirements[0]
+    making = root() / f".making-{normalised(pinned.distribution)}-{pinned.version}-{_digest(pinned)}"
+    shutil.rmtree(making, ignore_errors=True)  # what an interrupted run has left
+    making.mkdir()
+    failures: list[tuple[str, UvError]] = []
+    try:
+        told(f"{requirement}: making its environment (once)")
+        candidates = _candidates(pinned, making)
+        before = _before(requirement, candidates, making)
+        for attempt in _attempts(candidates, before):
+            try:
+                told(f"{requirement}: installing on Python {attempt.name}")
+                return _moved(_installed(pinned, attempt, making), pinned)
+            except UvError as error:
+                if _UNREACHABLE.search(str(error)):
+                    raise
+                failures.append((attempt.name, error))
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    tried = list(dict.fromkeys(name for name, _ in failures))
+    others = f" (nor on {', '.join(tried[1:])})" if len(tried) > 1 else ""
+    hint = "" if pinned.python else "; --python PATH names another one"
+    raise UvError(f"it can't be installed on Python {tried[0]}{others}: {failures[0][1]}{hint}")
+
+
+def _candidates(pinned: Pinned, folder: Path) -> list[Interpreter | str]:
+    """Return the Pythons to try: the one asked for, or this one, then its neighbours, those that are here first."""
+    if pinned.python is not None:
+        return [pinned.python]
+    this = uv.here()
+    others = [each for each in uv.pythons(folder) if each.version >= MINIMUM_PYTHON and each.version != this.version]
+    # Old versions want old Pythons, and the nearer the likelier.
+    others.sort(
+        key=lambda each: (each.path is None, each.version > this.version, abs(each.version[1] - this.version[1]))
+    )
+    return [this, *others]
+
+
+def _before(requirement: str, candidates: Sequence[Interpreter | str], folder: Path) -> dt.datetime | None:
+    """Return until when the dependencies may have been uploaded.  Raises ``UvError`` if there is no such release."""
+    failure: UvError | None = None
+    for candidate in candidates:
+        try:
+            uploaded = uv.released(folder, requirement, _request(candidate))
+        except UvError as error:
+            failure = failure or error
+            if not _OTHER_PYTHON.search(str(error)):
+                raise
+        else:
+            return None if uploaded is None else uploaded + _GRACE
+    if failure is not None:
+        raise failure
+    return None
+
+
+def _request(python: Interpreter | str) -> str:
+    return python if isinstance(python, str) else python.request
+
+
+def _attempts(candidates: Sequence[Interpreter | str], before: dt.datetime | None) -> Iterator[_Attempt]:
+    """Give the ways to install: from wheels of its time, from wheels of today, from source."""
+    for moment in dict.fromkeys((before, None)):
+        for candidate in candidates:
+            yield _Attempt(candidate, moment, wheels=True)
+    yield _Attempt(candidates[0], before, wheels=False)
+
+
+def _installed(pinned: Pinned, attempt: _Attempt, folder: Path) -> Environment:
+    """Make the environment below the folder, and look at what is in it."""
+    place = folder / "environment"
+    shutil.rmtree(place, ignore_errors=True)
+    if isinstance(attempt.python, Interpreter) and attempt.python != uv.here():
+        uv.require_solution(folder, attempt.wanted(pinned), attempt.python.text)  # it may have to be downloaded
+    python = uv.make_environment(place, _request(attempt.python))
+    if (version := uv.installed(python)["version_info"]) < list(MINIMUM_PYTHON):
+        raise UvError(f"--python {attempt.name} is Python {'.'.join(map(str, version))}: {_minimum_text()}")
+    uv.install(folder, python, attempt.wanted(pinned))
+    there = uv.installed(python)
+    versions = {normalised(name): version for name, version in there["packages"].items()}
+    if normalised(pinned.distribution) not in versions:
+        raise UvError("uv installed it, but it isn't there")
+    return Environment(
+        place,
+        pinned.distribution,
+        versions[normalised(pinned.distribution)],
+        there["python"],
+        dict(sorted(there["packages"].items())),
+        (pinned.version, pinned.python or uv.here().text),
+        None if attempt.before is None else attempt.before.isoformat(),
+    )
+
+
+def _moved(made: Environment, pinned: Pinned) -> Environment:
+    """Write down what is in the environment, and move it to where it is found."""
+    minor = ".".join(made.python.split(".")[:2])
+    target = root() / f"{normalised(pinned.distribution)}-{pinned.version}-{minor}-{_digest(pinned)}"
+    shutil.rmtree(target, ignore_errors=True)  # one whose Python is gone
+    said = {key: value for key, value in asdict(made).items() if key != "folder"}
+    (made.folder / _MANIFEST).write_text(json.dumps(said, indent=2), encoding="utf-8")
+    made.folder.rename(target)
+    environment = _read(target)
+    if environment is None:
+        raise UvError("the environment was deleted while it was made")
+    return environment

@@ -1,0 +1,241 @@
+"""What is asked of uv, the program that makes environments, and the one line of its messages that says it all."""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SECONDS = 1800
+"""For one command: a library that is built from source takes minutes."""
+COMPILED = ("llvmlite", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy", "torch")
+"""Libraries whose old versions fail to build from source only after minutes: without a wheel they are given up."""
+_LONGEST = 400
+_TREE = re.compile(r"^[\s│├└╰─▶\u00d7╭╮┬>]+")
+_CAUSE = re.compile(r"\s*(Caused by:|cause:|[├╰]─▶)")
+_NOISE = re.compile(r"^(warning|hint|cause|note)\b", re.IGNORECASE)
+
+
+class UvError(Exception):
+    """uv is not here, or did not do what was asked; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python that uv knows: its version, and its path; None if uv would have to download it."""
+
+    version: tuple[int, int]
+    path: str | None
+
+    @property
+    def request(self) -> str:
+        """How uv is asked for it."""
+        return self.path or self.text
+
+    @property
+    def text(self) -> str:
+        """The version as text, `3.11`."""
+        return f"{self.version[0]}.{self.version[1]}"
+
+
+def find_uv() -> str:
+    """Find uv on PATH, or the one that the package of that name brings.  Raises ``UvError``."""
+    if found := shutil.which("uv"):
+        return found
+    try:
+        found_beside: str = os.fspath(importlib.import_module("uv").find_uv_bin())
+    except (ImportError, AttributeError, FileNotFoundError) as error:
+        raise UvError(
+            "uv, which makes the environment of a stated version, is not here; pip install 'rankspec[versions]'"
+        ) from error
+    return found_beside
+
+
+def here() -> Interpreter:
+    """Return the Python of this process."""
+    return Interpreter((sys.version_info.major, sys.version_info.minor), sys.executable)
+
+
+def pythons(folder: Path) -> list[Interpreter]:
+    """Return CPythons that uv finds or can download, the best of each minor version, those that are here first."""
+    listed = json.loads(_uv(folder, "python", "list", "--output-format", "json"))
+    best: dict[tuple[int, int], Interpreter] = {}
+    for entry in listed:
+        numbers = entry["version_parts"]
+        version = (int(numbers["major"]), int(numbers["minor"]))
+        plain = entry.get("implementation") == "cpython" and entry.get("variant", "default") == "default"
+        released = re.fullmatch(r"[\d.]+", str(entry.get("version", "")))
+        if plain and released and (version not in best or best[version].path is None):
+            best[version] = Interpreter(version, entry.get("path"))
+    return sorted(best.values(), key=lambda each: each.path is None)
+
+
+def released(folder: Path, requirement: str, python: str) -> dt.datetime | None:
+    """Return when the files of a release were uploaded; None if the package index doesn't say.
+
+    Raises ``UvError``: there is no such release, the index can't be reached.
+    """
+    wanted = folder / "wanted.in"
+    wanted.write_text(requirement + "\n", encoding="utf-8")
+    text = _uv(
+        folder, "pip", "compile", "--no-deps", "--no-header", "--format", "pylock.toml", "--python", python, wanted.name
+    )
+    uploads = [
+        file["upload-time"]
+        for package in tomllib.loads(text).get("packages", ())
+        for file in (package.get("sdist"), *package.get("wheels", ()))
+        if file is not None and isinstance(file.get("upload-time"), dt.datetime)
+    ]
+    return max(uploads, default=None)
+
+
+def make_environment(folder: Path, python: str) -> Path:
+    """Make an empty environment and return its Python."""
+    _uv(folder.parent, "venv", "--quiet", "--no-project", "--relocatable", "--python", python, str(folder))
+    return python_of(folder)
+
+
+def python_of(environment: Path) -> Path:
+    """Return the path of an environment's Python."""
+    return environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be installed: nothing that was uploaded after a time, and no source of these distributions."""
+
+    requirements: Sequence[str]
+    before: dt.datetime | None
+    wheels_only: Sequence[str]
+
+    @property
+    def options(self) -> list[str]:
+        """The options of uv that say so."""
+        said = [word for distribution in self.wheels_only for word in ("--only-binary", distribution)]
+        if self.before is not None:
+            said += ["--exclude-newer", self.before.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")]
+        return said
+
+
+def require_solution(folder: Path, wanted: Wanted, version: str) -> None:
+    """Raise ``UvError`` if this can't be installed on a version of Python, which need not be here to tell."""
+    listed = folder / "wanted.in"
+    listed.write_text("".join(f"{each}\n" for each in wanted.requirements), encoding="utf-8")
+    options = ("--python", sys.executable, "--python-version", version, *wanted.options)
+    _uv(folder, "pip", "compile", "--quiet", "--no-header", *options, listed.name)
+
+
+def install(folder: Path, python: Path, wanted: Wanted) -> None:
+    """Install it into the environment of a Python."""
+    _uv(folder, "pip", "install", "--quiet", "--python", str(python), *wanted.options, *wanted.requirements)
+
+
+def _uv(folder: Path, *arguments: str) -> str:
+    """Run uv in a folder of ours, where no project's settings apply, and return what it prints."""
+    command = [find_uv(), *arguments]
+    try:
+        done = subprocess.run(  # noqa: S603 - the arguments are checked, and no shell reads them
+            command,
+            cwd=folder,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise UvError(f"uv {arguments[0]} took more than {SECONDS} s") from error
+    except OSError as error:
+        raise UvError(f"uv can't be run: {error.strerror or error}") from error
+    if done.returncode != 0:
+        raise UvError(essential(done.stderr.decode("utf-8", "replace")) or f"uv ended with status {done.returncode}")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _environment() -> Mapping[str, str]:
+    """Return this process's environment without what would lead uv to another environment than the one named."""
+    ours = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME", "UV_PYTHON", "UV_PROJECT_ENVIRONMENT")
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
+    return {**kept, "NO_COLOR": "1", "UV_NO_PROGRESS": "1", "COLUMNS": "1000"}
+
+
+def essential(message: str) -> str:
+    """Return the one line of uv's message that says what is wrong: its head, and the last cause.
+
+    >>> essential("warning: old" + chr(10) + "error: Failed to fetch" + chr(10) + "  Caused by: dns error")
+    'Failed to fetch: dns error'
+    """
+    lines = message.splitlines()
+    starts = [place for place, line in enumerate(lines) if re.match(r"\s*(error:|\u00d7)", line)]
+    if not starts:
+        plain = [line.strip() for line in lines if line.strip() and not _NOISE.match(line.strip())]
+        return _shortened(plain[-1]) if plain else ""
+    head = re.sub(r"^error:\s*", "", _TREE.sub("", lines[starts[0]]).strip())
+    causes = list(_causes(lines[starts[0] + 1 :]))
+    parts = [head, *causes[-1:]]
+    if printed := _last_printed(lines[starts[0] + 1 :]):
+        parts.append(printed)
+    return _shortened(": ".join(part.rstrip(":. ") for part in parts))
+
+
+def _causes(lines: Sequence[str]) -> Iterator[str]:
+    """Give the causes, each with the lines that it goes on in."""
+    cause: list[str] = []
+    for line in lines:
+        text = _TREE.sub("", line).strip()
+        begins = _CAUSE.match(line)
+        if cause and (begins or not text or text.startswith(("hint:", "["))):
+            yield " ".join(cause)
+            cause = []
+        if begins:
+            cause = [re.sub(r"^(Caused by|cause):\s*", "", text)]
+        elif cause:
+            cause.append(text)
+    if cause:
+        yield " ".join(cause)
+
+
+def _last_printed(lines: Sequence[str]) -> str | None:
+    """Return the last line that a build wrote, which is where Python puts the exception."""
+    begins = next((place for place, line in enumerate(lines) if line.strip().startswith("[stderr]")), None)
+    if begins is None:
+        return None
+    printed: list[str] = []
+    for line in lines[begins + 1 :]:
+        if line.strip().startswith(("hint:", "[")):
+            break
+        if line.strip():
+            printed.append(line.strip())
+    return printed[-1] if printed else None
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def installed(python: Path) -> dict[str, Any]:
+    """Return the version of a Python and of all that is installed beside it.  Raises ``UvError`` if it doesn't run."""
+    program = (
+        "import importlib.metadata as m, json, platform, sys;"
+        "print(json.dumps({'python': platform.python_version(), 'version_info': list(sys.version_info[:2]),"
+        " 'packages': {d.metadata['Name']: d.version for d in m.distributions()}}))"
+    )
+    try:
+        asked = subprocess.run(  # noqa: S603 - a Python that was made here
+            [str(python), "-I", "-c", program], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=True
+        )
+        said: dict[str, Any] = json.loads(asked.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        raise UvError(f"the environment's Python does not run: {error}") from error
+    return said

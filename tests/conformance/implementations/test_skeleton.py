@@ -1,0 +1,176 @@
+"""`rankspec adapters new`: what it writes is clean, fails with a message, and is green once it is filled in."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import wheels
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.implementations.shapes import Shape
+from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
+
+SHAPES = [shape.value for shape in Shape]
+BODY = re.compile(r"^    raise NotImplementedError\(.*\)\n", re.MULTILINE)
+RANKED = "    return mylib.ap(relevance, num_relevant, k)\n"
+FILLED = {
+    "ranking": RANKED,
+    "labels-scores": """\
+    order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
+    relevance = [y_true[place] for place in order]
+    return mylib.ap(relevance, sum(relevance), k)
+""",
+    "actual-predicted": "    return mylib.ap([int(each in actual) for each in predicted], len(actual), k)\n",
+    "qrels-run": """\
+    return {query: _one(grades, run.get(query, {}), k, rel) for query, grades in qrels.items()}
+
+
+def _one(grades: dict[str, int], scores: dict[str, float], k: int | None, rel: int) -> float:
+    ranked = sorted(scores, key=lambda document: -scores[document])
+    relevance = [int(grades.get(document, -1) >= rel) for document in ranked]
+    return mylib.ap(relevance, sum(grade >= rel for grade in grades.values()), k)
+""",
+    "files": """\
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for line in open(qrels_path):
+        query, _, document, grade = line.split()
+        qrels.setdefault(query, {})[document] = int(grade)
+    for line in open(run_path):
+        query, _, document, _, score, _ = line.split()
+        run.setdefault(query, {})[document] = float(score)
+    return {query: _one(grades, run.get(query, {}), k, rel) for query, grades in qrels.items()}
+
+
+def _one(grades: dict[str, int], scores: dict[str, float], k: int | None, rel: int) -> float:
+    ranked = sorted(scores, key=lambda document: -scores[document])
+    relevance = [int(grades.get(document, -1) >= rel) for document in ranked]
+    return mylib.ap(relevance, sum(grade >= rel for grade in grades.values()), k)
+""",
+}
+MYLIB = """
+def ap(relevance, num_relevant, k=None):
+    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
+"""
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "MYPY_CACHE_DIR": os.devnull}
+    return subprocess.run(
+        [sys.executable, "-m", *command], capture_output=True, text=True, check=False, env=environment, cwd=folder
+    )
+
+
+def test_what_is_written_is_clean(tmp_path):
+    pytest.importorskip("ruff", reason="ruff is in the extra rankspec[lint]")
+    for number, shape in enumerate(SHAPES):
+        write_skeleton(f"my_lib{number}", shape, tmp_path)
+        write_skeleton("abcde"[number], shape, tmp_path, "a-much-longer.name-of_a-distribution")
+    for command in (
+        ("ruff", "check", "--isolated", "--no-cache", "."),
+        ("ruff", "format", "--isolated", "--no-cache", "--line-length=120", "--check", "."),
+    ):
+        done = run(tmp_path, *command)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_is_written_has_its_types(tmp_path):
+    pytest.importorskip("mypy", reason="mypy is in the extra rankspec[lint]")
+    for number, shape in enumerate(SHAPES):
+        write_skeleton(f"lib{number}", shape, tmp_path)
+    done = run(tmp_path, "mypy", "--strict", "--follow-imports=silent", ".")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def pytest_of(folder: Path, test: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return run(folder, "pytest", "-q", "-p", "no:cacheprovider", *options, str(test))
+
+
+def filled_in(module: Path, shape: str, convention: str = "default") -> None:
+    """Do what the author of an adapter does."""
+    skeleton = module.read_text(encoding="utf-8")
+    assert len(BODY.findall(skeleton)) == 1
+    filled = BODY.sub(lambda _: FILLED[shape], skeleton).replace("from rankspec", "import mylib\nfrom rankspec", 1)
+    module.write_text(filled.replace('convention="default"', f'convention="{convention}"'), encoding="utf-8")
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Install a library."""
+    known = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path / "site"), *known]))
+    return wheels.unpacked(tmp_path / "site", wheels.distribution("mylib", "1.5", {"mylib.py": MYLIB}))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_it_says_what_to_fill_in_and_works_once_that_is_done(shape, tmp_path, library, capfd):
+    module = write_skeleton("mylib", shape, tmp_path).files[0]
+
+    def smoke() -> tuple[int, str]:
+        with pytest.raises(SystemExit) as end:
+            main(["smoke", f"{module}:ADAPTER"])
+        return int(end.value.code or 0), capfd.readouterr().out
+
+    status, out = smoke()
+    assert status == 1
+    assert "NotImplementedError: call mylib here" in out
+    filled_in(module, shape)
+    assert smoke()[0] == 0
+
+
+def test_its_test_fails_with_a_message_and_is_green_where_it_declares_what_it_follows(tmp_path, library):
+    module, test = write_skeleton("mylib", "qrels-run", tmp_path).files
+    before = pytest_of(tmp_path, test, "-k", "plain")
+    assert before.returncode == 1
+    assert "NotImplementedError: call mylib here" in before.stdout
+    filled_in(module, "qrels-run", "default[score_precision=float64]")
+    after = pytest_of(tmp_path, test)
+    assert after.returncode == 0, after.stdout
+    assert "2 passed" in after.stdout
+
+
+def test_without_its_library_it_says_that_it_is_missing(tmp_path, capfd):
+    module, _ = write_skeleton("nolib", "ranking", tmp_path, "no-such-library").files
+    with pytest.raises(SystemExit) as end:
+        main(["smoke", f"{module}:ADAPTER"])
+    assert end.value.code == 2
+    assert "no-such-library is not installed" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("there", ["mylib_adapter.py", "test_mylib_adapter.py"])
+def test_nothing_is_overwritten_and_nothing_half_written(there, tmp_path):
+    (tmp_path / there).write_text("mine", encoding="utf-8")
+    with pytest.raises(SkeletonError, match=rf"{there} is there already"):
+        write_skeleton("mylib", "ranking", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [there]
+    assert (tmp_path / there).read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "distribution", "said"),
+    [
+        ("my-lib", "ranking", None, "'my-lib' can't be an adapter's name"),
+        ("../lib", "ranking", None, "can't be an adapter's name"),
+        ("class", "ranking", None, "can't be an adapter's name"),
+        ("", "ranking", None, "can't be an adapter's name"),
+        ("lib", "circle", None, "--shape circle: no such shape; there are ranking, labels-scores"),
+        ("lib", "ranking", 'x" + "', "this is no name of a package"),
+    ],
+)
+def test_what_can_not_be_written_says_why(name, shape, distribution, said, tmp_path):
+    with pytest.raises(SkeletonError, match=re.escape(said)):
+        write_skeleton(name, shape, tmp_path, distribution)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_is_made_unless_it_can_not_be(tmp_path):
+    written = write_skeleton("lib", "files", tmp_path / "a" / "b")
+    assert [path.parent for path in written.files] == [tmp_path / "a" / "b"] * 2
+    (tmp_path / "file").touch()
+    with pytest.raises(SkeletonError, match="file"):
+        write_skeleton("lib", "files", tmp_path / "file")

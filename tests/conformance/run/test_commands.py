@@ -1,0 +1,240 @@
+"""Programs that print trec_eval's columns: what they are asked, which rows are read, what their digits are worth."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.checks.check import Checked, Plan, check
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.implementations.arguments import Files, queries_of
+from rankspec.conformance.implementations.messages import (
+    ANY_MEASURE,
+    Answer,
+    Call,
+    Unusable,
+    Value,
+    Values,
+    WireNumber,
+)
+from rankspec.conformance.implementations.printed_rows import read_rows
+from rankspec.conformance.implementations.shapes import Need, Shape
+from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.implementations.values import PRINTED, Special
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.outcomes import (
+    Crashed,
+    Malformed,
+    Number,
+    Outcome,
+    OutOfMemory,
+    PerQuery,
+    Raised,
+    TimedOut,
+)
+from rankspec.conformance.run.session import Session, ask
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+
+PROGRAM = Path(__file__).parent / "little_trec_eval.py"
+TREC = "default[ties=docno-descending, missing_query=skip]"
+QRELS = {"q1": {"a": 1, "b": 0, "c": 2, "x": 1}, "q2": {"a": 0, "b": 1}}
+RUN = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
+FILES = Files(queries_of(QRELS), tuple((q, tuple((d, str(s)) for d, s in docs.items())) for q, docs in RUN.items()))
+
+
+def command(options: str) -> Implementation:
+    return parse(f"cmd:{shlex.join([sys.executable, '-S', '-E', str(PROGRAM)])} {options} {{qrels}} {{run}}")
+
+
+def outcome(options: str, call: Call | None = None, limits: Limits | None = None) -> Outcome:
+    [found] = ask(command(options), [call or Call("AP", FILES)], limits).outcomes
+    return found
+
+
+def printed(text: str, places: int = 4) -> Number:
+    return Number(Fraction(text), PRINTED, Fraction(1, 10**places))
+
+
+def test_rows_of_queries_and_of_all_are_read() -> None:
+    both = outcome("-q -m map")
+    # q1: (1/1 + 2/3) / 3 = 5/9, q2: 1/2
+    assert both == PerQuery({"q1": printed("0.5556"), "q2": printed("0.5000")}, printed("0.5278"))
+    assert outcome("-q -m map --only-rows") == PerQuery({"q1": printed("0.5556"), "q2": printed("0.5000")})
+    assert outcome("-m map") == printed("0.5278")
+    assert outcome("-m map --format %.1f") == printed("0.5", 1)
+
+
+def test_the_places_are_filled_in() -> None:
+    call = Call("AP", FILES, k=1, rel=2, expression="AP(rel=2)@1")
+    assert outcome("-m map_cut.{k} -l {rel}", call) == printed("0.0000")
+    assert outcome("-m {measure} -l {rel}", Call("AP", FILES, k=2, expression="AP@2")) == printed("0.4167")
+    assert outcome("-m {measure}", Call("P", FILES, k=2, expression="P@2")) == printed("0.5000")
+
+
+@pytest.mark.parametrize(
+    ("options", "signatures"),
+    [
+        ("-m map", {ANY_MEASURE: (Need.ABSENT, Need.ABSENT)}),
+        ("-m map_cut.{k} -l {rel}", {ANY_MEASURE: (Need.REQUIRED, Need.OPTIONAL)}),
+        ("-m {measure}", {"AP": (Need.OPTIONAL, Need.ABSENT), "P": (Need.REQUIRED, Need.ABSENT),
+                          "Bpref": (Need.ABSENT, Need.ABSENT), "IPrec": (Need.OPTIONAL, Need.ABSENT)}),
+    ],
+)  # fmt: skip
+def test_the_places_say_what_can_be_asked(options: str, signatures: dict[str, tuple[Need, Need]]) -> None:
+    with Session(command(options)) as session:
+        hello = session.hello
+    assert (hello.name, hello.shape, hello.convention) == (Path(sys.executable).name, Shape.FILES, None)
+    found = {name: (signature.k, signature.rel) for name, signature in hello.functions.items()}
+    assert {name: found[name] for name in signatures} == signatures
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        ("status", Raised("exit status 1", "little_trec_eval: no such thing")),
+        ("'silent status'", Raised("exit status 5", "")),
+        ("signal", Crashed("SIGABRT")),
+        ("nothing", Malformed("it printed no row of three columns (measure, query, value)")),
+        ("prose", Malformed("it printed no row of three columns (measure, query, value)")),
+        ("text", Malformed("it printed for map of all 'half', no number")),
+        ("contradiction", Malformed("it printed for map of q both 0.5 and 0.6")),
+        ("flood", Malformed("it printed more than 16 MiB")),
+        ("daemon", printed("0.5278")),
+    ],
+)
+def test_a_program_that_fails_is_an_outcome(fault: str, expected: Outcome) -> None:
+    assert outcome(f"-m map --fault {fault}") == expected
+
+
+def test_a_program_that_hangs_or_takes_too_much_memory_is_ended() -> None:
+    assert outcome("-m map --fault hang", limits=Limits(case_seconds=0.3)) == TimedOut(0.3)
+    hog = parse("cmd:" + shlex.join([sys.executable, "-c", "x = b'x' * (400 << 20); input()", "{qrels}", "{run}"]))
+    waits = parse(hog.text.replace("input()", '__import__("time").sleep(60)'))
+    [found] = ask(waits, [Call("AP", FILES)], Limits(memory_bytes=200 * 1024**2)).outcomes
+    assert isinstance(found, OutOfMemory)
+
+
+def row(text: str) -> WireNumber:
+    return WireNumber(text, PRINTED)
+
+
+@pytest.mark.parametrize(
+    ("lines", "expression", "answer"),
+    [
+        ("map all 0.5", "AP", Value(row("0.5"))),
+        ("map q1 0.5", "AP", Values((("q1", row("0.5")),))),
+        ("map_cut_10 all 0.5\nmap all 0.7", "AP@10", Value(row("0.5"))),
+        ("map_cut_10 all 0.5\nmap all 0.7", "AP(rel=2)@10", Value(row("0.5"))),
+        ("P_5 all 0.5\nP_10 all 0.7", "P@10", Value(row("0.7"))),
+        ("recall_10 all 0.5\nrecip_rank all 1", "RR", Value(row("1"))),
+        ("ndcg_cut_10 all 0.5\nndcg all .7", "nDCG@10", Value(row("0.5"))),
+        ("iprec_at_recall_0.10 all 0.5\nmap all 0.7", "IPrec@0.1", Value(row("0.5"))),
+        ("AP@10 all 0.5\nAP all 0.7", "AP@10", Value(row("0.5"))),
+        ("MeanAveragePrecision all 0.5", "AP", Value(row("0.5"))),
+        ("runid all x\nwhatever all 5e-1", "AP", Value(row("5e-1"))),
+        ("map all nan", "AP", Value(row("nan"))),
+        ("two words\nmap all 0.5\nand four words here\n\n", "AP", Value(row("0.5"))),
+        ("num_q all 3\nnum_ret all 5", "AP", Unusable("it printed no row of map, but num_q, num_ret")),
+        ("", "AP", Unusable("it printed no row of three columns (measure, query, value)")),
+    ],
+)
+def test_the_rows_of_the_measure_are_chosen(lines: str, expression: str, answer: Answer) -> None:
+    assert read_rows(lines, expression) == answer
+
+
+def question(measure: str = "AP") -> Question:
+    return Question(
+        "case", parse_measure(measure), Qrels.of(QRELS), Run.of({q: list(d.items()) for q, d in RUN.items()})
+    )
+
+
+def checked(options: str, measure: str = "AP", under: str = TREC, *, fixed: bool = True) -> Checked:
+    return check(command(options), Plan([question(measure)], parse_convention(under), fixed))
+
+
+@pytest.mark.parametrize(
+    ("options", "measure", "verdict"),
+    [
+        ("-q -m map", "AP", Verdict.PRINTED),
+        ("-m map", "AP", Verdict.PRINTED),
+        ("-m map --format %.1f", "AP", Verdict.PRINTED),
+        ("-m map --format %.2f", "AP", Verdict.PRINTED),
+        ("-m map --format %.17g", "AP", Verdict.PRINTED),
+        ("-m map_cut.2", "AP@2", Verdict.PRINTED),
+        ("-m map -m map_cut.2 -m P.2", "AP@2", Verdict.PRINTED),
+        ("-m map_cut.{k}", "AP@2", Verdict.PRINTED),
+        ("-m P.2", "AP", Verdict.WRONG),
+        ("-m map --format 0.521", "AP", Verdict.WRONG),
+        ("-m map --format 0.5277", "AP", Verdict.WRONG),
+        ("-m map --format 1", "AP", Verdict.WRONG),
+        ("-m map --format nan", "AP", Verdict.UNDEFINED),
+        ("-m map --fault status", "AP", Verdict.ERROR),
+        ("-m map --fault signal", "AP", Verdict.CRASH),
+    ],
+)
+def test_the_printed_digits_are_what_it_is_held_to(options: str, measure: str, verdict: Verdict) -> None:
+    [answer] = checked(options, measure).answers
+    assert answer.verdict is verdict, answer.judgement
+
+
+def test_another_convention_is_named() -> None:
+    [answer] = checked("-m map_cut.2", "AP@2", f"{TREC[:-1]}, denominator=min-relevant-cutoff]").answers
+    assert answer.verdict is Verdict.OTHER_CONVENTION
+    assert "denominator=relevant" in answer.judgement.detail
+
+
+def test_only_what_the_command_line_has_places_for_is_asked() -> None:
+    assert checked("-m {measure}", "P@2", fixed=False).answers[0].verdict is Verdict.PRINTED
+    assert checked("-m {measure}", "AP@2", fixed=False).answers[0].verdict is Verdict.PRINTED
+    assert checked("-m map", "P@2", fixed=False).answers[0].verdict is Verdict.UNSUPPORTED
+    assert checked("-m map", "AP@2", fixed=False).answers[0].verdict is Verdict.UNSUPPORTED
+    assert checked("-m {measure}", "RBP(p=0.8)", fixed=False).answers[0].verdict is Verdict.UNSUPPORTED
+
+
+def test_a_query_without_a_row_is_counted_or_not_by_the_value_of_all() -> None:
+    """trec_eval -c counts a query that the run lacks, and prints no row of it."""
+    qrels = Qrels.of({**QRELS, "q3": {"a": 1}})
+    lacking = Question("case", parse_measure("AP"), qrels, question().run)
+    for options, missing, verdict in (
+        ("-q -c -m map", "zero", Verdict.PRINTED),
+        ("-q -m map", "skip", Verdict.PRINTED),
+        ("-q -m map", "zero", Verdict.OTHER_CONVENTION),
+        ("-q -c -m map", "skip", Verdict.OTHER_CONVENTION),
+    ):
+        under = parse_convention(f"default[ties=docno-descending, missing_query={missing}]")
+        [answer] = check(command(options), Plan([lacking], under, fixed_measure=True)).answers
+        assert answer.verdict is verdict, (options, missing, answer.judgement)
+
+
+def test_nan_is_a_number() -> None:
+    lonely = Call("AP", Files((("q", (("a", 1),)),), (("p", (("a", "1"),)),)))
+    assert outcome("-m map", lonely) == Number(Special.NAN, PRINTED)
+
+
+def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", command("-q -m map").text, "--under", TREC, "--cases", "edge.basics.m*", "--json"])
+    [found] = json.loads(capsys.readouterr().out)["implementations"]
+    assert ended.value.code == 0
+    assert set(found["verdicts"]) <= {"printed", "exact", "unsupported", "not-expressible"}
+    assert found["verdicts"]["printed"] > 1
+    assert all(isinstance(case["value"], float) for case in found["cases"] if case["verdict"] == "printed")
+
+
+def test_identify_takes_a_program_that_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two processes and a hundred calls or so, each a process: it takes some seconds."""
+    with pytest.raises(SystemExit) as ended:
+        main(["identify", command("-q -m map").text, "--measure", "AP", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert ended.value.code == 0, found
+    assert found["status"] in {"identified", "ambiguous"}
+    assert found["axes"]["ties"] == ["docno-descending"]
+    assert found["axes"]["denominator"] == ["relevant"]

@@ -1,0 +1,347 @@
+"""Environments of stated versions: made by the real uv from wheels in a folder, or by one that fails."""
+# ruff: noqa: RUF001 - the signs are those of uv's messages
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+import wheels
+from rankspec.conformance.implementations.pinned import Pinned
+from rankspec.conformance.implementations.specs import ImportFailure
+from rankspec.conformance.run import environments, uv
+from rankspec.conformance.run.environments import clear, environment_of, find, listed, root
+from rankspec.conformance.run.uv import Interpreter, UvError
+
+
+def has_uv() -> bool:
+    try:
+        return bool(uv.find_uv())
+    except UvError:
+        return False
+
+
+needs_uv = pytest.mark.skipif(not has_uv(), reason="uv is not here: pip install 'rankspec[versions]'")
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder of wheels that is all of uv's world, and a cache of its own."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    for name, value in {
+        "UV_FIND_LINKS": folder,
+        "UV_NO_INDEX": "1",
+        "UV_OFFLINE": "1",
+        "UV_PYTHON_DOWNLOADS": "never",
+        "XDG_CACHE_HOME": tmp_path / "cache",
+        "UV_LINK_MODE": "copy",
+    }.items():
+        monkeypatch.setenv(name, str(value))
+    monkeypatch.setattr(uv, "pythons", lambda _: [])
+    return folder
+
+
+def put(index: Path, version: str, metadata: str = "", name: str = "mylib") -> None:
+    files = wheels.distribution(name, version, {f"{name}.py": f"VERSION = {version!r}\n"}, metadata=metadata)
+    wheels.wheel(index, name, version, files)
+
+
+def said_by(python: Path, program: str) -> str:
+    return subprocess.run([str(python), "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@needs_uv
+def test_two_versions_stand_side_by_side_and_hold_nothing_of_rankspec(index):
+    for version in ("1.0", "1.1"):
+        put(index, version)
+    made = [environment_of(Pinned("mylib", version)) for version in ("1.0", "1.1")]
+    assert [said_by(each.executable, "import mylib; print(mylib.VERSION)") for each in made] == ["1.0", "1.1"]
+    assert [each.version for each in made] == ["1.0", "1.1"]
+    assert dict(made[0].packages) == {"mylib": "1.0"}
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert [each.folder.name.rpartition("-")[0] for each in made] == [f"mylib-1.0-{here}", f"mylib-1.1-{here}"]
+    assert listed() == made
+    assert {path.parent for path in (each.folder for each in made)} == {root()}
+
+
+@needs_uv
+def test_it_is_made_once(index, monkeypatch):
+    put(index, "1.0")
+    told: list[str] = []
+    first = environment_of(Pinned("mylib", "1.0"), told.append)
+    assert told[0] == "mylib==1.0: making its environment (once)"
+    monkeypatch.setattr(uv, "find_uv", lambda: pytest.fail("uv was asked again"))
+    assert environment_of(Pinned("mylib", "1.0"), pytest.fail) == first
+    assert environment_of(Pinned("MyLib", "1.0"), pytest.fail) is not None
+
+
+@needs_uv
+def test_one_whose_python_is_gone_is_made_again(index):
+    put(index, "1.0")
+    first = environment_of(Pinned("mylib", "1.0"))
+    first.executable.unlink()
+    assert find(Pinned("mylib", "1.0")) is None
+    again = environment_of(Pinned("mylib", "1.0"))
+    assert again == first
+    assert said_by(again.executable, "import mylib; print(mylib.VERSION)") == "1.0"
+
+
+@needs_uv
+def test_what_an_interrupted_run_has_left_is_neither_used_nor_in_the_way(index):
+    put(index, "1.0")
+    made = environment_of(Pinned("mylib", "1.0"))
+    digest = made.folder.name.rpartition("-")[2]
+    half = root() / f".making-mylib-1.0-{digest}"
+    shutil.move(made.folder, half)
+    (half / "left").touch()
+    assert listed() == []
+    assert find(Pinned("mylib", "1.0")) is None
+    environment_of(Pinned("mylib", "1.0"))
+    assert not half.exists()
+
+
+@needs_uv
+def test_two_runs_at_once_make_one(index, monkeypatch):
+    put(index, "1.0")
+    made: list[object] = []
+    installs: list[object] = []
+    install = uv.install
+    monkeypatch.setattr(uv, "install", lambda *args, **more: (installs.append(args), install(*args, **more)))
+    threads = [threading.Thread(target=lambda: made.append(environment_of(Pinned("mylib", "1.0")))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(made) == 3
+    assert made[0] == made[1] == made[2]
+    assert len(installs) == 1
+
+
+@needs_uv
+def test_what_is_installed_beside_it(index):
+    put(index, "1.0", "Requires-Dist: needed>=2\n")
+    for version in ("1.5", "2.0"):
+        put(index, version, name="needed")
+    put(index, "3.0", name="plugin")
+    made = environment_of(Pinned("mylib", "1.0", ("plugin==3.0",)))
+    assert dict(made.packages) == {"mylib": "1.0", "needed": "2.0", "plugin": "3.0"}
+    assert environment_of(Pinned("mylib", "1.0")).folder != made.folder
+
+
+@needs_uv
+def test_the_same_version_from_elsewhere_is_another_environment(index, tmp_path, monkeypatch):
+    put(index, "1.0")
+    first = environment_of(Pinned("mylib", "1.0"))
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    put(other, "1.0")
+    monkeypatch.setenv("UV_FIND_LINKS", str(other))
+    assert environment_of(Pinned("mylib", "1.0")).folder != first.folder
+
+
+@needs_uv
+def test_a_version_is_found_under_its_short_spelling(index):
+    put(index, "1.2.0")
+    assert environment_of(Pinned("mylib", "1.2")).version == "1.2.0"
+
+
+@needs_uv
+@pytest.mark.parametrize(
+    ("pinned", "said"),
+    [
+        (Pinned("mylib", "9.9"), r"no version of mylib==9\.9"),
+        (Pinned("mylib", "1.0", python="3.99"), r"--python|3\.99"),
+        (Pinned("mylib", "1.0", python="3.9"), "--python 3.9: the worker runs on Python 3.10 and later"),
+        (Pinned("mylib", "1.0", python="no/such/python"), "no/such/python"),
+    ],
+)
+def test_what_can_not_be_made_is_one_line_and_leaves_nothing(index, pinned, said):
+    put(index, "1.0")
+    with pytest.raises(ImportFailure, match=said) as caught:
+        environment_of(pinned)
+    assert str(caught.value).startswith(f"mylib=={pinned.version}: ")
+    assert "\n" not in str(caught.value)
+    assert listed() == []
+    assert list(root().glob(".making*")) == []
+
+
+@needs_uv
+def test_a_dependency_that_is_nowhere_names_the_python(index):
+    put(index, "1.0", "Requires-Dist: nowhere\n")
+    with pytest.raises(ImportFailure, match=r"^mylib==1\.0: it can't be installed on Python 3\.\d+: .*nowhere"):
+        environment_of(Pinned("mylib", "1.0"))
+
+
+@needs_uv
+def test_a_version_for_another_python_is_installed_on_it(index, monkeypatch):
+    """No other Python need be here: a version that refuses the first name of this one is made with the second."""
+    put(index, "1.0", "Requires-Python: >=3.10\n")
+    too_new = Interpreter((3, 99), None)
+    monkeypatch.setattr(uv, "here", lambda: too_new)
+    monkeypatch.setattr(
+        uv, "pythons", lambda _: [Interpreter((sys.version_info.major, sys.version_info.minor), sys.executable)]
+    )
+    tried: list[str] = []
+    make_environment = uv.make_environment
+    monkeypatch.setattr(
+        uv, "make_environment", lambda folder, python: (tried.append(python), make_environment(folder, python))[1]
+    )
+    monkeypatch.setattr(uv, "released", lambda *_: None)
+    made = environment_of(Pinned("mylib", "1.0"))
+    assert tried == ["3.99", sys.executable]
+    assert made.asked == ("1.0", "3.99")
+    assert find(Pinned("mylib", "1.0")) == made
+
+
+@needs_uv
+def test_a_version_that_wants_a_newer_python_says_so(index):
+    put(index, "1.0", "Requires-Python: >=3.99\n")
+    with pytest.raises(ImportFailure, match=r"^mylib==1\.0: .*3\.99"):
+        environment_of(Pinned("mylib", "1.0"))
+
+
+@needs_uv
+def test_what_is_cleared_is_gone(index):
+    for version in ("1.0", "1.1"):
+        put(index, version)
+        environment_of(Pinned("mylib", version))
+    clear(listed()[:1])
+    assert [each.version for each in listed()] == ["1.1"]
+
+
+# A uv that does as it is told here.
+
+
+@pytest.fixture
+def fake_uv(tmp_path, monkeypatch):
+    """Put a program called uv first on PATH, which runs a body of Python."""
+
+    def write(body: str) -> Path:
+        folder = tmp_path / "bin"
+        folder.mkdir(exist_ok=True)
+        program = folder / "uv"
+        log = tmp_path / "uv.log"
+        program.write_text(
+            f"#!{sys.executable}\nimport json, os, sys\n"
+            f"open({str(log)!r}, 'a').write(json.dumps([sys.argv[1:], dict(os.environ)]) + '\\n')\n{body}",
+            encoding="utf-8",
+        )
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        return log
+
+    return write
+
+
+LOCK = """
+if sys.argv[1:3] == ["pip", "compile"]:
+    print('[[packages]]\\nname = "mylib"\\nversion = "1.0"')
+    print('sdist = {url = "x", upload-time = 2022-12-08T14:12:26Z}')
+    print('wheels = [{url = "y", upload-time = 2022-12-09T00:00:00Z}, {url = "z"}]')
+elif sys.argv[1:3] == ["python", "list"]:
+    print("[]")
+elif sys.argv[1] == "venv":
+    import subprocess
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", sys.argv[-1]], check=True)
+"""
+
+
+def calls(log: Path) -> list[list[str]]:
+    return [json.loads(line)[0] for line in log.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_dependencies_are_those_of_its_time(fake_uv):
+    log = fake_uv(LOCK)
+    with pytest.raises(ImportFailure, match="uv installed it, but it isn't there"):
+        environment_of(Pinned("mylib", "1.0"))
+    install = next(call for call in calls(log) if call[:2] == ["pip", "install"])
+    assert install[install.index("--exclude-newer") + 1] == "2022-12-10T00:00:00Z"
+    assert "mylib==1.0" in install
+    assert "mylib" in [install[place + 1] for place, word in enumerate(install) if word == "--only-binary"]
+
+
+def test_uv_is_not_led_astray(fake_uv, monkeypatch):
+    monkeypatch.setenv("VIRTUAL_ENV", "elsewhere")
+    monkeypatch.setenv("PYTHONPATH", "elsewhere")
+    log = fake_uv(LOCK)
+    with pytest.raises(ImportFailure):
+        environment_of(Pinned("mylib", "1.0"))
+    for line in log.read_text(encoding="utf-8").splitlines():
+        assert "elsewhere" not in json.loads(line)[1].values()
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("error: Failed to fetch: x\n  Caused by: dns error\n", "Failed to fetch: x: dns error"),
+        ("  × No solution found:\n  ╰─▶ Because there is no version of mylib==1.0\n", "no version of mylib==1.0"),
+        ("", "uv ended with status 7"),
+    ],
+)
+def test_a_failure_is_said_once_and_not_tried_again(fake_uv, message, said):
+    log = fake_uv(f"if 'compile' in sys.argv:\n    sys.stderr.write({message!r}); sys.exit(7)\n{LOCK}")
+    with pytest.raises(ImportFailure, match=said) as caught:
+        environment_of(Pinned("mylib", "1.0"))
+    assert "\n" not in str(caught.value)
+    assert sum(call[:2] == ["pip", "compile"] for call in calls(log)) == 1
+    assert not any(call[0] == "venv" for call in calls(log))
+
+
+def test_a_network_that_goes_away_is_not_waited_for_on_every_python(fake_uv):
+    body = f"{LOCK}\nif 'install' in sys.argv:\n    sys.stderr.write('error: Failed to fetch\\n'); sys.exit(2)"
+    log = fake_uv(body)
+    with pytest.raises(ImportFailure, match=r"^mylib==1\.0: Failed to fetch$"):
+        environment_of(Pinned("mylib", "1.0"))
+    assert sum(call[:2] == ["pip", "install"] for call in calls(log)) == 1
+
+
+def test_a_build_that_fails_names_its_reason(fake_uv):
+    failure = (
+        "  × Failed to build `mylib==1.0`\\n  ╰─▶ it failed\\n\\n      [stderr]\\n      RuntimeError: no compiler\\n"
+    )
+    fake_uv(f"{LOCK}\nif 'install' in sys.argv:\n    sys.stderr.write('{failure}'); sys.exit(1)")
+    with pytest.raises(
+        ImportFailure, match=r"can't be installed on Python 3\.\d+: Failed to build .* no compiler; --py"
+    ):
+        environment_of(Pinned("mylib", "1.0"))
+
+
+def test_without_uv_it_says_where_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "uv", None)
+    with pytest.raises(ImportFailure, match=r"^ranx==0\.3: uv, .* is not here; pip install 'rankspec\[versions\]'$"):
+        environment_of(Pinned("ranx", "0.3"))
+
+
+def test_a_cache_that_can_not_be_written(tmp_path, monkeypatch):
+    (tmp_path / "rankspec").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(ImportFailure, match=r"^ranx==0\.3: no environment can be made in "):
+        environment_of(Pinned("ranx", "0.3"))
+
+
+def test_the_cache_is_the_users(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for stated in ("", "relative"):
+        monkeypatch.setenv("XDG_CACHE_HOME", stated)
+        assert root() == tmp_path / ".cache" / "rankspec" / "environments"
+    monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
+    assert root() == Path("/elsewhere/rankspec/environments")
+
+
+def test_folders_of_others_are_no_environments(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert listed() == []
+    for name, text in (("a-1-3.11-0", "{}"), ("b-1-3.11-0", "no JSON"), ("c-1-3.11-0", "[]")):
+        (root() / name).mkdir(parents=True)
+        (root() / name / environments._MANIFEST).write_text(text, encoding="utf-8")  # noqa: SLF001 - its own format
+    assert listed() == []

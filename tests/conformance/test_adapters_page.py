@@ -1,0 +1,78 @@
+"""The page about adapters: every example on it runs, and every option it names is there."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import wheels
+from rankspec.conformance.cli.main import main, verbs
+from rankspec.conformance.implementations.shapes import Shape
+
+PAGE = (Path(__file__).parent.parent.parent / "docs" / "adapters.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+MYLIB = """
+def ap_of_ranking(relevance, total, cutoff=None):
+    places = [rank for rank, label in enumerate(relevance[:cutoff], 1) if label]
+    return sum(i / rank for i, rank in enumerate(places, 1)) / total if places else 0.0
+
+
+def ap_of_scores(labels, scores):
+    ranked = [labels[place] for place in sorted(range(len(labels)), key=lambda place: -scores[place])]
+    return ap_of_ranking(ranked, sum(ranked))
+
+
+def ap_of_ids(actual, predicted, k):
+    return ap_of_ranking([each in actual for each in predicted], len(actual), k)
+
+
+def evaluate(qrels, run, cutoff=None, level=1):
+    values = {}
+    for query, grades in qrels.items():
+        ranked = sorted(run.get(query, {}), key=lambda docno: -run[query][docno])
+        labels = [grades.get(docno, -1) >= level for docno in ranked]
+        values[query] = ap_of_ranking(labels, sum(grade >= level for grade in grades.values()), cutoff)
+    return values
+
+
+def evaluate_files(qrels_path, run_path):
+    qrels, run = {}, {}
+    for line in open(qrels_path):
+        query, _, docno, grade = line.split()
+        qrels.setdefault(query, {})[docno] = int(grade)
+    for line in open(run_path):
+        query, _, docno, _, score, _ = line.split()
+        run.setdefault(query, {})[docno] = float(score)
+    return evaluate(qrels, run)
+"""
+
+
+@pytest.mark.parametrize("shape", [shape.value for shape in Shape])
+def test_the_example_of_each_shape_runs(shape, tmp_path, monkeypatch, capfd):
+    (example,) = [text for text in EXAMPLES if f'shape="{shape}"' in text]
+    wheels.unpacked(tmp_path, wheels.distribution("mylib", "1.5", {"mylib.py": MYLIB}))
+    (tmp_path / "mylib_adapter.py").write_text(example, encoding="utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["check", f"{tmp_path}/mylib_adapter.py:ADAPTER", "--json", "--cases", "edge.basics.*"])
+    said = json.loads(capfd.readouterr().out)["implementations"][0]
+    assert (end.value.code, said["version"], said["shape"]) == (0, "1.5", shape)
+    assert said["asked"] > 5
+
+
+def test_the_examples_are_as_short_as_is_said():
+    assert len(EXAMPLES) == len(Shape)
+    for example in EXAMPLES:
+        assert sum(bool(line.strip()) for line in example.splitlines()) <= 15
+
+
+def test_every_verb_and_option_on_the_page_is_there():
+    lines = re.findall(r"(?:^\$ |`)rankspec ([a-z]+)([^`\n]*)", PAGE, re.MULTILINE)
+    assert {"check", "adapters", "environments", "smoke"} <= {verb for verb, _ in lines}
+    for verb, rest in lines:
+        command = verbs.commands[verb]
+        if verb == "adapters" and rest.split()[:1] == ["new"]:
+            command = command.commands["new"]
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert set(re.findall(r"--[a-z]+", rest)) <= known, (verb, rest)

@@ -1,0 +1,101 @@
+"""Wheels made on the spot, so that environments can be made with no network; and one unpacked, as if installed."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+AVERAGE_PRECISION = """
+def _average_precision(grades, scores, k, rel):
+    ranked = sorted(scores, key=lambda document: -scores[document])[:k]
+    places = [rank for rank, document in enumerate(ranked, 1) if grades.get(document, 0) >= rel]
+    relevant = sum(grade >= rel for grade in grades.values())
+    return sum(i / rank for i, rank in enumerate(places, 1)) / DENOMINATOR if places else 0.0
+"""
+RANX = (
+    """
+class Qrels(dict):
+    pass
+
+
+class Run(dict):
+    pass
+
+
+def evaluate(qrels, run, metric):
+    name, _, level = metric.partition("-l")
+    _, _, k = name.partition("@")
+    values = [
+        _average_precision(qrels[query], run.get(query, {}), int(k) if k else None, int(level) if level else 1)
+        for query in qrels
+    ]
+    return sum(values) / len(values)
+
+"""
+    + AVERAGE_PRECISION
+)
+"""A library that is called as ranx is. What it divides by is its versions' own."""
+
+
+def ranx(denominator: str) -> dict[str, str]:
+    """Return the modules of such a library."""
+    return {"ranx/__init__.py": RANX.replace("DENOMINATOR", denominator)}
+
+
+def adapted(name: str, denominator: str, *, module: str = "rankspec_adapter") -> dict[str, str]:
+    """Return the modules of a library that ships its own adapter."""
+    adapter = f"""
+        from rankspec.conformance.implementations.adapter import Adapter
+
+        import {name}
+
+
+        def average_precision(qrels, run, k=None, rel=1):
+            return {{q: {name}.average_precision(qrels[q], run.get(q, {{}}), k, rel) for q in qrels}}
+
+
+        ADAPTER = Adapter(
+            name="{name}", distribution="{name}", shape="qrels-run", convention="default",
+            measures={{"AP": average_precision}},
+        )
+    """
+    library = f"{AVERAGE_PRECISION}\n\naverage_precision = _average_precision\n"
+    return {
+        f"{name}/__init__.py": library.replace("DENOMINATOR", denominator),
+        f"{name}/{module}.py": dedent(adapter),
+    }
+
+
+def distribution(
+    name: str, version: str, modules: Mapping[str, str], *, entry_points: str = "", metadata: str = ""
+) -> dict[str, str]:
+    """Return all files of a wheel."""
+    info = f"{name.replace('-', '_')}-{version}.dist-info"
+    files = {
+        **modules,
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{metadata}",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    if entry_points:
+        files[f"{info}/entry_points.txt"] = f"[rankspec.adapters]\n{entry_points}\n"
+    record = "".join(f"{path},,\n" for path in files) + f"{info}/RECORD,,\n"
+    return {**files, f"{info}/RECORD": record}
+
+
+def wheel(folder: Path, name: str, version: str, files: Mapping[str, str]) -> Path:
+    """Write a wheel."""
+    path = folder / f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for place, text in files.items():
+            archive.writestr(place, text)
+    return path
+
+
+def unpacked(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write a wheel's files into a folder of the path, as an installation does."""
+    for place, text in files.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(text, encoding="utf-8")
+    return folder
