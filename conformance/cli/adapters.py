@@ -1,39 +1,81 @@
-"""`rankspec adapters` and `rankspec smoke`: what can be checked here, and whether an adapter itself works."""
+"""`rankspec adapters` and `rankspec smoke`: what can be checked here, a new adapter, and whether one works."""
 
 from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 
 import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.cli import options
-from rankspec.conformance.implementations.catalogue import available_adapters
-from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.cli import environments, options
+from rankspec.conformance.implementations.catalogue import listed_adapters
+from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.reports.adapters import adapters_json, print_adapters, print_smoke, smoke_json
+from rankspec.conformance.reports.adapters import (
+    adapters_json,
+    print_adapters,
+    print_skeleton,
+    print_smoke,
+    skeleton_json,
+    smoke_json,
+)
 from rankspec.oracle.language.expression import parse_measure
 
 SMOKE_CASES = "edge.basics.*"
 """Plain cases, on which conventions hardly differ: what fails here is the adapter, or the library is broken."""
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @options.json_option
-def adapters(*, as_json_: bool) -> None:
-    """List the adapters: the library and its installed version, the shape, the measures, the declared convention."""
-    found = available_adapters()
+@click.pass_context
+def adapters(context: click.Context, *, as_json_: bool) -> None:
+    """List the adapters: the library and its installed version, the shape, the measures, the declared convention.
+
+    An adapter comes with rankspec, or with a package that has an entry point in the group rankspec.adapters.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    found = listed_adapters()
     if as_json_:
         options.print_json(adapters_json(found))
     else:
         print_adapters(options.console(), found)
 
 
+@adapters.command()
+@click.argument("name")
+@click.option("--shape", default="qrels-run", show_default=True, metavar="SHAPE", help="How the library is called.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    metavar="FOLDER",
+    help="Where the files go; by default the working folder.",
+)
+@click.option("--distribution", metavar="PACKAGE", help="The library's package; by default NAME.")
+@options.json_option
+def new(name: str, shape: str, folder: Path, distribution: str | None, *, as_json_: bool) -> None:
+    """Write a skeleton of an adapter called NAME, with its test, and say what to do next.
+
+    No file is overwritten. SHAPE is ranking, labels-scores, actual-predicted, qrels-run or files.
+    """
+    try:
+        written = write_skeleton(name, shape, folder, distribution)
+    except SkeletonError as error:
+        raise click.UsageError(str(error)) from error
+    if as_json_:
+        options.print_json(skeleton_json(written))
+    else:
+        print_skeleton(options.console(), written)
+
+
 @click.command()
 @click.argument("implementation", metavar="IMPL")
 @click.option("--measure", metavar="M", help="What a function computes, e.g. AP@10.")
 @options.shape_option
+@environments.python_option
 @options.seconds_option
 @options.memory_option
 @options.json_option
@@ -41,6 +83,7 @@ def smoke(
     implementation: str,
     measure: str | None,
     shape: str | None,
+    python: str | None,
     case_seconds: float | None,
     memory_mib: int | None,
     *,
@@ -50,8 +93,9 @@ def smoke(
 
     Exit status: 0 if every answer is a number, 1 if one is not, 2 if IMPL can't be loaded.
     """
-    named = parse(implementation, shape)
+    (named,) = environments.named((implementation,), shape, python)
     stated = None if measure is None else parse_measure(measure)
+    environments.make((named,))
     plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), stated), None, stated is not None)
     start = time.perf_counter()
     checked = check(named, plan, options.chosen_limits(case_seconds, memory_mib))

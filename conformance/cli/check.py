@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import click
-from rankspec.conformance.checks.check import Checked, Plan
-from rankspec.conformance.checks.check import check as check_one
+from rankspec.conformance.checks.check import Checked, Listener, Plan
 from rankspec.conformance.checks.differences import differences
-from rankspec.conformance.checks.known_failures import gate, read_known_failures
-from rankspec.conformance.cli import options
-from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.checks.known_failures import gate
+from rankspec.conformance.checks.records import check_record
+from rankspec.conformance.checks.several import Together, check_all
+from rankspec.conformance.cli import environments, options
+from rankspec.conformance.cli.check_files import CheckFiles, check_files_options
+from rankspec.conformance.cli.progress import progress
+from rankspec.conformance.cli.streaming import Streaming, streaming
+from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.check import as_json, print_check
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.language.expression import parse_convention, parse_measure
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+
+class _Run(NamedTuple):
+    """How implementations are asked: limits, how many at a time, and the time for all of them."""
+
+    limits: Limits
+    jobs: int | None
+    seconds: float | None
 
 
 @click.command()
@@ -32,13 +42,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 @options.cases_option
 @options.fixtures_option
 @options.shape_option
-@click.option(
-    "--known-failures",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Cases known to fail, with a reason each (YAML).",
-)
+@environments.python_option
+@check_files_options
 @options.seconds_option
+@options.run_seconds_option
+@options.jobs_option
 @options.memory_option
 @options.json_option
 def check(
@@ -48,33 +56,75 @@ def check(
     pattern: str | None,
     paths: tuple[Path, ...],
     shape: str | None,
-    known_failures: Path | None,
+    python: str | None,
     case_seconds: float | None,
+    run_seconds: float | None,
+    jobs: int | None,
     memory_mib: int | None,
     *,
+    files: CheckFiles,
     as_json_: bool,
 ) -> None:
     """Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.
 
-    IMPL is an adapter (sklearn, ranx, pytrec_eval), path/to/file.py:function or package.module:function.
+    IMPL is an adapter (sklearn, ranx, pytrec_eval), also at a version, which gets an environment of its own
+    (ranx==0.3.16), path/to/file.py:function or package.module:function, or a program: "jsonl:COMMAND" speaks the line
+    protocol, "cmd:COMMAND {qrels} {run}" prints trec_eval's three columns. Two versions of one library end with the
+    table of the cases that changed.
 
-    Exit status: 0 if all is as it should be, 1 if a case does not conform, 2 if the call or an input is at fault.
+    A run that --stream keeps can be rendered and merged with `rankspec report`, and compared with `rankspec diff`.
+
+    Ctrl-C ends it with what is known so far.
+
+    Exit status: 0 if all is as it should be, 1 if a case does not conform or was not asked in time, 2 if the call or
+    an input is at fault, 130 after Ctrl-C.
     """
-    named = [parse(text, shape) for text in implementations]
+    files.require_writable()
+    named = environments.named(implementations, shape, python)
+    _distinct(named)
     stated = None if measure is None else parse_measure(measure)
     cases = options.chosen_cases(paths, pattern)
     plan = Plan(questions_of(cases, stated), None if under is None else parse_convention(under), stated is not None)
-    known = {} if known_failures is None else read_known_failures(known_failures)
+    known = files.known()
+    environments.make(named)
     limits = options.chosen_limits(case_seconds, memory_mib)
-    checks = [_checked(implementation, plan, limits) for implementation in named]
-    _require_answers(checks)
-    rows = differences(checks, {case.id: case.clause for case in cases}) if len(checks) > 1 else []
-    held = gate(checks, known, all_cases=pattern is None and not paths)
-    if as_json_:
-        options.print_json(as_json(checks, rows, held))
-    else:
-        print_check(options.console(), checks, rows, held)
-    sys.exit(0 if held.holds else 1)
+    with streaming(files.stream, plan, [each.text for each in named], known) as stream:
+        together = _checked(named, plan, _Run(limits, jobs, run_seconds), stream)
+        checks = together.checks
+        if together.complete:
+            _require_answers(checks)
+        rows = differences(checks, {case.id: case.clause for case in cases}) if len(checks) > 1 else []
+        whole = pattern is None and not paths and together.complete
+        held = gate(checks, known, all_cases=whole)
+        found = as_json(checks, rows, held, stated, together)
+        update = files.write_known_failures(known, held, check_record(found))
+        if update is not None:
+            held = gate(checks, update.known, all_cases=whole)
+            found = as_json(checks, rows, held, stated, together)
+        stream.end(found)
+    try:  # first the files: whoever reads what is printed may stop reading (`| head`)
+        files.outputs.write(check_record(found))
+    finally:
+        if as_json_:
+            options.print_json(found)
+        else:
+            print_check(options.console(), checks, rows, held, together)
+        if (line := files.written_line(update)) is not None:
+            click.echo(line, err=as_json_)
+    if together.interruption is not None:
+        raise click.Abort
+    sys.exit(0 if held.holds and together.complete else 1)
+
+
+def _distinct(implementations: Sequence[Implementation]) -> None:
+    """Refuse the same name twice: findings are kept, and reported, under it.
+
+    Raises:
+        click.UsageError: naming it.
+    """
+    for name, count in Counter(each.text for each in implementations).items():
+        if count > 1:
+            raise click.UsageError(f"{name} is named {count} times; name each implementation once")
 
 
 def _require_answers(checks: Sequence[Checked]) -> None:
@@ -91,26 +141,11 @@ def _require_answers(checks: Sequence[Checked]) -> None:
     raise click.UsageError(f"{name}: none of the {len(answers)} questions can be put to it: {reason}")
 
 
-def _checked(implementation: Implementation, plan: Plan, limits: Limits) -> Checked:
-    with _progress() as bar:
-        task = bar.add_task(f"{implementation.text}: starting", total=None)
+def _checked(implementations: Sequence[Implementation], plan: Plan, run: _Run, stream: Streaming) -> Together:
+    with progress(each.text for each in implementations) as told:
 
-        def told(known: int, total: int) -> None:
-            bar.update(task, completed=known, total=total, description=implementation.text)
+        def listener(implementation: Implementation) -> Listener:
+            name = implementation.text
+            return Listener(told(name), stream.on_answer(name), stream.on_hello(name))
 
-        return check_one(implementation, plan, limits, told)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """Show progress on standard error, where somebody looks at it; it goes away when the work is done."""
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        yield progress
+        return check_all(implementations, plan, run.limits, jobs=run.jobs, run_seconds=run.seconds, listen=listener)

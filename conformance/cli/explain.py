@@ -9,6 +9,7 @@ from rankspec.conformance.reports.derivation import derivation_data
 from rankspec.conformance.reports.derivation_latex import latex, pair_latex
 from rankspec.conformance.reports.derivation_text import markdown, pair_markdown, pair_text, text
 from rankspec.conformance.settle.resolve.parting import parting
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import parse_convention
@@ -33,20 +34,21 @@ def explain(
     as_json_: bool,
     **given: str | None,
 ) -> None:
-    r"""Print how a value comes about, rank by rank in exact fractions; under two conventions, side by side.
+    """Print how a value comes about, rank by rank in exact fractions; under two conventions, side by side.
 
     \b
     rankspec explain --relevance 1,0,1,1 --num-relevant 5
     rankspec explain --labels 1,0,1 --scores 0.9,0.5,0.5 --under sklearn --under trec_eval-9.0.8
     rankspec explain --qrels qrels.txt --run run.txt --query 301 --measure AP@10 --latex
-    """
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if len(under) > _TWO:
         raise click.UsageError(f"--under is given {len(under)} times; compare two conventions at most")
     if as_latex + as_markdown + as_json_ > 1:
         raise click.UsageError("--latex, --markdown and --json exclude each other; give one")
     measure = read_measure(measure_text, k_text)
-    data = read_data(measure.rel, given)
     conventions = [parse_convention(name) for name in under or ("default",)]
+    readings = {convention.reading for convention in conventions}
+    data = read_data(measure.rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
     derivations = [derive(measure, data.qrels, data.run, convention) for convention in conventions]
     if as_json_:
         options.print_json(_data(derivations))

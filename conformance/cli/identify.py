@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import click
-from rankspec.conformance.cli import options
+from rankspec.conformance.cli import environments, options
 from rankspec.conformance.reports.identify import as_json, print_identification
 from rankspec.conformance.settle.identify.identify import identify as identify_one
 
@@ -16,6 +16,7 @@ from rankspec.conformance.settle.identify.identify import identify as identify_o
     "--measure", metavar="M", help="What it computes, e.g. AP@3; by default AP, with every cutoff if it takes one."
 )
 @options.shape_option
+@environments.python_option
 @options.seconds_option
 @options.memory_option
 @options.json_option
@@ -23,6 +24,7 @@ def identify(
     implementation: str,
     measure: str | None,
     shape: str | None,
+    python: str | None,
     case_seconds: float | None,
     memory_mib: int | None,
     *,
@@ -30,13 +32,16 @@ def identify(
 ) -> None:
     """Find out which conventions IMPL follows, axis by axis, by asking it.
 
-    IMPL is an adapter (sklearn, ranx, pytrec_eval), path/to/file.py:function or package.module:function.
+    IMPL is an adapter (sklearn, ranx, pytrec_eval), also at a version (ranx==0.3.16), path/to/file.py:function or
+    package.module:function, or a program: "jsonl:COMMAND" (the line protocol), "cmd:COMMAND {qrels} {run}" (trec_eval's
+    three columns).
 
     Exit status: 0 if it is identified, or ambiguous; 1 if it is outside of every convention, unstable, or failed; 2 if
     the call is at fault.
     """
     limits = options.chosen_limits(case_seconds, memory_mib)
-    found = identify_one(implementation, shape=shape, measure=measure, limits=limits)
+    (named,) = environments.versioned((implementation,), shape, python)
+    found = identify_one(named, shape=shape, measure=measure, limits=limits)
     if as_json_:
         options.print_json(as_json(found))
     else:

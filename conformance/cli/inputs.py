@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 import click
 from rankspec.conformance.settle.resolve.given import Given, data_of
 from rankspec.conformance.settle.space import Data
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_measure
@@ -60,8 +61,8 @@ def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
     return replace(measure, k=k)
 
 
-def read_data(rel: int, options: dict[str, str | None]) -> Data:
-    """Return the data that the options give.
+def read_data(rel: int, options: dict[str, str | None], reading: Reading = Reading.STRICT) -> Data:
+    """Return the data that the options give; `reading` says how files are read.
 
     Raises:
         InputError: they give none, or two kinds, or a list that can't be read.
@@ -75,7 +76,7 @@ def read_data(rel: int, options: dict[str, str | None]) -> Data:
         given["num_relevant"] = _whole(given["num_relevant"], "--num-relevant")
     if given.get("qrels") == given.get("run") == STANDARD_INPUT:
         raise InputError("--qrels - and --run -: only one of them can be standard input")
-    return data_of(cast("Given", given), rel)
+    return data_of(cast("Given", given), rel, reading)
 
 
 def _items(text: str) -> list[tuple[int, str]]:

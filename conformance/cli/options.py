@@ -29,6 +29,17 @@ shape_option = click.option(
 seconds_option = click.option(
     "--case-seconds", type=click.FloatRange(min=0, min_open=True), help="Time for one call (10)."
 )
+run_seconds_option = click.option(
+    "--run-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Time for the whole run; what was not asked by then is a timeout (no limit).",
+)
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many implementations are checked at a time (as many as there are processors).",
+)
 memory_option = click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker (2048).")
 
 

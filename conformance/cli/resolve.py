@@ -30,7 +30,7 @@ def resolve(
     as_json_: bool,
     **given: str | None,
 ) -> None:
-    r"""Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.
+    """Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.
 
     \b
     rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5
@@ -39,7 +39,7 @@ def resolve(
     rankspec resolve --value 0.2143 --qrels qrels.txt --run run.txt.gz --measure AP@10
 
     Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is at fault.
-    """
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     measure = read_measure(measure_text, k_text)
     found = resolve_data(value, measure, read_data(measure.rel, given), any_cutoff=any_cutoff)
     if as_json_:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import click
-from rankspec.conformance.cli import options
+from rankspec.conformance.cli import environments, options
 from rankspec.conformance.reports.witness import as_json, print_witness
 from rankspec.conformance.settle.witness.witness import witness as find_witness
 
@@ -13,6 +13,7 @@ from rankspec.conformance.settle.witness.witness import witness as find_witness
 @click.argument("b", metavar="B")
 @click.option("--measure", metavar="M", help="What is compared, e.g. AP@10; by default AP.")
 @options.shape_option
+@environments.python_option
 @options.seconds_option
 @options.memory_option
 @options.json_option
@@ -21,6 +22,7 @@ def witness(
     b: str,
     measure: str | None,
     shape: str | None,
+    python: str | None,
     case_seconds: float | None,
     memory_mib: int | None,
     *,
@@ -28,13 +30,14 @@ def witness(
 ) -> None:
     """Find the smallest input on which A and B part: fewest documents, then relevant ones, then score levels.
 
-    A and B are conventions (kaggle, "default[ties=expected]") or implementations (pytrec_eval, file.py:function), in
-    any mix. A name that is both means the implementation, if its library is installed; convention:sklearn and
-    implementation:sklearn say which.
+    A and B are conventions (kaggle, "default[ties=expected]") or implementations (pytrec_eval, ranx==0.3.16,
+    file.py:function), in any mix. A name that is both means the implementation, if its library is installed;
+    convention:sklearn and implementation:sklearn say which.
 
     Exit status: 0 if they part or agree as far as was looked, 2 if the call or an implementation is at fault.
     """
-    found = find_witness(a, b, measure, shape=shape, limits=options.chosen_limits(case_seconds, memory_mib))
+    first, second = environments.versioned((a, b), None, python)
+    found = find_witness(first, second, measure, shape=shape, limits=options.chosen_limits(case_seconds, memory_mib))
     if as_json_:
         options.print_json(as_json(found))
     else:

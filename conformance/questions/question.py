@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.inputs import CaseInput
-from rankspec.oracle.conventions.measure import FAMILIES, Measure
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_measure

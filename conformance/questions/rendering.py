@@ -29,8 +29,9 @@ from rankspec.conformance.implementations.arguments import (
     queries_of,
 )
 from rankspec.conformance.implementations.messages import Call
-from rankspec.conformance.implementations.shapes import Need, Shape, Signature
+from rankspec.conformance.implementations.shapes import Shape, Signature
 from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.handing import call_of, not_taken
 from rankspec.conformance.questions.question import Question
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -78,12 +79,13 @@ def render(
         question: what is asked.
         convention: what the answer will be judged under.
         signature: how the function is called; None if there is none for the measure.
-        fixed: the user says that the function computes this measure, so a cutoff that it does not take is its own.
+        fixed: the user says that the function computes this measure, so a cutoff that it does not take is its own,
+            and so are the measure's other parameters.
     """
     measure = question.measure
     if signature is None:
         return Refused("unsupported", f"it has no {measure.name}")
-    if reason := _unsupported(measure, convention, signature, fixed=fixed):
+    if reason := not_taken(measure, signature, fixed=fixed) or meaningless(measure, convention):
         return Refused("unsupported", reason)
     try:
         projection = _PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
@@ -93,20 +95,8 @@ def render(
     whole = expected(measure, question.qrels, question.run, convention)
     if expectation.value != whole.value:
         return Refused("not-expressible", _what_is_lost(question, signature))
-    k = measure.k if signature.k is not Need.ABSENT else None
-    rel = measure.rel if signature.rel is not Need.ABSENT and measure.rel != 1 else None
-    return Asked(Call(measure.name, projection.arguments, k, rel), projection.qrels, projection.run, expectation)
-
-
-def _unsupported(measure: Measure, convention: Convention, signature: Signature, *, fixed: bool) -> str | None:
-    binary = signature.shape in {Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED}
-    if measure.k is not None and signature.k is Need.ABSENT and not fixed:
-        return "it takes no cutoff"
-    if measure.k is None and signature.k is Need.REQUIRED:
-        return "it needs a cutoff"
-    if measure.rel != 1 and signature.rel is Need.ABSENT and not binary:
-        return "it takes no relevance threshold"
-    return meaningless(measure, convention)
+    call = call_of(measure, projection.arguments, signature)
+    return Asked(call, projection.qrels, projection.run, expectation)
 
 
 def _one_query(qrels: Qrels, run: Run) -> str:
@@ -120,13 +110,19 @@ def _one_query(qrels: Qrels, run: Run) -> str:
     return query
 
 
-def _binary(qrels: Qrels, query: str, measure: Measure) -> dict[str, int]:
-    return {docno: int(is_relevant(grade, measure.rel)) for docno, grade in qrels.grades(query).items()}
+def _labels(qrels: Qrels, query: str, measure: Measure) -> dict[str, int]:
+    """Return what documents are labelled with: 0 and 1, or grades from 0 on where grades are gains."""
+    grades = qrels.grades(query)
+    if measure.is_graded:
+        return {docno: max(grade, 0) for docno, grade in grades.items()}
+    return {docno: int(is_relevant(grade, measure.rel)) for docno, grade in grades.items()}
 
 
-def _binary_measure_qrels(grades: Mapping[str, int], measure: Measure) -> dict[str, int]:
-    """Write labels 0 and 1 as grades that are relevant, or not, at the measure's threshold."""
-    return {docno: (max(measure.rel, 1) if label else MISSED) for docno, label in grades.items()}
+def _relabelled(labels: Mapping[str, int], measure: Measure) -> dict[str, int]:
+    """Write labels as grades: where they are 0 and 1, ones that are relevant at the measure's threshold, or not."""
+    if measure.is_graded:
+        return dict(labels)
+    return {docno: (max(measure.rel, 1) if label else MISSED) for docno, label in labels.items()}
 
 
 MISSED = -1
@@ -135,42 +131,43 @@ MISSED = -1
 
 def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) -> _Projection:
     query = _one_query(qrels, run)
-    grades = _binary(qrels, query, measure)
+    grades = _labels(qrels, query, measure)
     best_first = sorted(run.documents(query), key=lambda retrieved: retrieved.score, reverse=True)
     labels = [grades.get(docno, 0) for docno, _ in best_first]
-    relevant = sum(grades.values()) if "num_relevant" in signature.natives else sum(labels)
-    if relevant < sum(labels):
+    hits = sum(label >= 1 for label in labels)
+    relevant = sum(grade >= 1 for grade in grades.values()) if "num_relevant" in signature.natives else hits
+    if relevant < hits:
         raise _LostError("a relevant document stands twice, and labels in rank order don't tell")
     projected, documents = from_relevance(labels, relevant)
     return _Projection(
         RankedLabels(tuple(labels), relevant),
-        Qrels.of({QUERY: _binary_measure_qrels(projected, measure)}),
+        Qrels.of({QUERY: _relabelled(projected, measure)}),
         Run.of({QUERY: documents}),
     )
 
 
 def _as_labels_scores(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> _Projection:
     query = _one_query(qrels, run)
-    grades = _binary(qrels, query, measure)
+    grades = _labels(qrels, query, measure)
     labels = [grades.get(docno, 0) for docno, _ in run.documents(query)]
     scores = [as_float64(score) for _, score in run.documents(query)]
     projected, documents = from_labels_scores(labels, scores)
     return _Projection(
         LabelsScores(tuple(labels), tuple(float(score) for score in scores)),
-        Qrels.of({QUERY: _binary_measure_qrels(projected, measure)}),
+        Qrels.of({QUERY: _relabelled(projected, measure)}),
         Run.of({QUERY: documents}),
     )
 
 
 def _as_actual_predicted(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> _Projection:
     query = _one_query(qrels, run)
-    actual = [docno for docno, label in _binary(qrels, query, measure).items() if label]
+    actual = [docno for docno, label in _labels(qrels, query, measure).items() if label]
     best_first = sorted(run.documents(query), key=lambda retrieved: retrieved.score, reverse=True)
     predicted = [docno for docno, _ in best_first]
     projected, documents = from_actual_predicted(actual, predicted)
     return _Projection(
         ActualPredicted(tuple(actual), tuple(predicted)),
-        Qrels.of({QUERY: _binary_measure_qrels(projected, measure)}),
+        Qrels.of({QUERY: _relabelled(projected, measure)}),
         Run.of({QUERY: documents}),
     )
 

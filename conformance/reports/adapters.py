@@ -1,4 +1,4 @@
-"""The list of adapters, and a smoke test's answer."""
+"""The list of adapters, what a new one needs next, and a smoke test's answer."""
 
 from __future__ import annotations
 
@@ -6,41 +6,88 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankspec.conformance.checks.check import Checked, outcome_text, outcome_value
-from rankspec.conformance.implementations.catalogue import Available
-from rankspec.conformance.reports.check import short_number
+from rankspec.conformance.implementations.catalogue import BUILT_IN, Listed
+from rankspec.conformance.implementations.skeleton import Skeleton
+from rankspec.conformance.reports.drift import labelled
+from rankspec.conformance.reports.words import short_number
 from rich.console import Console
 from rich.table import Table
 
 
-def adapters_json(found: Sequence[Available]) -> dict[str, Any]:
+def adapters_json(found: Sequence[Listed]) -> dict[str, Any]:
     """Return the list as one object."""
+    return {"schema": "rankspec/adapters/1", "adapters": [_listed_json(each) for each in found]}
+
+
+def _listed_json(each: Listed) -> dict[str, Any]:
+    said = each.description
     return {
-        "schema": "rankspec/adapters/1",
-        "adapters": [
-            {
-                "name": each.adapter.name,
-                "distribution": each.adapter.distribution,
-                "version": each.version,
-                "shape": each.adapter.shape,
-                "measures": list(each.adapter.measures),
-                "convention": each.adapter.convention,
-            }
-            for each in found
-        ],
+        "name": each.name,
+        "distribution": None if said is None else said.distribution,
+        "version": each.version,
+        "shape": None if said is None else said.shape,
+        "measures": [] if said is None else list(said.measures),
+        "convention": None if said is None else said.convention,
+        "origin": each.origin,
+        "problem": each.problem,
     }
 
 
-def print_adapters(console: Console, found: Sequence[Available]) -> None:
-    """Print a line an adapter."""
+def print_adapters(console: Console, found: Sequence[Listed]) -> None:
+    """Print a line an adapter, and below the table what is wrong with those that can't be used."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for heading in ("adapter", "library", "installed", "shape", "measures", "declares"):
-        table.add_column(heading, no_wrap=heading != "measures")
+    headings = ("adapter", "library", "installed", "shape", "measures", "declares")
+    foreign = any(each.origin != BUILT_IN for each in found)
+    for heading in (*headings, "from") if foreign else headings:
+        folds = heading in ("library", "measures", "from")
+        table.add_column(heading, no_wrap=not folds, overflow="fold", min_width=8 if folds else None)
     for each in found:
-        adapter = each.adapter
-        installed = each.version or f"no: pip install 'rankspec[{adapter.name}]'"
-        measures = ", ".join(adapter.measures)
-        table.add_row(adapter.name, adapter.distribution, installed, adapter.shape, measures, adapter.convention)
+        table.add_row(*_cells(each), *([each.origin] if foreign else []))
     console.print(table)
+    for each in found:
+        if each.problem is not None:
+            console.print(f"{each.name} from {each.origin} can't be used: {each.problem}", soft_wrap=True)
+
+
+def _cells(each: Listed) -> list[str]:
+    said = each.description
+    if said is None:
+        return [each.name, "-", "-", "-", "can't be loaded", "-"]
+    package = f"rankspec[{each.name}]" if each.origin == BUILT_IN else said.distribution
+    installed = each.version or f"no: pip install '{package}'"
+    return [each.name, said.distribution, installed, said.shape, ", ".join(said.measures), said.convention]
+
+
+def skeleton_json(written: Skeleton) -> dict[str, Any]:
+    """Return what was written as one object."""
+    return {
+        "schema": "rankspec/adapters-new/1",
+        "name": written.name,
+        "shape": written.shape,
+        "distribution": written.distribution,
+        "files": [str(path) for path in written.files],
+    }
+
+
+def print_skeleton(console: Console, written: Skeleton) -> None:
+    """Print what was written, and what to do next."""
+    module, test = written.files
+    for path in written.files:
+        console.print(f"wrote {path}", soft_wrap=True)
+    lines = (
+        "",
+        "Next:",
+        f"  1. Call {written.distribution} in the function of {module.name}; set `convention` to what it declares.",
+        f"  2. rankspec smoke {module}:ADAPTER        is it called rightly?",
+        f"  3. rankspec check {module}:ADAPTER        does it follow what it declares?",
+        f"     rankspec identify {module}:ADAPTER     which convention it follows, if you don't know",
+        f"  4. pytest {test}",
+        "  5. In the package that ships it, so that everyone can say its name:",
+        '       [project.entry-points."rankspec.adapters"]',
+        f'       {written.name} = "{written.module}:ADAPTER"',
+    )
+    for line in lines:
+        console.print(line, soft_wrap=True)
 
 
 def smoke_json(checked: Checked, seconds: float) -> dict[str, Any]:
@@ -62,10 +109,10 @@ def smoke_json(checked: Checked, seconds: float) -> dict[str, Any]:
 def print_smoke(console: Console, checked: Checked, seconds: float) -> None:
     """Print whether it works, and what came where it does not."""
     numbers = [answer for answer in checked.asked if answer.is_number]
-    version = f" {checked.hello.version}" if checked.hello.version else ""
     state = "works" if checked.answered else "does not work"
+    label = labelled(checked.name, checked.hello.version)
     console.print(
-        f"{checked.name}{version} {state}: {len(numbers)} of {len(checked.asked)} plain questions got a number"
+        f"{label} {state}: {len(numbers)} of {len(checked.asked)} plain questions got a number"
         f" as {checked.hello.shape.value}, in {seconds:.1f} s",
         soft_wrap=True,
         highlight=False,

@@ -9,10 +9,12 @@ from typing import Any
 import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.table import Table
 
 PROSE_WIDTH = 120
 _UNBROKEN = 10_000
+_FEW_WORDS = 40
 _AS_IT_IS: dict[str, Any] = {"markup": False, "highlight": False, "emoji": False}
 """Quotes hold brackets and colons, which are no markup."""
 
@@ -55,3 +57,18 @@ def fields_table() -> Table:
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
     return table
+
+
+def print_whole(console: Console, table: Table) -> None:
+    """Print a table whose columns are not to be broken or cut; on a narrow terminal its lines run over the edge.
+
+    Only columns that may be broken are, and these keep room for a few words.
+    """
+    unlimited = console.options.update(max_width=_UNBROKEN)
+    needed = Measurement.get(console, unlimited, table).minimum + _FEW_WORDS
+    width = console.width
+    console.width = max(width, needed)  # `print` itself takes no width beyond the console's
+    try:
+        console.print(table)
+    finally:
+        console.width = width

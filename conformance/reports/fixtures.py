@@ -140,7 +140,18 @@ def _input_tables(given: CaseInput) -> list[RenderableType]:
         if missed:
             tables.append(Text(f"judged, not retrieved: {', '.join(missed)}"))
         tables.append(Text())
-    return tables[:-1]
+    return [*tables[:-1], *_others(given)]
+
+
+def _others(given: CaseInput) -> list[RenderableType]:
+    """Return the runs that the input's run is compared with, a row a query."""
+    tables: list[RenderableType] = []
+    for name, run in given.against.items():
+        table = plain_table("query", "documents in the order of the file, with scores")
+        for query in run:
+            table.add_row(query, "  ".join(f"{docno} {score}" for docno, score in run.documents(query)))
+        tables += [Text(), Text(f"against {name}"), table]
+    return tables
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def test_more_than_a_screen(capsys):
         (["--value", "0.5", "--relevance", "1", "--k", "0"], "1 or more"),
         (["--value", "0.5", "--relevance", "1", "--k", "-3"], "1 or more"),
         (["--value", "0.5", "--relevance", "1", "--k", "3", "--measure", "AP@5"], "two cutoffs"),
-        (["--value", "0.5", "--relevance", "1", "--measure", "MRR"], "unknown measure"),
+        (["--value", "0.5", "--relevance", "1", "--measure", "XRR"], "unknown measure"),
         (["--value", "0.5", "--relevance", "1,1", "--num-relevant", "1"], "below the 2 relevant documents"),
         (["--value", "0.5", "--qrels", "nowhere", "--run", "nowhere"], "nowhere: there is no such file"),
         (["--value", "0.5", "--qrels", "-", "--run", "-"], "only one of them"),

@@ -1,0 +1,46 @@
+"""Text of others (exceptions, names, details) made fit for files that other programs read: XML, YAML, Markdown."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_LONGEST_LINE = 300
+_NEVER = {0xFFFE, 0xFFFF}
+_TURNING = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+"""Marks that turn the direction of the text around: what is read would not be what is there."""
+
+
+def printable(text: str) -> str:
+    r"""Write out what no XML may hold or no reader sees: control characters, lone surrogates, marks of direction.
+
+    Line breaks and tabs stay.
+
+        >>> printable("a\x1b[31mb")
+        'a\\x1b[31mb'
+    """
+    return "".join(character if _is_printable(character) else _escaped(character) for character in text)
+
+
+def _is_printable(character: str) -> bool:
+    code = ord(character)
+    if character in "\n\t":
+        return True
+    return unicodedata.category(character) not in {"Cc", "Cs"} and code not in _NEVER and code not in _TURNING
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < _FIRST_OF_FOUR_DIGITS else f"\\u{code:04x}"
+
+
+_FIRST_OF_FOUR_DIGITS = 0x100
+
+
+def in_one_line(text: str, longest: int = _LONGEST_LINE) -> str:
+    r"""Return a text in one printable line, cut where it is too long.
+
+    >>> in_one_line("Traceback\n   of  much")
+    'Traceback of much'
+    """
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= longest else f"{line[: longest - 3]}..."

@@ -1,0 +1,254 @@
+"""What a check found, as plain data: the contract of `check --json`, read back into frozen values.
+
+Reports for CI are made of this and of nothing else, so that they say the same of a check that has just run and of one
+that was kept in a file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rankspec.conformance.judge.verdicts import Verdict
+
+Entry = tuple[str, str]
+"""(implementation, case id)."""
+
+
+class RecordError(Exception):
+    """Something is missing, or has another form; the message says what and in which entry."""
+
+
+@dataclass(frozen=True)
+class CaseRecord:
+    """What came of one question.
+
+    Attributes:
+        got: what was answered, in a few words: a number, or what happened instead.
+        value: the number as data; None if there is none.
+        exact: the exact value; None if the question could not be put.
+        known: why it is known not to conform; None if it is not.
+        data: every field as it was written.
+    """
+
+    id: str
+    measure: str
+    verdict: Verdict
+    got: str
+    value: float | str | None
+    exact: str | None
+    detail: str
+    known: str | None
+    data: Mapping[str, Any]
+
+    @property
+    def fails(self) -> bool:
+        """Whether it was asked and does not conform."""
+        return self.verdict.asked and not self.verdict.conforms
+
+    @property
+    def answer(self) -> tuple[object, ...]:
+        """What two answers are compared by. The words about a verdict don't belong to it."""
+        return self.verdict, self.value, self.exact, self.data.get("per_query")
+
+
+@dataclass(frozen=True)
+class ImplementationRecord:
+    """One implementation and its answers.
+
+    Attributes:
+        questions: how many answers were to come; None if that is not known.
+        data: every field but the cases, as it was written.
+    """
+
+    name: str
+    version: str | None
+    convention: str
+    cases: tuple[CaseRecord, ...]
+    questions: int | None
+    data: Mapping[str, Any]
+
+    @property
+    def label(self) -> str:
+        """Name and version, as a heading has them. A version that the name states is not said twice."""
+        return (
+            self.name if not self.version or self.name.endswith(f"=={self.version}") else f"{self.name} {self.version}"
+        )
+
+    @property
+    def asked(self) -> tuple[CaseRecord, ...]:
+        """The answers to questions that could be put."""
+        return tuple(case for case in self.cases if case.verdict.asked)
+
+    @property
+    def failing(self) -> tuple[CaseRecord, ...]:
+        """The answers that are not the convention's."""
+        return tuple(case for case in self.cases if case.fails)
+
+    @property
+    def conforming(self) -> int:
+        """How many answers are the convention's."""
+        return len(self.asked) - len(self.failing)
+
+    @property
+    def unexpected(self) -> tuple[CaseRecord, ...]:
+        """The answers that are not the convention's, and were not known to be."""
+        return tuple(case for case in self.failing if case.known is None)
+
+    @property
+    def counts(self) -> Mapping[Verdict, int]:
+        """How many answers have which verdict, in the order of the verdicts."""
+        counted = Counter(case.verdict for case in self.cases)
+        return {verdict: counted[verdict] for verdict in Verdict if counted[verdict]}
+
+    @property
+    def missing(self) -> int:
+        """How many answers did not come."""
+        return 0 if self.questions is None else max(0, self.questions - len(self.cases))
+
+
+@dataclass(frozen=True)
+class CheckRecord:
+    """A check of one implementation or of several.
+
+    Attributes:
+        rankspec: the version of rankspec that made it, if it says so.
+        measure: the measure that the user stated, if any.
+        complete: whether everything was asked that was to be asked.
+        passed: entries of known failures that conform after all.
+        stale: entries of known failures whose case was not asked.
+        differences: the table of conventions, as it was written.
+        drift: what changed from version to version of one library, as it was written.
+        to_come: how many answers were to come in all; None if that is not known.
+    """
+
+    implementations: tuple[ImplementationRecord, ...]
+    rankspec: str | None = None
+    measure: str | None = None
+    complete: bool = True
+    passed: tuple[Entry, ...] = ()
+    stale: tuple[Entry, ...] = ()
+    differences: tuple[Mapping[str, Any], ...] = ()
+    drift: tuple[Mapping[str, Any], ...] = ()
+    to_come: int | None = None
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are."""
+        return sum(len(each.cases) for each in self.implementations)
+
+    @property
+    def unexpected(self) -> tuple[Entry, ...]:
+        """The answers that are not the convention's, and were not known to be."""
+        return tuple((each.name, case.id) for each in self.implementations for case in each.unexpected)
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything is there and as known."""
+        return self.complete and not (self.unexpected or self.passed or self.stale)
+
+
+def check_record(data: Mapping[str, Any]) -> CheckRecord:
+    """Read the object of `check --json`.
+
+    Raises:
+        RecordError: something is missing, or has another form.
+    """
+    listed = tuple(implementation_record(each) for each in _objects(data, "implementations"))
+    to_come = [each.questions for each in listed if each.questions is not None]
+    return totals(CheckRecord(listed, to_come=sum(to_come) if len(to_come) == len(listed) else None), data)
+
+
+def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
+    """Add to the implementations what is said of all of them.
+
+    Raises:
+        RecordError: something has another form.
+    """
+    complete = data.get("complete", True)
+    if not isinstance(complete, bool):
+        raise RecordError("`complete` is neither true nor false")
+    return replace(
+        record,
+        rankspec=_text(data, "rankspec", record.rankspec),
+        measure=_text(data, "measure", record.measure),
+        complete=complete,
+        passed=_entries(data, "unexpected_passes"),
+        stale=_entries(data, "stale_known_failures"),
+        differences=tuple(_objects(data, "differences")) if "differences" in data else (),
+        drift=tuple(_objects(data, "drift")) if "drift" in data else (),
+        to_come=_count(data, "to_come", record.to_come),
+    )
+
+
+def implementation_record(data: Mapping[str, Any], cases: Sequence[CaseRecord] | None = None) -> ImplementationRecord:
+    """Read one implementation; its cases too, unless they were read apart.
+
+    Raises:
+        RecordError: something is missing, or has another form.
+    """
+    name = _required(data, "name")
+    read = tuple(case_record(each) for each in _objects(data, "cases")) if cases is None else tuple(cases)
+    if repeated := [case for case, count in Counter(each.id for each in read).items() if count > 1]:
+        raise RecordError(f"{name}: {repeated[0]} stands twice")
+    convention = _required(data, "convention")
+    plain = {key: value for key, value in data.items() if key != "cases"}
+    return ImplementationRecord(name, _text(data, "version"), convention, read, _count(data, "questions", None), plain)
+
+
+def case_record(data: Mapping[str, Any]) -> CaseRecord:
+    """Read one case.
+
+    Raises:
+        RecordError: something is missing, or has another form.
+    """
+    case = _required(data, "id")
+    try:
+        verdict = Verdict(_required(data, "verdict"))
+    except ValueError:
+        raise RecordError(f"{case}: there is no verdict {data['verdict']!r}; a newer rankspec may know it") from None
+    value = data.get("value")
+    if isinstance(value, bool) or not isinstance(value, float | int | str | None):
+        raise RecordError(f"{case}: `value` is neither a number nor a text")
+    got = _text(data, "got") or ("no number" if value is None else str(value))
+    detail, measure = _text(data, "detail", "") or "", _text(data, "measure", "") or ""
+    return CaseRecord(case, measure, verdict, got, value, _text(data, "exact"), detail, _text(data, "known"), data)
+
+
+def _required(data: Mapping[str, Any], name: str) -> str:
+    text = _text(data, name)
+    if text is None:
+        raise RecordError(f"`{name}` is missing")
+    return text
+
+
+def _text(data: Mapping[str, Any], name: str, default: str | None = None) -> str | None:
+    value = data.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, str):
+        raise RecordError(f"`{name}` is no text")
+    return value
+
+
+def _count(data: Mapping[str, Any], name: str, default: int | None) -> int | None:
+    value = data.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise RecordError(f"`{name}` is no count")
+    return value
+
+
+def _objects(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    value = data.get(name)
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise RecordError(f"`{name}` is no list of objects")
+    return value
+
+
+def _entries(data: Mapping[str, Any], name: str) -> tuple[Entry, ...]:
+    listed = _objects(data, name) if name in data else []
+    return tuple((_required(each, "implementation"), _required(each, "id")) for each in listed)

@@ -1,0 +1,116 @@
+"""`rankspec score`: exact values of measures, from TREC's files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import click
+from rankspec.conformance.cli import options
+from rankspec.conformance.reports.score import Scores, print_scores, scores_data
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.evaluate import evaluate_many
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
+from rankspec.oracle.readers.lines import STANDARD_INPUT
+from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.refusals import refusals
+
+RANGES: Mapping[str, Callable[[Measure, Qrels, Run, Convention], RunRange]] = {
+    "ties": tie_range,
+    "judgements": judgement_range,
+}
+"""What can be left open, and how far the value goes then."""
+
+_DIGITS = 4
+_MOST_DIGITS = 1000
+
+
+@click.command()
+@click.option("--qrels", required=True, metavar="FILE", help="TREC qrels, plain or gzip; - is standard input.")
+@click.option("--run", required=True, metavar="FILE", help="A TREC run, plain or gzip; - is standard input.")
+@click.option(
+    "-m", "--measure", "measures", multiple=True, metavar="M", help="A measure, e.g. nDCG@10; again for more (AP)."
+)
+@click.option("--under", default="default", metavar="CONVENTION", help="The convention (default).")
+@click.option("-q", "--per-query", is_flag=True, help="Every query's value, too.")
+@click.option(
+    "--range",
+    "range_over",
+    type=click.Choice(list(RANGES)),
+    help="The lowest and highest value, too: over all orders of ties, or all ways to judge what is not judged.",
+)
+@click.option("--exact", is_flag=True, help="Print the exact fractions beside the decimals.")
+@click.option(
+    "--digits",
+    type=click.IntRange(0, _MOST_DIGITS),
+    default=_DIGITS,
+    show_default=True,
+    metavar="N",
+    help="Decimals that are printed.",
+)
+@options.json_option
+def score(
+    qrels: str,
+    run: str,
+    measures: tuple[str, ...],
+    under: str,
+    range_over: str | None,
+    digits: int,
+    *,
+    per_query: bool,
+    exact: bool,
+    as_json_: bool,
+) -> None:
+    """Print what measures are worth on a run, computed exactly under a stated convention.
+
+    \b
+    rankspec score --qrels qrels.txt --run run.txt -m AP -m "AP(rel=2)@10" -m nDCG@10
+    rankspec score --qrels qrels.txt --run run.txt.gz -m P@5 -m infAP --under trec_eval-9.0.8 --per-query
+    rankspec score --qrels qrels.txt --run run.txt --under "trec_eval-10.0[missing_query=zero]" --exact
+    rankspec score --qrels qrels.txt --run run.txt -m AP -m RR --range ties
+
+    Under a trec_eval profile files are read as that program reads them, and what it refuses is refused. Its options
+    are axes: -c is missing_query=zero, -J unjudged=removed, -M 100 depth=100; -l 2 is the measure's (rel=2).
+
+    With --json, every value is a double, correctly rounded, and the exact fraction ("exact" is null where the value is
+    irrational); "per_query" is filled with --per-query.
+
+    Exit status: 0; 2 if the call or an input is at fault, or the profile's program would have refused it.
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    if qrels == run == STANDARD_INPUT:
+        raise InputError("--qrels - and --run -: only one of them can be standard input")
+    convention = parse_convention(under)
+    parsed = list(dict.fromkeys(parse_measure(text) for text in measures or ("AP",)))
+    judged, ranked = _read(qrels, run, convention)
+    if refused := refusals(judged, ranked, convention):
+        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
+        raise InputError(f"{refused[0]}{more}")
+    evaluations = evaluate_many(parsed, judged, ranked, convention)
+    ranges = {} if range_over is None else _ranges(RANGES[range_over], parsed, judged, ranked, convention)
+    found = Scores(convention, judged, ranked, evaluations, range_over, ranges)
+    if as_json_:
+        options.print_json(scores_data(found, per_query=per_query, exact=exact))
+    else:
+        print_scores(found, per_query=per_query, exact=exact, digits=digits)
+
+
+def _ranges(
+    range_of: Callable[[Measure, Qrels, Run, Convention], RunRange],
+    measures: list[Measure],
+    qrels: Qrels,
+    run: Run,
+    convention: Convention,
+) -> dict[Measure, RunRange]:
+    return {measure: range_of(measure, qrels, run, convention) for measure in measures}
+
+
+def _read(qrels: str, run: str, convention: Convention) -> tuple[Qrels, Run]:
+    """Read both files; the run first, since trec_eval 9 does not look into the judgments of queries that it lacks."""
+    ranked = read_run(run, Repeated.KEPT, convention.reading)
+    evaluated = ranked if convention.reading is Reading.TREC_EVAL_9 else None
+    return read_qrels(qrels, convention.reading, evaluated=evaluated), ranked

@@ -1,0 +1,84 @@
+"""Sentences that several reports share, so that they say the same of a case in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
+from math import isfinite
+from typing import Any
+
+from rankspec.conformance.checks.plain_text import in_one_line
+from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
+
+
+def own_version() -> str | None:
+    """Return the version of rankspec; None where it is run from a checkout that was never installed."""
+    try:
+        return version("rankspec")
+    except PackageNotFoundError:
+        return None
+
+
+def short_number(text: str) -> str:
+    """Write a double with so many digits that a reader can compare it, not more."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return f"{number:.6g}" if isfinite(number) else text  # a number beyond the doubles stays what it is
+
+
+def exact_text(exact: str | None) -> str:
+    """Write an exact value with a decimal, or as a decimal alone where the fraction is too long to be read."""
+    try:
+        value = Fraction(exact or "")
+    except ValueError:  # nothing, `nan`, or an expression
+        return exact or ""
+    if value.denominator == 1:
+        return str(exact)
+    decimal = f"{float(value):.4f}"
+    return f"{exact} = {decimal}" if len(str(exact)) <= _LONGEST_FRACTION else decimal
+
+
+_LONGEST_FRACTION = 14
+
+
+def finding(case: CaseRecord) -> str:
+    """Say in one line what is wrong with an answer, the verdict first."""
+    where = "" if case.exact is None else f" where {case.exact} is exact"
+    detail = f" ({case.detail})" if case.detail else ""
+    return in_one_line(f"{case.verdict.value}: {case.got}{where}{detail}")
+
+
+def verdicts_line(implementation: ImplementationRecord) -> str:
+    """Count the verdicts."""
+    counted = ", ".join(f"{count} {verdict.value}" for verdict, count in implementation.counts.items())
+    return counted or "nothing was asked"
+
+
+def missing_line(record: CheckRecord) -> str | None:
+    """Say how much of a report is there, if it is not all of it."""
+    if record.complete:
+        return None
+    if record.to_come is None or record.to_come <= record.answers:
+        return "incomplete: the run was ended before everything was asked"
+    return f"truncated after {record.answers} of {record.to_come} answers"
+
+
+def drift_line(drift: Mapping[str, Any]) -> str:
+    """Say how many cases changed from one version of a library to another, from `drift` of `check --json`."""
+    before, after = (drift.get(side) or {} for side in ("old", "new"))
+    counts = f"{drift.get('changed_beyond_rounding')} of {drift.get('compared')} cases changed"
+    step = f"{drift.get('library')} {before.get('version')} -> {after.get('version')}"
+    return in_one_line(f"{step}: {counts}, {drift.get('begun_to_fail')} began to fail, {drift.get('mended')} mended")
+
+
+def passed_line(name: str, case: str) -> str:
+    """Say that a known failure is none."""
+    return f"{name}: {case} is listed as a known failure, but conforms: take it off the list"
+
+
+def stale_line(name: str, case: str) -> str:
+    """Say that a known failure is about nothing."""
+    return f"{name}: {case} is listed as a known failure, but was not asked: take it off the list"

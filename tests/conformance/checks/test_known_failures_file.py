@@ -1,0 +1,142 @@
+"""Files of known failures: written, brought up to date with their reasons and comments, and patterns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kept_checks import case, one
+from rankspec.conformance.checks.known_failures import parse_known_failures, reason_for
+from rankspec.conformance.checks.known_failures_file import reason_of, updated, written
+from rankspec.conformance.checks.records import case_record, check_record
+
+PATH = Path("known.yaml")
+BEFORE = """\
+# Why these are here.
+
+# the library
+"m.py:f":
+    # ties are hard
+    edge.ties.a: they are   # see issue 5
+    edge.gone: "conforms by now"
+    edge.long: >
+      a reason
+      of several lines
+    edge.block: |
+      one line
+
+ranx:
+  edge.other: not checked here
+"""
+
+
+def parsed(text):
+    return dict(parse_known_failures(text, PATH))
+
+
+def test_the_first_file_holds_every_case_with_a_reason_made_of_what_it_is():
+    record = check_record(
+        one(
+            case("edge.a", "wrong", 0.5, exact="7/12"),
+            case("edge.b", "other-convention", 1.0, detail="denominator=cutoff"),
+            case("edge.c", "error", None, got="ValueError", detail="ValueError: no\n\x1b such: #thing"),
+            case("edge.d"),
+            case("edge.e", "unsupported", None),
+        )
+    )
+    update = updated({}, record, [])
+    text = written(None, update.known, PATH)
+    assert parsed(text) == {
+        ("m.py:f", "edge.a"): "wrong: 0.5 where 7/12 is exact (version 1.0)",
+        ("m.py:f", "edge.b"): "other-convention: 1.0 where 1/2 is exact, as denominator=cutoff demands (version 1.0)",
+        ("m.py:f", "edge.c"): r"error: ValueError where 1/2 is exact: ValueError: no \x1b such: #thing (version 1.0)",
+    }
+    assert "TODO" not in text
+    assert (update.kept, len(update.added), update.dropped) == (0, 3, ())
+
+
+@pytest.mark.parametrize("before", [None, "", "\n \n"])
+def test_nothing_that_fails_is_a_file_that_says_so(before):
+    text = written(before, {}, PATH)
+    assert parsed(text) == {}
+    assert text.startswith("#")
+
+
+def test_what_stands_there_is_edited_line_by_line():
+    known = parsed(BEFORE)
+    del known["m.py:f", "edge.gone"]
+    known["m.py:f", "edge.new"] = 'a "new" one: #1'
+    known["sklearn", "edge.first"] = "another library"
+    text = written(BEFORE, known, PATH)
+    assert parsed(text) == known
+    expected = BEFORE.replace('    edge.gone: "conforms by now"\n', "")
+    for line in expected.splitlines():
+        assert line in text.splitlines()
+    assert "edge.gone" not in text
+    assert '    edge.new: "a \\"new\\" one: #1"\n' in text
+
+
+def test_an_implementation_without_entries_loses_its_heading():
+    text = written(BEFORE, {("m.py:f", "edge.ties.a"): "they are"}, PATH)
+    assert parsed(text) == {("m.py:f", "edge.ties.a"): "they are"}
+    assert "ranx" not in text
+    assert "# ties are hard" in text
+
+
+def test_everything_gone_is_still_a_file_that_can_be_read():
+    assert parsed(written(BEFORE, {}, PATH)) == {}
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "# top\n{m.py:f: {edge.a: x}, ranx: {edge.b: y}}\n",
+        "# top\nm.py:f: {edge.a: x}\nranx: {edge.b: y}\n",
+        "# top\nranx: {edge.b: y}\nm.py:f:\n  edge.a: x",
+        "# top\n? m.py:f\n: edge.a: x\nranx:\n  edge.b: y\n",
+    ],
+)
+def test_a_file_that_is_written_in_another_way_is_written_anew_with_its_reasons(before):
+    known = {**parsed(before), ("m.py:f", "edge.c"): "z"}
+    text = written(before, known, PATH)
+    assert parsed(text) == known
+    assert text.startswith("# top\n")
+    del known["m.py:f", "edge.a"]
+    assert parsed(written(text, known, PATH)) == known
+
+
+TEXT = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(str.strip)
+ENTRIES = st.dictionaries(
+    st.tuples(
+        st.sampled_from(["m.py:f", "cmd:./x -m {k}", "a: b", "# c"]),
+        st.from_regex(r"[a-z]{1,3}\.[a-z]", fullmatch=True),
+    ),
+    TEXT.map(lambda text: reason_of(case_record(case("edge.a", "error", None, detail=text)), None)),
+    max_size=6,
+)
+
+
+@given(ENTRIES, ENTRIES)
+def test_whatever_is_written_reads_back(before, after):
+    kept = {**after, **{entry: reason for entry, reason in before.items() if entry in after}}
+    assert parsed(written(written(None, before, PATH), kept, PATH)) == kept
+
+
+def test_reasons_are_kept_and_what_conforms_is_dropped():
+    record = check_record(one(case("edge.a", "wrong", known="ours"), case("edge.b", "wrong"), case("edge.c")))
+    known = {("m.py:f", "edge.a"): "ours", ("m.py:f", "edge.c"): "no more", ("ranx", "edge.a"): "another's"}
+    update = updated(known, record, [("m.py:f", "edge.c")])
+    assert update.known["m.py:f", "edge.a"] == "ours"
+    assert update.known["ranx", "edge.a"] == "another's"
+    assert ("m.py:f", "edge.c") not in update.known
+    assert update.added == (("m.py:f", "edge.b"),)
+    assert update.kept == 2
+
+
+def test_ids_come_before_patterns():
+    known = {("a", "edge.*"): "all", ("a", "edge.b"): "this one", ("b", "*"): "another's"}
+    assert reason_for(known, "a", ["edge.a"]) == "all"
+    assert reason_for(known, "a", ["edge.x", "edge.b"]) == "this one"
+    assert reason_for(known, "a", ["doc.a"]) is None

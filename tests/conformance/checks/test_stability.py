@@ -1,0 +1,375 @@
+"""What changes is unstable, with the smallest pair of calls that shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.check import Checked, Plan, check
+from rankspec.conformance.checks.known_failures import gate
+from rankspec.conformance.checks.pair import Cause
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.reports.check import as_json
+from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.conventions.measure import Measure
+
+LISTS = {
+    "short": [0, 1],
+    "first": [1, 0],
+    "middle": [0, 1, 0],
+    "long": [1, 0, 1, 0],
+    "last": [0, 0, 1],
+}
+RANKING = """
+    def ap(relevance, num_relevant):
+        hits = [rank for rank, label in enumerate(relevance, 1) if label]
+        return sum(i / rank for i, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0
+"""
+QUERIES = """
+    def aps(qrels, run):
+        values = {}
+        for query in qrels:
+            best = sorted(run.get(query, {}), key=lambda docno: -run[query][docno])
+            hits = [rank for rank, docno in enumerate(best, 1) if qrels[query].get(docno, 0) > 0]
+            relevant = sum(grade > 0 for grade in qrels[query].values())
+            values[query] = sum(i / rank for i, rank in enumerate(hits, 1)) / relevant if relevant else 0.0
+        return values
+"""
+
+
+def question(identity: str, given: dict[str, object]) -> Question:
+    read = case_input(given)
+    return Question(identity, Measure("AP"), read.qrels, read.run, (identity,))
+
+
+def lists() -> list[Question]:
+    return [question(name, {"relevance": labels, "num_relevant": sum(labels)}) for name, labels in LISTS.items()]
+
+
+def sets() -> list[Question]:
+    two = {
+        "qrels": {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 1}},
+        "run": {"q1": {"a": "2", "b": "1"}, "q2": {"a": "2", "b": "1"}},
+    }
+    three = {
+        "qrels": {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"a": 1, "c": 1}},
+        "run": {"q1": {"a": "2", "b": "1"}, "q2": {"a": "2", "b": "1"}, "q3": {"c": "3", "b": "2", "a": "1"}},
+    }
+    return [question("two", two), question("three", three)]
+
+
+def checked(tmp_path: Path, questions: list[Question], *sources: str) -> Checked:
+    path = tmp_path / "own.py"
+    path.write_text("import os, random\n" + "".join(map(dedent, sources)), encoding="utf-8")
+    return check(parse(f"{path}:f"), Plan(questions), Limits(case_seconds=1))
+
+
+def verdicts(found: Checked) -> dict[str, str]:
+    return {answer.question.id: answer.verdict.value for answer in found.answers}
+
+
+def pairs(found: Checked) -> dict[str, object]:
+    listed = as_json([found], [], gate([found], {}))["implementations"][0]["cases"]
+    return {case["id"]: case["pair"] for case in listed if "pair" in case}
+
+
+@pytest.mark.parametrize(
+    ("questions", "sources"),
+    [
+        (lists, (RANKING, "f = ap")),
+        (sets, (QUERIES, "f = aps")),
+        (
+            sets,
+            (
+                QUERIES,
+                "def f(qrels, run):\n    values = aps(qrels, run)\n    return sum(values.values()) / len(values)",
+            ),
+        ),
+    ],
+)
+def test_who_keeps_no_state_is_stable(tmp_path, questions, sources):
+    found = checked(tmp_path, questions(), *sources)
+    assert {answer.verdict for answer in found.answers} <= {Verdict.EXACT, Verdict.FLOAT64}
+    assert found.complete
+    assert found.remarks == ()
+    assert found.questions == len(found.answers)
+
+
+def test_an_earlier_call_is_named(tmp_path):
+    found = checked(
+        tmp_path,
+        lists(),
+        RANKING,
+        """
+        seen = []
+        def f(relevance, num_relevant):
+            value = ap(relevance, num_relevant) + (0.125 if seen else 0)
+            if len(relevance) == 4:
+                seen.append(1)
+            return value
+        """,
+    )
+    assert verdicts(found)["last"] == "unstable"
+    by_id = {answer.question.id: answer for answer in found.answers}
+    assert by_id["last"].pair.cause is Cause.EARLIER_CALL
+    assert by_id["last"].judgement.detail.startswith("after long, last gives 0.458")
+    assert "alone it gives 0.333" in by_id["last"].judgement.detail
+    assert {pair["with"]["id"] for pair in pairs(found).values()} == {"long"}
+    assert pairs(found)["short"]["call"]["id"] == "short"
+    assert pairs(found)["short"]["alone"] == "0.5"
+    assert pairs(found)["short"]["together"] == "0.625"
+
+
+def test_a_counter_needs_more_than_a_pair(tmp_path):
+    found = checked(
+        tmp_path,
+        lists(),
+        RANKING,
+        """
+        count = [0]
+        def f(relevance, num_relevant):
+            count[0] += 1
+            return 0.875 if count[0] == 4 else ap(relevance, num_relevant)
+        """,
+    )
+    unstable = {answer.question.id: answer.pair for answer in found.answers if answer.verdict is Verdict.UNSTABLE}
+    assert "long" in unstable
+    pair = unstable["long"]
+    assert (pair.other.id, pair.more) == ("short", 2)
+    assert pair.text == "after short and 2 more calls, long gives 0.875; alone it gives 0.8333333333333333"
+
+
+def test_the_first_answer_that_is_kept_for_ever(tmp_path):
+    found = checked(
+        tmp_path,
+        lists(),
+        RANKING,
+        """
+        kept = {}
+        def f(relevance, num_relevant):
+            return kept.setdefault(len(relevance), ap(relevance, num_relevant))
+        """,
+    )
+    assert {name for name, verdict in verdicts(found).items() if verdict == "unstable"} >= {"first", "short", "last"}
+    assert set(pairs(found)) >= {"first", "short", "last"}
+
+
+def test_an_empty_list_that_spoils_what_follows(tmp_path):
+    found = checked(
+        tmp_path,
+        lists(),
+        RANKING,
+        """
+        spoilt = []
+        def f(relevance, num_relevant):
+            if not relevance:
+                spoilt.append(1)
+            return ap(relevance, num_relevant) / (2 if spoilt else 1)
+        """,
+    )
+    assert set(verdicts(found).values()) == {"unstable"}
+    assert {pair["with"]["odd"] for pair in pairs(found).values()} == {"an empty list"}
+    assert found.answers[0].judgement.detail == "after an empty list, short gives 0.25; alone it gives 0.5"
+
+
+@pytest.mark.parametrize(
+    ("condition", "odd"),
+    [
+        ("not qrels[query]", "queries without judgements"),
+        ("not any(qrels[query].values())", "queries without judgements"),
+        ("qrels[query] and not any(qrels[query].values())", "queries without relevant documents"),
+        ("not run.get(query)", "queries to which nothing was retrieved"),
+    ],
+)
+def test_an_odd_query_that_poisons_later_ones(tmp_path, condition, odd):
+    """As pytrec_eval did with an empty dict of judgements (its issue 49)."""
+    found = checked(
+        tmp_path,
+        sets(),
+        QUERIES,
+        f"""
+        def f(qrels, run):
+            values, poisoned = aps(qrels, run), False
+            for query in qrels:
+                poisoned = poisoned or ({condition})
+                values[query] = 0.0 if poisoned else values[query]
+            return values
+        """,
+    )
+    assert set(verdicts(found).values()) == {"unstable"}
+    assert {pair["cause"] for pair in pairs(found).values()} == {"neighbour"}
+    shown = pairs(found)["two"]
+    assert shown["with"]["odd"] == odd
+    assert shown["query"] == "q1"
+    assert (shown["alone"], shown["together"]) == ("1.0", "0.0")
+    assert found.answers[0].judgement.detail == f"with {odd} beside it, query q1 gets 0.0; without it 1.0"
+
+
+def test_a_query_that_loses_its_value(tmp_path):
+    found = checked(
+        tmp_path,
+        sets(),
+        QUERIES,
+        """
+        def f(qrels, run):
+            values = aps(qrels, run)
+            return values if all(qrels.values()) else dict(list(values.items())[:1])
+        """,
+    )
+    assert set(verdicts(found).values()) == {"unstable"}
+    assert {pair["together"] for pair in pairs(found).values()} == {"no value"}
+
+
+def test_a_fault_of_its_own_is_named_before_what_a_neighbour_changes(tmp_path):
+    found = checked(
+        tmp_path,
+        sets(),
+        QUERIES,
+        """
+        def f(qrels, run):
+            values = aps(qrels, run)
+            return dict(list(values.items())[:-1])
+        """,
+    )
+    assert set(verdicts(found).values()) == {"wrong"}
+    assert found.answers[0].judgement.detail.startswith("no value for query q2; with queries ")
+    assert pairs(found)["two"]["cause"] == "neighbour"
+
+
+def test_a_mean_is_not_blamed_for_changing_with_a_query(tmp_path):
+    means = "def f(qrels, run):\n    values = aps(qrels, run)\n    return sum(values.values()) / len(values)"
+    assert set(verdicts(checked(tmp_path, sets(), QUERIES, means)).values()) <= {"exact", "float64"}
+
+
+def test_a_mean_that_an_odd_query_spoils_for_good(tmp_path):
+    found = checked(
+        tmp_path,
+        sets(),
+        QUERIES,
+        """
+        spoilt = []
+        def f(qrels, run):
+            spoilt.extend(query for query in qrels if not qrels[query])
+            values = aps(qrels, run)
+            return sum(values.values()) / len(values) / (2 if spoilt else 1)
+        """,
+    )
+    assert set(verdicts(found).values()) == {"unstable"}
+    assert pairs(found)["two"]["with"]["odd"] == "queries without judgements"
+    assert found.answers[0].judgement.detail == (
+        "after two with queries without judgements beside it, two gives 0.375; alone it gives 0.75"
+    )
+
+
+def test_whoever_fails_on_the_odd_query_alone_is_stable(tmp_path):
+    found = checked(
+        tmp_path,
+        sets(),
+        QUERIES,
+        """
+        def f(qrels, run):
+            if not all(qrels.values()):
+                raise ZeroDivisionError("no judgements")
+            return aps(qrels, run)
+        """,
+    )
+    assert set(verdicts(found).values()) <= {"exact", "float64"}
+
+
+def test_an_odd_call_that_ends_the_process_is_made_once(tmp_path):
+    log = tmp_path / "log"
+    found = checked(
+        tmp_path,
+        lists(),
+        RANKING,
+        f"""
+        def f(relevance, num_relevant):
+            if not relevance:
+                open({str(log)!r}, "a").write("x")
+                os._exit(9)
+            return ap(relevance, num_relevant)
+        """,
+    )
+    assert set(verdicts(found).values()) <= {"exact", "float64"}
+    assert found.remarks == ("an empty list: exit code 9; no more such calls were made",)
+    assert len(log.read_text()) <= 2
+
+
+def test_the_hash_seed(tmp_path):
+    found = checked(
+        tmp_path,
+        lists(),
+        RANKING,
+        "def f(relevance, num_relevant):\n    return int(os.environ['PYTHONHASHSEED']) / 8",
+    )
+    assert {pair["cause"] for pair in pairs(found).values()} == {"hash-seed"}
+    assert found.answers[0].judgement.detail == (
+        "0.0 where PYTHONHASHSEED is 0, 0.125 where it is 1, alone in a fresh process each time"
+    )
+
+
+def test_chance(tmp_path):
+    found = checked(tmp_path, lists(), "def f(relevance, num_relevant):\n    return random.random()\n")
+    assert set(verdicts(found).values()) == {"unstable"}
+    assert {pair["cause"] for pair in pairs(found).values()} == {"chance"}
+    assert {pair["with"] for pair in pairs(found).values()} == {None}
+
+
+def test_changed_arguments(tmp_path):
+    found = checked(
+        tmp_path,
+        lists(),
+        RANKING,
+        """
+        def f(relevance, num_relevant):
+            value = ap(relevance, num_relevant)
+            relevance.reverse()
+            return value
+        """,
+    )
+    assert pairs(found)["short"]["cause"] == "changed-arguments"
+    assert found.answers[0].judgement.detail == "0.5, then 1.0 from the same arguments, which it had changed"
+
+
+def test_a_crash_that_an_earlier_call_brings_about(tmp_path):
+    found = checked(
+        tmp_path,
+        lists(),
+        RANKING,
+        """
+        seen = []
+        def f(relevance, num_relevant):
+            if seen:
+                os._exit(3)
+            if len(relevance) == 4:
+                seen.append(1)
+            return ap(relevance, num_relevant)
+        """,
+    )
+    answer = {each.question.id: each for each in found.answers}["last"]
+    assert answer.verdict is Verdict.UNSTABLE
+    assert answer.judgement.detail == "after long, last gives exit code 3; alone it gives 0.3333333333333333"
+
+
+def test_answers_are_told_once_each_with_their_final_verdict(tmp_path):
+    path = tmp_path / "own.py"
+    path.write_text(
+        dedent(RANKING) + "s = []\ndef f(relevance, num_relevant):\n    s.append(1)\n    return float(len(s))\n"
+    )
+    told, progress, hello = [], [], []
+    found = check(
+        parse(f"{path}:f"),
+        Plan(lists()),
+        None,
+        lambda known, total: progress.append((known, total)),
+        told.append,
+        on_hello=lambda *said: hello.append(said),
+    )
+    assert sorted(answer.question.id for answer in told) == sorted(LISTS)
+    assert set(map(id, told)) == set(map(id, found.answers))
+    assert progress == [(known, 10) for known in range(1, 11)]
+    assert hello == [(found.hello, found.convention)]

@@ -1,0 +1,319 @@
+"""`check` with the files that it writes, and `report` and `diff` on what it kept."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import stat
+import sys
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml
+from rankspec.conformance.cli.main import main
+
+SOME = ("--cases", "edge.basics.*")
+RIGHT = """
+def f(relevance, num_relevant, k=None):
+    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
+"""
+OVER_HITS = RIGHT.replace("/ num_relevant if", "/ len(places) if")
+
+
+class Ended(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def rankspec(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Run a verb in this process, in a folder with a right and a wrong function."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    Path("right.py").write_text(RIGHT, encoding="utf-8")
+    Path("hits.py").write_text(OVER_HITS, encoding="utf-8")
+
+    def run(*arguments: object) -> Ended:
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        printed = capfd.readouterr()
+        return Ended(int(end.value.code or 0), printed.out, printed.err)
+
+    return run
+
+
+def one_line(ended: Ended, *texts: str) -> None:
+    assert ended.status == 2
+    assert ended.out == ""
+    assert ended.err.count("\n") == 1
+    assert ended.err.startswith("rankspec: ")
+    for text in texts:
+        assert text in ended.err
+
+
+def test_every_report_of_one_run_says_the_same(rankspec, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    Path("summary.md").write_text("# before\n", encoding="utf-8")
+    files = ("--junit", "r.xml", "--markdown", "summary.md", "--badge", "b.json", "--stream", "run.ndjson")
+    ended = rankspec("check", "right.py:f", "hits.py:f", *SOME, *files, "--json")
+    assert ended.status == 1
+    found = json.loads(ended.out)
+    wrong = found["implementations"][1]
+    unexpected = [each["id"] for each in found["unexpected"]]
+    assert len(unexpected) == 4
+
+    suites = ET.parse("r.xml").getroot()  # noqa: S314 - our own
+    assert [suite.get("name") for suite in suites] == ["right.py:f", "hits.py:f"]
+    failing = [each.get("name") for each in suites.iter("testcase") if each.find("failure") is not None]
+    assert sorted(failing) == sorted(unexpected)
+    assert suites[1].get("tests") == str(len(wrong["cases"]))
+
+    summary = Path("summary.md").read_text(encoding="utf-8")
+    assert summary.startswith("# before\n## rankspec: 4 cases do not conform\n")
+    assert all(f"| `{case}` |" in summary for case in unexpected)
+
+    badge = json.loads(Path("b.json").read_text(encoding="utf-8"))
+    assert badge["message"].endswith(f"hits.py:f {wrong['conforming']}/{wrong['asked']}")
+    assert badge["color"] == "red"
+
+    again = rankspec("report", "run.ndjson", "--json", "--junit", "again.xml")
+    assert again.status == 1
+    kept = json.loads(again.out)
+    for key in ("unexpected", "differences", "stale_known_failures"):
+        assert kept[key] == found[key] or sorted(map(str, kept[key])) == sorted(map(str, found[key]))
+    for read, made in zip(kept["implementations"], found["implementations"], strict=True):
+        assert read["cases"] == made["cases"]
+        assert read["verdicts"] == made["verdicts"]
+        assert read["convention"] == made["convention"]
+    assert Path("again.xml").read_text(encoding="utf-8") == Path("r.xml").read_text(encoding="utf-8")
+
+
+def test_markdown_replaces_what_is_no_summary_of_github(rankspec):
+    for _ in range(2):
+        rankspec("check", "right.py:f", *SOME, "--markdown", "s.md")
+    assert Path("s.md").read_text(encoding="utf-8").count("## rankspec") == 1
+
+
+def test_a_stream_has_its_lines_in_order_and_the_counts_agree(rankspec):
+    rankspec("check", "right.py:f", *SOME, "--stream", "run.ndjson")
+    lines = [json.loads(line) for line in Path("run.ndjson").read_text(encoding="utf-8").splitlines()]
+    kinds = [line["kind"] for line in lines]
+    assert kinds == ["header", "implementation", *["answer"] * (len(lines) - 3), "footer"]
+    assert lines[0]["schema"] == "rankspec/stream/1"
+    assert lines[0]["to_come"] == lines[1]["questions"] == lines[-1]["answers"] == len(lines) - 3
+    assert lines[1]["convention"] == "default"
+    assert lines[-1]["complete"] is True
+
+
+# Files that can't be written.
+
+
+@pytest.mark.parametrize("option", ["--junit", "--markdown", "--badge", "--stream", "--write-known-failures"])
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("none/r.xml", "there is no folder none"), (".", "it is a folder"), ("", "names no file")],
+)
+def test_a_file_that_cant_be_written_is_said_before_anything_runs(rankspec, tmp_path, option, path, text):
+    Path("traced.py").write_text("open('imported', 'w').close()\n" + RIGHT, encoding="utf-8")
+    one_line(rankspec("check", "traced.py:f", *SOME, option, path), option, text)
+    assert not (tmp_path / "imported").exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_the_right_to_write(rankspec, tmp_path):
+    (tmp_path / "closed").mkdir(mode=stat.S_IRUSR | stat.S_IXUSR)
+    one_line(rankspec("check", "right.py:f", "--junit", "closed/r.xml"), "permission denied")
+
+
+def test_two_options_for_one_file(rankspec):
+    one_line(rankspec("check", "right.py:f", "--junit", "x", "--badge", "./x"), "--badge", "--junit")
+
+
+def test_a_full_disk_is_one_line(rankspec):
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    ended = rankspec("check", "right.py:f", *SOME, "--stream", "/dev/full")
+    assert ended.status == 2
+    assert "no space left" in ended.err.lower()
+    assert ended.err.count("\n") == 1
+
+
+# Known failures.
+
+
+def test_a_list_is_written_holds_the_next_check_and_is_brought_up_to_date(rankspec):
+    listing = ("--write-known-failures", "known.yaml")
+    ended = rankspec("check", "hits.py:f", *listing, "--stream", "run.ndjson")
+    assert ended.status == 0
+    assert "known.yaml: " in ended.out.splitlines()[-1]
+    written = yaml.safe_load(Path("known.yaml").read_text(encoding="utf-8"))["hits.py:f"]
+    assert len(written) > 10
+    assert "TODO" not in str(written)
+    expected = "1.0 where 1/2 is exact, as denominator=retrieved-relevant"
+    assert expected in written["edge.basics.missed-relevant"]
+    assert rankspec("report", "run.ndjson").status == 0
+    assert rankspec("check", "hits.py:f", "--known-failures", "known.yaml").status == 0
+
+    text = Path("known.yaml").read_text(encoding="utf-8")
+    old = f"edge.basics.missed-relevant: {json.dumps(written['edge.basics.missed-relevant'])}"
+    assert old in text
+    first, *others = written
+    edited = text.replace(old, "edge.basics.missed-relevant: ours  # a comment")
+    edited = edited.replace(f"  {others[-1]}: {json.dumps(written[others[-1]])}\n", "")
+    Path("known.yaml").write_text(edited + "  edge.basics.perfect: conforms by now\n  edge.nothing: stale\n", "utf-8")
+    assert rankspec("check", "hits.py:f", "--known-failures", "known.yaml").status == 1
+    ended = rankspec("check", "hits.py:f", *listing, "--json")
+    assert ended.status == 0
+    assert (
+        ended.err.strip() == f"known.yaml: {len(written)} known failures: {len(written) - 1} kept, 1 added, 2 dropped"
+    )
+    text = Path("known.yaml").read_text(encoding="utf-8")
+    assert "edge.basics.missed-relevant: ours  # a comment\n" in text
+    assert "edge.basics.perfect" not in text
+    assert set(yaml.safe_load(text)["hits.py:f"]) == set(written)
+    assert first in written
+
+
+def test_with_some_cases_alone_other_entries_stay(rankspec):
+    Path("known.yaml").write_text('"hits.py:f":\n  edge.ties.grouped: elsewhere\n', encoding="utf-8")
+    rankspec("check", "hits.py:f", *SOME, "--write-known-failures", "known.yaml")
+    written = yaml.safe_load(Path("known.yaml").read_text(encoding="utf-8"))["hits.py:f"]
+    assert written["edge.ties.grouped"] == "elsewhere"
+    assert len(written) == 5
+
+
+def test_a_file_that_is_no_list_is_not_overwritten(rankspec):
+    Path("known.yaml").write_text("- a\n", encoding="utf-8")
+    one_line(rankspec("check", "hits.py:f", *SOME, "--write-known-failures", "known.yaml"), "known.yaml:1")
+    assert Path("known.yaml").read_text(encoding="utf-8") == "- a\n"
+
+
+@pytest.mark.parametrize(
+    ("entries", "status", "text"),
+    [
+        ({"edge.basics.*": "it divides by the hits"}, 0, "it divides by the hits"),
+        ({"edge.basics.c*": "cut"}, 1, ""),
+        ({"edge.basics.*": "x", "edge.basics.perfect": "y"}, 1, "edge.basics.perfect is listed"),
+    ],
+)
+def test_a_pattern_stands_for_several_cases(rankspec, entries, status, text):
+    Path("known.yaml").write_text(yaml.safe_dump({"hits.py:f": entries}), encoding="utf-8")
+    ended = rankspec("check", "hits.py:f", *SOME, "--known-failures", "known.yaml")
+    assert ended.status == status
+    assert text in ended.out
+
+
+def test_a_pattern_that_no_failing_case_matches_fails_the_check(rankspec):
+    entries = {"edge.basics.*": "all pass", "edge.nosuch.*": "matches nothing"}
+    Path("known.yaml").write_text(yaml.safe_dump({"right.py:f": entries}), encoding="utf-8")
+    found = json.loads(rankspec("check", "right.py:f", "--known-failures", "known.yaml", "--json").out)
+    assert [each["id"] for each in found["unexpected_passes"]] == ["edge.basics.*"]
+    assert [each["id"] for each in found["stale_known_failures"]] == ["edge.nosuch.*"]
+
+
+# Report and diff.
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keep a run of the right function, and one of the wrong function under the same name."""
+    folder = tmp_path_factory.mktemp("runs")
+    with contextlib.chdir(folder):
+        for name, body in (("old", RIGHT), ("new", OVER_HITS)):
+            Path("own.py").write_text(body, encoding="utf-8")
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
+                main(["check", "own.py:f", *SOME, "--stream", f"{name}.ndjson", "--json"])
+            Path(f"{name}.json").write_text(out.getvalue(), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def kept(rankspec, runs, tmp_path):
+    """Run a verb in a folder with a copy of the kept runs."""
+    shutil.copytree(runs, tmp_path, dirs_exist_ok=True)
+    return rankspec
+
+
+def test_a_truncated_stream_is_said_to_be(kept):
+    lines = Path("new.ndjson").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("cut.ndjson").write_text("".join(lines[:8]) + lines[8][:20], encoding="utf-8")
+    ended = kept("report", "cut.ndjson", "--badge", "b.json", "--junit", "r.xml", "--markdown", "s.md")
+    assert ended.status == 1
+    assert f"cut.ndjson: truncated after 6 of {len(lines) - 3} answers" in ended.out
+    assert "incomplete" in Path("b.json").read_text(encoding="utf-8")
+    assert "truncated after 6" in Path("r.xml").read_text(encoding="utf-8")
+    assert "truncated after 6" in Path("s.md").read_text(encoding="utf-8")
+    assert json.loads(kept("report", "cut.ndjson", "--json").out)["complete"] is False
+
+
+def test_a_damaged_stream_is_one_line_with_file_line_and_reason(kept):
+    lines = Path("new.ndjson").read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[6] = lines[6].replace('"verdict"', '"verdikt"')
+    Path("bad.ndjson").write_text("".join(lines), encoding="utf-8")
+    one_line(kept("report", "bad.ndjson"), "bad.ndjson:7", "`verdict` is missing")
+    one_line(kept("diff", "new.ndjson", "bad.ndjson"), "bad.ndjson:7")
+    one_line(kept("report", "none.ndjson"), "none.ndjson", "can't be read")
+    one_line(kept("report", "own.py"), "own.py:2", "no report of rankspec")
+    one_line(kept("report", "new.ndjson", "./new.ndjson"), "named twice")
+
+
+def test_two_runs_that_contradict_each_other(kept):
+    ended = kept("report", "old.ndjson", "new.json")
+    assert ended.status == 1
+    assert "edge.basics.missed-relevant is answered differently: exact (0.5) in old.ndjson" in ended.out
+    found = json.loads(kept("report", "old.ndjson", "new.json", "--json").out)
+    assert len(found["conflicts"]) == 4
+    assert found["repeated"] == 20
+
+
+def test_a_merged_report_can_be_read_again(kept):
+    merged = kept("report", "old.ndjson", "new.json", "--json").out
+    Path("merged.json").write_text(merged, encoding="utf-8")
+    ended = kept("report", "merged.json", "--json")
+    assert json.loads(ended.out)["implementations"] == json.loads(merged)["implementations"]
+
+
+@pytest.mark.parametrize("suffix", ["ndjson", "json"])
+def test_diff_says_what_began_to_fail_and_what_was_mended(kept, suffix):
+    old, new = f"old.{suffix}", f"new.{suffix}"
+    ended = kept("diff", old, new, "--markdown", "d.md")
+    assert ended.status == 1
+    assert "own.py:f: 4 began to fail, 20 the same" in ended.out
+    assert "4 cases got worse" in Path("d.md").read_text(encoding="utf-8")
+    found = json.loads(kept("diff", old, new, "--json").out)
+    (changes,) = (each["changes"] for each in found["implementations"])
+    (changed,) = (each for each in changes["began_to_fail"] if each["id"] == "edge.basics.missed-relevant")
+    assert changed["old"]["verdict"] == "exact"
+    assert changed["new"]["value"] == 1.0
+    assert (found["schema"], found["worse"]) == ("rankspec/diff/1", True)
+    back = kept("diff", new, old)
+    assert back.status == 0
+    assert "4 mended" in back.out
+    assert kept("diff", old, old).out.endswith("nothing changed\n")
+
+
+def test_diff_of_implementations_that_have_nothing_in_common(rankspec):
+    def written(name: str, *places: str) -> None:
+        cases = [{"id": "edge.a", "verdict": "exact", "value": 1}]
+        listed = [{"name": place, "convention": "default", "cases": cases} for place in places]
+        Path(name).write_text(json.dumps({"schema": "rankspec/check/1", "implementations": listed}), encoding="utf-8")
+
+    written("old.json", "a", "b")
+    written("new.json", "c", "d")
+    one_line(rankspec("diff", "old.json", "new.json"), "a, b and c, d")
+
+
+def test_a_report_from_standard_input(kept, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("old.json").read_bytes())))
+    ended = kept("report", "-")
+    assert ended.status == 0
+    assert "own.py:f under default: 22 of 22 cases conform" in ended.out

@@ -1,0 +1,166 @@
+"""Ctrl-C and other signals that ask the command to end: it says what is known so far, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+MARK = "RANKSPEC_TEST"
+SLOW = """
+import os, time
+
+def {name}(relevance, num_relevant):
+    with open({log!r}, "a") as log:
+        log.write("{name}\\n")
+    time.sleep({seconds})
+    hits = [rank for rank, label in enumerate(relevance, 1) if label]
+    return sum(i / rank for i, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0
+"""
+
+
+class Running:
+    """A command under way, whose processes carry a mark."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.mark = uuid.uuid4().hex
+        self.scratch = folder / "scratch"
+        self.scratch.mkdir()
+        self.log = folder / "log"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "rankspec.conformance.cli.main", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, MARK: self.mark, "TMPDIR": str(self.scratch)},
+            start_new_session=True,
+        )
+
+    def wait_for(self, calls: int) -> None:
+        """Wait until its functions were called so many times."""
+        deadline = time.monotonic() + 60
+        while not (self.log.exists() and len(self.log.read_text().split()) >= calls):
+            assert time.monotonic() < deadline
+            assert self.process.poll() is None, self.process.communicate()
+            time.sleep(0.02)
+
+    def end(self, *signals: int) -> tuple[int, str, str]:
+        """Send it signals, and give its exit status and what it printed; see that nothing is left of it."""
+        for number in signals:
+            self.process.send_signal(number)
+            time.sleep(0.02)
+        out, err = self.process.communicate(timeout=30)
+        assert self.left() == []
+        assert list(self.scratch.iterdir()) == []
+        return self.process.returncode, out, err
+
+    def left(self) -> list[str]:
+        """List what still runs and carries the mark."""
+        deadline = time.monotonic() + 5
+        while (found := self._found()) and time.monotonic() < deadline:
+            time.sleep(0.05)  # the shell that guards a worker ends by itself
+        return found
+
+    def _found(self) -> list[str]:
+        found = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error, OSError):
+                if process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(f"{process.pid} {process.cmdline()}")
+        return found
+
+
+def slow(folder: Path, name: str, seconds: float = 0.05) -> str:
+    path = folder / f"{name}.py"
+    path.write_text(SLOW.format(name=name, log=str(folder / "log"), seconds=seconds), encoding="utf-8")
+    return f"{path}:{name}"
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_a_check_with_what_is_known(tmp_path: Path, number: int, status: int) -> None:
+    names = [slow(tmp_path, "one"), slow(tmp_path, "two")]
+    running = Running(tmp_path, "check", *names, "--jobs", "2", "--cases", "edge.*", "--json")
+    running.wait_for(20)
+    code, out, err = running.end(number)
+    assert code == status
+    assert err.strip() == ("rankspec: interrupted" if status == 130 else f"rankspec: ended by {number.name}")
+    found = json.loads(out)
+    assert found["complete"] is False
+    assert found["stopped"] == "interrupted"
+    assert [each["name"] for each in found["implementations"]] + found["not_started"] == names
+    for each in found["implementations"]:
+        assert each["complete"] is False
+        assert len(each["cases"]) < each["questions"]
+        assert {case["verdict"] for case in each["cases"]} <= {"exact", "float64", "unsupported", "not-expressible"}
+    assert sum(case["value"] is not None for each in found["implementations"] for case in each["cases"]) >= 10
+
+
+def test_a_person_sees_that_the_report_is_partial(tmp_path: Path) -> None:
+    names = [slow(tmp_path, "one"), slow(tmp_path, "two")]
+    running = Running(tmp_path, "check", *names, "--jobs", "1", "--cases", "edge.*")
+    running.wait_for(10)
+    code, out, err = running.end(signal.SIGINT)
+    assert code == 130
+    assert err == "rankspec: interrupted\n"
+    assert "This report is partial (interrupted):" in out
+    assert f"{names[1]}: not started" in out
+    assert "Traceback" not in out + err
+
+
+def test_impatience_leaves_nothing_behind_either(tmp_path: Path) -> None:
+    running = Running(tmp_path, "check", slow(tmp_path, "one", seconds=1000), "--case-seconds", "1000")
+    running.wait_for(1)
+    code, _, err = running.end(*[signal.SIGINT] * 5)
+    assert code == 130
+    assert "Traceback" not in err
+
+
+def test_a_signal_while_it_is_imported(tmp_path: Path) -> None:
+    path = tmp_path / "endless.py"
+    path.write_text(f"import time\nopen({str(tmp_path / 'log')!r}, 'w').write('x')\ntime.sleep(1000)\n")
+    running = Running(tmp_path, "check", f"{path}:f", "--json")
+    running.wait_for(1)
+    code, out, _ = running.end(signal.SIGINT)
+    assert code == 130
+    found = json.loads(out)
+    assert (found["complete"], found["implementations"], found["not_started"]) == (False, [], [f"{path}:f"])
+
+
+@pytest.mark.parametrize("verb", ["identify", "witness"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_other_verbs_end_in_order_too(tmp_path: Path, verb: str, number: int) -> None:
+    arguments = [slow(tmp_path, "one", seconds=1000), *(["default"] if verb == "witness" else [])]
+    running = Running(tmp_path, verb, *arguments, "--case-seconds", "1000")
+    running.wait_for(1)
+    code, out, err = running.end(number)
+    assert code == 128 + number
+    assert out == ""
+    assert err.strip().count("\n") == 0
+    assert err.strip().startswith("rankspec: ")
+
+
+def test_the_time_of_a_run(tmp_path: Path) -> None:
+    names = [slow(tmp_path, "one"), slow(tmp_path, "two", seconds=1000)]
+    running = Running(
+        tmp_path, "check", *names, "--cases", "edge.basics.*", "--run-seconds", "6", "--jobs", "2", "--json"
+    )
+    code, out, _ = running.end()
+    assert code == 1
+    found = json.loads(out)
+    assert found["complete"] is False
+    one, two = found["implementations"]
+    assert one["complete"] is True
+    assert two["complete"] is False
+    assert len(two["cases"]) == two["questions"]
+    asked = [case for case in two["cases"] if case["verdict"] not in {"unsupported", "not-expressible"}]
+    assert {case["verdict"] for case in asked} == {"timeout"}
+    assert {case["detail"] for case in asked} == {"not asked: the time of the run, 6 s, was over"}

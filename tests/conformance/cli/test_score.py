@@ -1,0 +1,255 @@
+"""`rankspec score`: its JSON contract, its table, and what it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+import sys
+from fractions import Fraction
+
+import pytest
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.reports.score import decimal, fraction_text
+from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle.values import Undefined
+
+QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\nq3 0 x 0\n"
+RUN = "q1 Q0 b 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 z 2 2 t\nq3 Q0 x 1 1 t\nq9 Q0 x 1 1 t\n"
+TWICE = RUN + "q1 Q0 a 3 0 t\n"
+
+
+@pytest.fixture
+def score(tmp_path, capsys):
+    def run(*words, qrels=QRELS, results=RUN):
+        for name, text in (("qrels", qrels), ("run", results)):
+            (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        with pytest.raises(SystemExit) as ended:
+            main(["score", "--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run"), *words])
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return run
+
+
+def test_the_contract(score):
+    status, out, _ = score("-m", "AP", "-m", "AP(rel=2)@10", "-m", "nDCG", "-m", "NumRet", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["schema"] == "rankspec/score/1"
+    assert found["convention"] == "default"
+    assert found["queries"] == 3
+    assert list(found["values"]) == ["AP", "AP(rel=2)@10", "nDCG", "NumRet"]
+    assert found["values"]["AP"]["exact"] == "1/12"
+    assert found["values"]["AP"]["float"] == 1 / 12
+    assert found["values"]["NumRet"]["exact"] == "4"
+    assert found["values"]["nDCG"]["exact"] is None
+    assert math.isclose(found["values"]["nDCG"]["float"], 2 / math.log2(3) / (2 + 1 / math.log2(3)) / 3)
+    assert found["per_query"] == {}
+    assert found["excluded"] == {"q9": "not in the qrels"}
+
+
+def test_every_query(score):
+    _, out, _ = score("-m", "AP", "-m", "P(rel=1)@5", "-q", "--json", "--under", "trec_eval-9.0.8")
+    found = json.loads(out)
+    assert found["per_query"] == {
+        "q1": {"AP": {"exact": "1/6", "float": 1 / 6}, "P@5": {"exact": "1/5", "float": 0.2}},
+        "q3": {"AP": {"exact": "0", "float": 0.0}, "P@5": {"exact": "0", "float": 0.0}},
+    }
+    assert found["excluded"] == {"q2": "not in the run", "q9": "not in the qrels"}
+    assert found["queries"] == 2
+
+
+def test_measures_are_written_canonically_and_once(score):
+    _, out, _ = score("-m", "MAP(rel=1)", "-m", "AP", "-m", "IPrec(recall=0.10)", "-m", "AP(cutoff=5)", "--json")
+    assert list(json.loads(out)["values"]) == ["AP", "IPrec@0.1", "AP@5"]
+
+
+def test_average_precision_is_what_is_asked_by_default(score):
+    _, out, _ = score("--json")
+    assert list(json.loads(out)["values"]) == ["AP"]
+
+
+def test_undefined_values_are_no_numbers(score):
+    _, out, _ = score("-m", "AP", "-q", "--under", "default[no_relevant=nan]", "--json")
+    found = json.loads(out)
+    assert found["values"]["AP"] == {"exact": None, "float": None, "undefined": "nan", "queries": 3}
+    assert found["per_query"]["q3"]["AP"] == {"exact": None, "float": None, "undefined": "nan"}
+    assert "nan" in score("--under", "default[no_relevant=nan]")[1]
+
+
+def test_a_query_that_counts_for_some_measures(score):
+    _, out, _ = score("-m", "AP", "-m", "NumRet", "-q", "--under", "default[no_relevant=skip]", "--json")
+    found = json.loads(out)
+    assert found["excluded"]["q3"] == "no relevant documents (AP)"
+    assert (found["values"]["AP"]["queries"], found["values"]["NumRet"]["queries"], found["queries"]) == (2, 3, 3)
+    assert list(found["per_query"]["q3"]) == ["NumRet"]
+
+
+def test_all_queries_pooled(score):
+    _, out, _ = score("-m", "AP", "-q", "--under", "default[aggregate=micro]", "--json")
+    found = json.loads(out)
+    assert (found["queries"], found["per_query"]) == (3, {})
+    _, out, _ = score("--under", "default[aggregate=micro, missing_query=skip]", "--json")
+    assert json.loads(out)["queries"] == 2
+
+
+def test_the_table(score):
+    status, out, _ = score("-m", "AP", "-m", "NumRet", "-m", "RR", "--under", "trec_eval-9.0.8")
+    assert (status, out.splitlines()) == (
+        0,
+        [
+            "2 queries under trec_eval-9.0.8",
+            "measure  query  value",
+            "AP       all    0.0833",
+            "NumRet   all    4",
+            "RR       all    0.1667",
+            "1 query does not count, not in the run: q2",
+            "1 query does not count, not in the qrels: q9",
+        ],
+    )
+
+
+def test_the_table_of_every_query_with_fractions(score):
+    _, out, _ = score("-m", "AP", "-m", "nDCG", "--per-query", "--exact", "--digits", "2")
+    lines = [line.split(None, 3) for line in out.splitlines()]
+    assert ["AP", "q1", "0.25", "1/4"] in lines
+    assert ["AP", "all", "0.08", "1/12"] in lines
+    assert ["nDCG", "q1", "0.48", "2*log(2)/((log(2)/log(3) + 2)*log(3))"] in lines
+
+
+def test_an_expression_that_nobody_could_read(score):
+    results = "".join(f"q Q0 d{place} 1 {-place} t\n" for place in range(300))
+    qrels = "".join(f"q 0 d{place} {place % 3}\n" for place in range(300))
+    _, out, _ = score("-m", "nDCG", "--exact", "--json", qrels=qrels, results=results)
+    assert json.loads(out)["values"]["nDCG"]["expression"] is None
+    assert "irrational" in score("-m", "nDCG", "--exact", qrels=qrels, results=results)[1]
+
+
+def test_many_queries_that_do_not_count_take_one_line(score):
+    results = RUN + "".join(f"u{number} Q0 x 1 1 t\n" for number in range(40))
+    assert score(results=results)[1].splitlines()[-1] == (
+        "41 queries do not count, not in the qrels: q9, u0, u1, u2, u3, u4, u5, u6 and 33 more"
+    )
+
+
+def test_ranges_over_ties(score):
+    _, out, _ = score("-m", "AP", "-q", "--range", "ties", "--json")
+    found = json.loads(out)
+    assert found["range_over"] == "ties"
+    ends = {"low": {"exact": "1/6", "float": 1 / 6}, "high": {"exact": "1/4", "float": 0.25}}
+    assert found["per_query"]["q1"]["AP"]["range"] == ends
+    assert found["values"]["AP"]["range"]["high"]["exact"] == "1/12"
+    assert "AP       all    0.0833  0.0556  0.0833  1/12" in score("-m", "AP", "--range", "ties", "--exact")[1]
+
+
+def test_ranges_over_judgements(score):
+    _, out, _ = score("-m", "AP", "--range", "judgements", "--json")
+    assert json.loads(out)["values"]["AP"]["range"]["low"]["exact"] == "1/12"
+    status, _, err = score("-m", "nDCG", "--range", "judgements")
+    assert (status, err.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-m", "XAP"], "unknown measure 'XAP'"),
+        (["-m", "P"], "P needs a cutoff"),
+        (["-m", "AP@0"], "a cutoff is a whole number"),
+        (["--under", "elsewhere"], "unknown convention 'elsewhere'"),
+        (["--under", "default[unjudged=x]"], "unknown value unjudged=x"),
+        (["-m", "AP", "--under", "default[denominator=cutoff]"], "needs a cutoff"),
+        (["--under", "default[missing_query=error]"], "missing_query=error"),
+        (["--under", "trec_eval-10.0"], "query q2 of the qrels is not in the run; trec_eval 10 without -c"),
+        (["--digits", "-1"], "--digits"),
+        (["--range", "moods"], "--range"),
+    ],
+)
+def test_calls_that_are_refused(score, words, said):
+    status, out, err = score(*words)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("qrels", "results", "under", "said"),
+    [
+        (QRELS, "q1 Q0 a 1 high t\n", "default", "run, line 1: score 'high'"),
+        (QRELS, TWICE, "default", "query q1: document a stands twice in the run, and duplicates=error"),
+        (QRELS, TWICE, "trec_eval-9.0.8", "document a stands twice in the run; trec_eval 9 exits with 4"),
+        (QRELS + "\n", RUN, "trec_eval-9.0.8", "qrels, line 6: a blank line; trec_eval 9 exits with 2"),
+        (QRELS + "q1 0 a 2\n", RUN, "trec_eval-9.0.8", "line 6: query q1, document a is judged already"),
+        (QRELS, "x Q0 a 1 1 t\n", "trec_eval-9.0.8", "both in the qrels and in the run; trec_eval 9 exits with 7"),
+        ("q1 0 a -2\nq3 0 a -5\n", RUN, "trec_eval-9.0.8", "trec_eval 9 crashes (a negative length) (and 1 more)"),
+    ],
+)
+def test_files_that_are_refused(score, qrels, results, under, said):
+    status, out, err = score("--under", under, qrels=qrels, results=results)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_the_profile_decides_how_files_are_read(score):
+    results = "\nq1 Q0 a 1 2x t more\nq1 Q0 b 1 foo t\n"
+    assert (
+        score("-m", "RR", "--under", "trec_eval-9.0.8", results=results)[1].splitlines()[2] == "RR       all    1.0000"
+    )
+    assert score("-m", "RR", results=results)[0] == 2
+    commented = "# made by hand today\n" + QRELS
+    assert score("--under", "trec_eval-10.0[missing_query=zero]", qrels=commented)[0] == 0
+    assert score("--under", "trec_eval-9.0.8", qrels=commented)[0] == 2
+    # Judgments of a query that the run lacks are never looked at by version 9, and always by version 10.
+    assert score("--under", "trec_eval-9.0.8", qrels=QRELS + "q2 0 a 1\n")[0] == 0
+    assert score("--under", "trec_eval-10.0[missing_query=zero]", qrels=QRELS + "q2 0 a 1\n")[0] == 2
+
+
+def test_gzip_and_standard_input(score, monkeypatch, tmp_path, capsys):
+    assert score("--json", qrels=gzip.compress(QRELS.encode()), results=gzip.compress(RUN.encode()))[0] == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
+    with pytest.raises(SystemExit) as ended:
+        main(["score", "--qrels", str(tmp_path / "qrels"), "--run", "-"])
+    assert ended.value.code == 0
+    assert "0.0833" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main(["score", "--qrels", "-", "--run", "-"])
+    assert ended.value.code == 2
+    assert "only one of them can be standard input" in capsys.readouterr().err
+
+
+def test_fractions_of_any_length():
+    long = Fraction(10**5000 + 1, 10**5000)
+    assert fraction_text(long) == f"1{'0' * 4999}1/1{'0' * 5000}"
+    assert fraction_text(Fraction(-3, 4)) == "-3/4"
+    assert decimal(long, 3) == "1.000"
+    assert decimal(Fraction(-1, 3), 30) == "-0.333333333333333333333333333333"
+    assert decimal(Fraction(1, 3), 0) == "0"
+    assert decimal(Undefined.NAN, 2) == "nan"
+
+
+def test_floats_are_correctly_rounded(score):
+    results = "".join(f"q Q0 d{place} 1 {-place} t\n" for place in range(1, 40))
+    qrels = "".join(f"q 0 d{place} {place % 2}\n" for place in range(1, 40))
+    _, out, _ = score("-m", "AP", "-m", "nDCG@20", "-m", "infAP", "--json", qrels=qrels, results=results)
+    judged = Qrels.of({"q": {f"d{place}": place % 2 for place in range(1, 40)}})
+    run = Run.of({"q": [(f"d{place}", -place) for place in range(1, 40)]})
+    for name, value in json.loads(out)["values"].items():
+        exact = evaluate(parse_measure(name), judged, run, parse_convention("default")).value
+        assert value["float"] == float(exact.evalf(50))
+
+
+def test_explain_and_compare_read_files_as_score_does(tmp_path, capsys):
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "run").write_text("\nq1 Q0 a 1 2x t\nq1 Q0 b 1 foo t\n")
+    (tmp_path / "other").write_text("q1 Q0 b 1 2 t\nq1 Q0 a 1 1 t\n")
+    files = ["--qrels", str(tmp_path / "qrels")]
+    explained = ["explain", *files, "--run", str(tmp_path / "run"), "--query", "q1", "--measure", "RR"]
+    compared = ["compare", *files, str(tmp_path / "run"), str(tmp_path / "other"), "-m", "RR"]
+    for words in (explained, compared):
+        for under, status in (("trec_eval-9.0.8", 0), ("default", 2)):
+            with pytest.raises(SystemExit) as ended:
+                main([*words, "--under", under])
+            assert ended.value.code == status
+            assert "score '2x'" in capsys.readouterr().err or status == 0

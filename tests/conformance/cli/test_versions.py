@@ -1,0 +1,194 @@
+"""Versions side by side, as a user asks for them: a library of two versions, one of them with another denominator.
+
+Everything is real but the library: the adapter is ranx's, uv makes the environments, from wheels in a folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+import wheels
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.run.uv import UvError, find_uv
+
+
+def has_uv() -> bool:
+    try:
+        return bool(find_uv())
+    except UvError:
+        return False
+
+
+pytestmark = pytest.mark.skipif(not has_uv(), reason="uv is not here: pip install 'rankspec[versions]'")
+SOME = ("--cases", "edge.denominator.*")
+OLD, NEW = "ranx==0.3.16", "ranx==0.3.20"
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    """Give the settings of a user who has two versions of a library in a folder, and nothing else."""
+    folder = tmp_path_factory.mktemp("wheels")
+    for version, denominator in (("0.3.16", "len(places)"), ("0.3.20", "relevant")):
+        wheels.wheel(folder, "ranx", version, wheels.distribution("ranx", version, wheels.ranx(denominator)))
+    shipped = "own = own.rankspec_adapter:ADAPTER"
+    for version, denominator in (("1.0", "relevant"), ("2.0", "min(relevant, k or relevant)")):
+        files = wheels.distribution("own", version, wheels.adapted("own", denominator), entry_points=shipped)
+        wheels.wheel(folder, "own", version, files)
+    return {
+        "UV_FIND_LINKS": str(folder),
+        "UV_NO_INDEX": "1",
+        "UV_OFFLINE": "1",
+        "UV_PYTHON_DOWNLOADS": "never",
+        "UV_LINK_MODE": "copy",
+        "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
+    }
+
+
+@pytest.fixture
+def rankspec(settings, monkeypatch, capfd):
+    """Run a verb, and give its status and what it printed."""
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+
+    def run(*arguments: str):
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main(list(arguments))
+        return int(end.value.code or 0), *capfd.readouterr()
+
+    return run
+
+
+def test_check_ends_with_the_table_of_what_changed(rankspec):
+    status, out, err = rankspec("check", OLD, NEW, "--under", "default", *SOME)
+    assert (status, err) == (1, "")
+    assert "ranx==0.3.16 under default: " in out
+    (heading,) = [line for line in out.splitlines() if line.startswith("ranx 0.3.16 -> 0.3.20: ")]
+    assert "cases changed" in heading
+    assert "were mended" in heading
+    rows = [line.split() for line in out[out.index(heading) :].splitlines() if " -> exact" in line]
+    assert rows
+    assert all(row[0].startswith("edge.denominator.") for row in rows)
+
+
+def test_check_in_json(rankspec):
+    status, out, _ = rankspec("check", OLD, NEW, "--json", "--under", "default", *SOME)
+    assert status == 1
+    said = json.loads(out)
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    versions = [(each["name"], each["version"], each["python"][: len(here)]) for each in said["implementations"]]
+    assert versions == [(OLD, "0.3.16", here), (NEW, "0.3.20", here)]
+    (drift,) = said["drift"]
+    assert (drift["library"], drift["old"]["name"], drift["new"]["name"]) == ("ranx", OLD, NEW)
+    assert drift["changed"] == len(drift["cases"]) > 0
+    for case in drift["cases"]:
+        assert case["old"] != case["new"]
+        assert (case["new_verdict"], case["old_verdict"]) == ("exact", "other-convention")
+
+
+def test_one_version_beside_a_function_of_ones_own_has_no_drift(rankspec, tmp_path):
+    (tmp_path / "own.py").write_text("def f(relevance, num_relevant, k=None):\n    return 0.0\n", encoding="utf-8")
+    _, out, _ = rankspec("check", NEW, f"{tmp_path}/own.py:f", "--json", *SOME)
+    assert json.loads(out)["drift"] == []
+
+
+def test_witness_finds_the_smallest_input_on_which_versions_part(rankspec):
+    status, out, err = rankspec("witness", OLD, NEW, "--json")
+    assert (status, err) == (0, "")
+    said = json.loads(out)
+    assert said["status"] == "separated"
+    assert sorted(said["values"].values()) == ["0.5", "1.0"]
+    assert [said[side]["version"] for side in "AB"] == ["0.3.16", "0.3.20"]
+
+
+def test_witness_of_a_version_and_a_convention(rankspec):
+    status, out, _ = rankspec("witness", NEW, "default[denominator=retrieved-relevant]", "--json")
+    assert (status, json.loads(out)["status"]) == (0, "separated")
+
+
+def test_smoke(rankspec):
+    status, out, _ = rankspec("smoke", OLD, "--json")
+    said = json.loads(out)
+    assert (status, said["implementation"], said["version"], said["works"]) == (0, OLD, "0.3.16", True)
+
+
+def test_identify(rankspec):
+    status, out, _ = rankspec("identify", OLD, "--json", "--measure", "AP@3")
+    said = json.loads(out)
+    assert (status, said["version"]) == (0, "0.3.16")
+    assert said["axes"]["denominator"] == ["retrieved-relevant"]
+
+
+def test_a_library_that_ships_its_own_adapter(rankspec, tmp_path, monkeypatch):
+    """The adapter that is installed here says what it is of; each environment has that of its own version."""
+    files = wheels.distribution(
+        "own", "2.0", wheels.adapted("own", "relevant"), entry_points="own = own.rankspec_adapter:ADAPTER"
+    )
+    site = wheels.unpacked(tmp_path / "site", files)
+    monkeypatch.syspath_prepend(str(site))
+    known = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(site), *known]))
+    status, out, _ = rankspec("witness", "own==1.0", "own==2.0", "--json", "--measure", "AP@1")
+    assert (status, json.loads(out)["status"]) == (0, "separated")
+
+
+def test_environments_are_listed_and_cleared(rankspec, settings):
+    rankspec("smoke", OLD)
+    rankspec("smoke", NEW)
+    status, out, _ = rankspec("environments", "ranx", "--json")
+    said = json.loads(out)
+    assert (status, said["folder"]) == (0, str(Path(settings["XDG_CACHE_HOME"]) / "rankspec" / "environments"))
+    assert [each["version"] for each in said["environments"]] == ["0.3.16", "0.3.20"]
+    status, out, _ = rankspec("environments", "--clear", NEW)
+    assert (status, out) == (0, "1 environment deleted\n")
+    assert "0.3.20" not in rankspec("environments", "ranx")[1]
+    status, _, err = rankspec("environments", NEW)
+    assert (status, err.count("\n")) == (2, 1)
+    assert f"{NEW}: there is no such environment" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("check", "ranx==9.9"), "ranx==9.9: "),
+        (("check", "ranx>=0.3"), "ranx>=0.3: >= names no single version; write ranx==VERSION"),
+        (("check", "rnax==0.3.16"), "rnax==0.3.16: there is no adapter 'rnax'"),
+        (("check", "ranx", "--python", "3.10"), "--python 3.10: it is for an implementation with a version"),
+        (("smoke", "ranx", "--python", "3.10"), "--python 3.10: it is for an implementation with a version"),
+        (("identify", "ranx", "--python", "3.10"), "--python 3.10: it is for an implementation with a version"),
+        (("witness", "kaggle", "ranx==9.9"), "ranx==9.9: "),
+        (("check", OLD, "--python", "3.9"), "--python 3.9: the worker runs on Python 3.10 and later"),
+        (("check", OLD, "--shape", "ranking"), "an adapter has its own shape; leave out --shape ranking"),
+        (("identify", OLD, "--shape", "ranking"), "an adapter has its own shape; leave out --shape ranking"),
+    ],
+)
+def test_mistakes_are_one_line(rankspec, arguments, said):
+    status, out, err = rankspec(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("rankspec: ")
+    assert said in err
+
+
+def test_nothing_that_is_installed_here_reaches_the_environment(rankspec, tmp_path, monkeypatch):
+    (tmp_path / "ranx.py").write_text("raise RuntimeError('the one of the harness')\n", encoding="utf-8")
+    known = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *known]))
+    monkeypatch.chdir(tmp_path)
+    status, out, _ = rankspec("smoke", NEW, "--json")
+    assert (status, json.loads(out)["version"]) == (0, "0.3.20")
+
+
+def test_a_new_adapter_says_what_to_do_next(rankspec, tmp_path):
+    status, out, _ = rankspec("adapters", "new", "mylib", "--folder", str(tmp_path), "--shape", "ranking")
+    assert status == 0
+    assert f"rankspec smoke {tmp_path}/mylib_adapter.py:ADAPTER" in out
+    assert 'mylib = "mylib_adapter:ADAPTER"' in out
+    status, _, err = rankspec("adapters", "new", "mylib", "--folder", str(tmp_path))
+    assert (status, err.count("\n")) == (2, 1)
+    assert "mylib_adapter.py is there already" in err
+    status, out, _ = rankspec("adapters", "new", "other", "--folder", str(tmp_path), "--json")
+    assert json.loads(out)["files"] == [str(tmp_path / name) for name in ("other_adapter.py", "test_other_adapter.py")]

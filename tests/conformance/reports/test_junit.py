@@ -1,0 +1,127 @@
+"""JUnit XML: what each answer becomes, that the file is red when the check is, and that any text can be in it."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kept_checks import case, check, implementation, one
+from rankspec.conformance.checks.records import check_record
+from rankspec.conformance.reports.junit import junit
+
+
+def parsed(data):
+    return ET.fromstring(junit(check_record(data)).encode())  # noqa: S314 - our own
+
+
+def cases_of(root):
+    return {each.get("name"): each for each in root.iter("testcase")}
+
+
+def test_an_implementation_is_a_suite_and_a_question_a_testcase():
+    root = parsed(check(implementation(case("edge.a"), case("edge.b")), implementation(case("edge.a"), name="ranx")))
+    assert [suite.get("name") for suite in root] == ["m.py:f 1.0", "ranx 1.0"]
+    assert [each.get("name") for each in root[0].iter("testcase")] == ["edge.a", "edge.b"]
+    assert {each.get("classname") for each in root[1].iter("testcase")} == {"ranx"}
+    assert {each.get("name"): each.get("value") for each in root[0].iter("property")}["convention"] == "kaggle"
+
+
+@pytest.mark.parametrize("verdict", ["other-convention", "wrong", "undefined", "unstable", "error", "crash", "timeout"])
+def test_what_does_not_conform_is_a_failure_that_says_all(verdict):
+    root = parsed(one(case("edge.a", verdict, 0.25, detail="denominator=cutoff")))
+    failure = cases_of(root)["edge.a"].find("failure")
+    assert failure.get("type") == verdict
+    assert failure.get("message") == f"{verdict}: 0.25 where 1/2 is exact (denominator=cutoff)"
+    told = dict(line.split(": ", 1) for line in failure.text.splitlines())
+    assert told["got"] == "0.25"
+    assert told["exact"] == "1/2"
+    assert told["reason"] == "denominator=cutoff"
+    assert told["convention"] == "kaggle"
+    assert told["measure"] == "AP@10"
+    assert root.get("failures") == root[0].get("failures") == "1"
+
+
+@pytest.mark.parametrize("verdict", ["unsupported", "not-expressible"])
+def test_what_could_not_be_asked_is_skipped_with_the_reason(verdict):
+    root = parsed(one(case("edge.a", verdict, None, detail="it takes no cutoff")))
+    assert cases_of(root)["edge.a"].find("skipped").get("message") == f"{verdict}: it takes no cutoff"
+    assert root[0].get("skipped") == "1"
+    assert root.get("failures") == "0"
+
+
+def test_a_known_failure_is_skipped_with_its_reason():
+    root = parsed(one(case("edge.a", "wrong", 0.25, known="we divide by k")))
+    assert cases_of(root)["edge.a"].find("skipped").get("message") == "known failure: we divide by k"
+    assert root.get("failures") == "0"
+
+
+@pytest.mark.parametrize("verdict", ["exact", "float64", "float32"])
+def test_what_conforms_is_empty(verdict):
+    root = parsed(one(case("edge.a", verdict)))
+    assert len(cases_of(root)["edge.a"]) == 0
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("1", "0", "0")
+
+
+def test_an_unexpected_pass_a_stale_entry_and_a_truncated_report_are_failures():
+    entry = [{"implementation": "m.py:f", "id": "edge.a"}]
+    stale = [{"implementation": "m.py:f", "id": "edge.z"}]
+    data = one(case("edge.a"), unexpected_passes=entry, stale_known_failures=stale, complete=False, to_come=9)
+    root = parsed(data)
+    failures = {name: each.find("failure") for name, each in cases_of(root).items()}
+    assert failures["edge.a"].get("type") == "unexpected-pass"
+    assert failures["known failure edge.z"].get("type") == "stale-known-failure"
+    assert failures["the report is complete"].get("message") == "truncated after 1 of 9 answers"
+    assert root.get("failures") == "3"
+
+
+def test_a_pattern_that_passes_is_a_failure_of_its_own():
+    entry = [{"implementation": "m.py:f", "id": "edge.*"}]
+    root = parsed(one(case("edge.a"), unexpected_passes=entry))
+    assert cases_of(root)["edge.*"].find("failure").get("type") == "unexpected-pass"
+    assert cases_of(root)["edge.a"].find("failure") is None
+
+
+def test_an_entry_by_another_id_of_the_question_fails_the_question():
+    entry = [{"implementation": "m.py:f", "id": "edge.b"}]
+    root = parsed(one(case("edge.a", cases=["edge.a", "edge.b"]), unexpected_passes=entry))
+    assert list(cases_of(root)) == ["edge.a"]
+    assert root.get("failures") == "1"
+
+
+@given(st.text(st.characters(), max_size=40), st.text(st.characters(), max_size=40))
+def test_any_text_makes_xml_that_can_be_read(detail, name):
+    text = junit(check_record(check(implementation(case("edge.a", "error", None, detail=detail), name=f"f{name}"))))
+    root = ET.fromstring(text.encode("utf-8"))  # noqa: S314 - our own
+    assert root[0].get("failures") == "1"
+
+
+def test_control_characters_are_written_out():
+    root = parsed(one(case("edge.a", "error", None, got="ValueError", detail="a\x1b[31m\x00b\ud800c")))
+    assert r"a\x1b[31m\x00b\ud800c" in cases_of(root)["edge.a"].find("failure").text
+
+
+# What the schema of Jenkins (junit-10.xsd) allows.
+ALLOWED = {
+    "testsuites": ({"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
+    "testsuite": (
+        {"name", "tests", "failures", "errors", "time", "skipped", "timestamp", "hostname", "id", "package"},
+        {"properties", "testcase", "system-out", "system-err"},
+    ),
+    "properties": (set(), {"property"}),
+    "property": ({"name", "value"}, set()),
+    "testcase": ({"name", "time", "classname"}, {"skipped", "error", "failure", "system-out", "system-err"}),
+    "failure": ({"type", "message"}, set()),
+    "skipped": ({"type", "message"}, set()),
+}
+
+
+def test_nothing_stands_there_that_the_schema_of_jenkins_does_not_know():
+    stale = [{"implementation": "m.py:f", "id": "edge.z"}]
+    cases = (case("edge.a"), case("edge.b", "wrong"), case("edge.c", "unsupported", None), case("edge.d", known="x"))
+    root = parsed(one(*cases, stale_known_failures=stale))
+    for element in root.iter():
+        attributes, children = ALLOWED[element.tag]
+        assert set(element.attrib) <= attributes
+        assert {child.tag for child in element} <= children

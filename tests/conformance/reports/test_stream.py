@@ -1,0 +1,169 @@
+"""Streams: written line by line, read back, cut off anywhere, damaged in every way that has a name."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from kept_checks import case, check, implementation
+from rankspec.conformance.checks.records import check_record
+from rankspec.conformance.reports.record_files import ReportFileError, read_check
+from rankspec.conformance.reports.stream import (
+    DamagedLineError,
+    MiscountedError,
+    MisplacedLineError,
+    NoHeaderError,
+    RepeatedAnswerError,
+    StreamWriter,
+    UnknownSchemaError,
+    read_stream,
+)
+
+CASES = [case("edge.a"), case("edge.b", "wrong", 0.25), case("edge.c", "unsupported", None)]
+FOUND = check(
+    implementation(*CASES, remarks=["said at the end"]),
+    implementation(*CASES[:2], name="ranx"),
+    stale_known_failures=[{"implementation": "ranx", "id": "edge.z"}],
+)
+
+
+def written(found=FOUND, *, end=True):
+    """Write a stream as a check does, the answers not in order."""
+    file = io.StringIO()
+    names = [{"name": each["name"]} for each in found["implementations"]]
+    total = sum(len(each["cases"]) for each in found["implementations"])
+    writer = StreamWriter(file, {"rankspec": "0.1.0", "implementations": names, "to_come": total})
+    for each in found["implementations"]:
+        writer.implementation({key: each[key] for key in ("name", "version", "python", "shape", "convention")})
+    for each in found["implementations"]:
+        for index in reversed(range(len(each["cases"]))):
+            writer.answer(each["name"], index, each["cases"][index])
+    if end:
+        writer.footer(found)
+    return file.getvalue().splitlines(keepends=True)
+
+
+LINES = written()
+
+
+def test_every_line_is_an_object_of_its_kind():
+    kinds = [json.loads(line)["kind"] for line in LINES]
+    assert kinds == ["header", *["implementation"] * 2, *["answer"] * 5, "footer"]
+    assert all(line.isascii() and line.endswith("\n") for line in LINES)
+
+
+def test_what_is_read_is_what_was_written():
+    read, whole = read_stream(LINES), check_record(FOUND)
+    assert [each.name for each in read.implementations] == ["m.py:f", "ranx"]
+    assert [each.cases for each in read.implementations] == [each.cases for each in whole.implementations]
+    assert (read.complete, read.stale, read.rankspec) == (True, whole.stale, "0.1.0")
+    assert read.implementations[0].data["remarks"] == ["said at the end"]
+
+
+@pytest.mark.parametrize("kept", range(1, len(LINES)))
+def test_a_stream_that_is_cut_off_after_any_line_is_incomplete(kept):
+    read = read_stream(LINES[:kept])
+    assert not read.complete
+    assert not read.holds
+    assert read.answers == max(0, kept - 3)
+    assert read.to_come == 5
+
+
+@pytest.mark.parametrize("kept", range(1, sum(map(len, LINES)), 7))
+def test_a_stream_that_is_cut_off_within_a_line_is_incomplete_and_not_damaged(kept):
+    text = "".join(LINES)[:kept]
+    if len(text) < len(LINES[0]):
+        with pytest.raises(NoHeaderError):
+            read_stream(text.splitlines(keepends=True))
+    else:
+        assert not read_stream(text.splitlines(keepends=True)).complete
+
+
+def edited(number, **fields):
+    """Change fields of a line; None takes one out."""
+    data = {**json.loads(LINES[number]), **fields}
+    line = json.dumps({key: value for key, value in data.items() if value is not None}) + "\n"
+    return [*LINES[:number], line, *LINES[number + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "error", "number", "message"),
+    [
+        (LINES[1:], NoHeaderError, 1, "a header should stand here"),
+        (["\n"], NoHeaderError, 1, "without its header"),
+        (["nonsense\n"], NoHeaderError, 1, "no report of rankspec"),
+        (edited(0, schema="rankspec/stream/2"), UnknownSchemaError, 1, "rankspec/stream/2"),
+        (edited(0, to_come="many"), DamagedLineError, 1, "`to_come` is no count"),
+        ([*LINES[:4], "{half\n", *LINES[5:]], DamagedLineError, 5, "no JSON object"),
+        ([*LINES[:4], "[1]\n", *LINES[5:]], DamagedLineError, 5, "no JSON object"),
+        ([*LINES[:4], "[" * 100_000 + "\n"], DamagedLineError, 5, "no JSON object"),
+        (edited(4, kind="anser"), DamagedLineError, 5, "'anser' is no kind"),
+        (edited(4, id=None), DamagedLineError, 5, "`id` is missing"),
+        (edited(4, verdict=None), DamagedLineError, 5, "`verdict` is missing"),
+        (edited(4, verdict="great"), DamagedLineError, 5, "no verdict 'great'"),
+        (edited(4, value=[1]), DamagedLineError, 5, "`value` is neither"),
+        (edited(4, index="x"), DamagedLineError, 5, "`index`"),
+        (edited(1, convention=None), DamagedLineError, 2, "`convention` is missing"),
+        (edited(4, implementation="sklearn"), MisplacedLineError, 5, "sklearn"),
+        ([LINES[0], LINES[3], *LINES[1:]], MisplacedLineError, 2, "no line says what it is"),
+        ([*LINES, *LINES], MisplacedLineError, 10, "after the footer"),
+        ([*LINES[:5], *LINES], MisplacedLineError, 6, "second header"),
+        ([*LINES[:2], LINES[1]], MisplacedLineError, 3, "a second time"),
+        ([*LINES[:5], LINES[4], *LINES[5:]], RepeatedAnswerError, 6, "edge.b a second time"),
+        ([*LINES[:4], *LINES[5:]], MiscountedError, 8, "counts 5 answers, and there are 4"),
+        (edited(4, verdict="exact"), MiscountedError, 9, "other verdicts"),
+    ],
+)
+def test_what_is_wrong_has_a_name_and_a_line(lines, error, number, message):
+    with pytest.raises(error, match=message) as caught:
+        read_stream(lines)
+    assert caught.value.line == number
+    with pytest.raises(ReportFileError) as told:
+        read_check("run.ndjson", "".join(lines).encode())
+    assert "\n" not in str(told.value)
+    assert str(told.value).startswith("run.ndjson")
+
+
+def test_empty_lines_and_line_ends_of_windows_are_nothing():
+    text = "\ufeff" + "".join(LINES).replace("\n", "\r\n\r\n")
+    assert read_check("run.ndjson", text.encode()) == read_stream(LINES)
+
+
+def test_a_line_break_of_unicode_within_a_text_is_no_line_break():
+    found = check(implementation(case("edge.a", "error", None, detail="a\u2028b\x85c")))
+    raw = json.dumps(found, ensure_ascii=False)
+    (read,) = read_check("check.json", raw.encode()).implementations
+    assert read.cases[0].detail == "a\u2028b\x85c"
+    lines = [json.dumps(json.loads(line), ensure_ascii=False) for line in written(found)]
+    (streamed,) = read_check("run.ndjson", ("\n".join(lines) + "\n").encode()).implementations
+    assert streamed.cases[0].detail == "a\u2028b\x85c"
+
+
+def test_the_object_of_check_is_read_too():
+    for text in (json.dumps(FOUND), json.dumps(FOUND, indent=2)):
+        assert read_check("check.json", text.encode()) == check_record(FOUND)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty"),
+        (b"\xff\xfe", "no UTF-8"),
+        (b"<testsuites/>", "no report of rankspec"),
+        (json.dumps(FOUND, indent=2).encode()[:900], "cut off"),
+        (b"{}", "it has no schema"),
+        (b'{"schema": "rankspec/identify/1"}', "rankspec/identify/1"),
+        (b'{"schema": "rankspec/check/1"}', "`implementations` is no list"),
+        (
+            b'{"schema": "rankspec/check/1", "implementations": [{"name": "a", "convention": "b"}]}',
+            "`cases` is no list",
+        ),
+        (json.dumps(check(implementation(case("edge.a"), case("edge.a")))).encode(), "edge.a stands twice"),
+    ],
+)
+def test_what_is_no_check_is_said_in_one_line(content, message):
+    with pytest.raises(ReportFileError, match=message) as caught:
+        read_check("given.json", content)
+    assert str(caught.value).startswith("given.json")
+    assert "\n" not in str(caught.value)

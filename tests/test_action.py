@@ -1,0 +1,196 @@
+"""The GitHub Action and the example workflow: parsed, held against `rankspec check --help`, and its script run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from rankspec.conformance.cli.main import verbs
+
+ROOT = Path(__file__).parent.parent
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+WORKFLOW = yaml.safe_load((ROOT / "docs/examples/conformance-workflow.yml").read_text(encoding="utf-8"))
+STEPS = ACTION["runs"]["steps"]
+SCRIPTS = [step for step in STEPS if "run" in step]
+RIGHT = """
+def f(relevance, num_relevant, k=None):
+    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
+"""
+
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+
+
+def used_options(text):
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
+
+
+def test_the_action_has_what_github_demands():
+    assert (
+        {"name", "description", "runs"}
+        <= set(ACTION)
+        <= {"name", "description", "branding", "inputs", "outputs", "runs"}
+    )
+    assert ACTION["runs"]["using"] == "composite"
+    for described in (*ACTION["inputs"].values(), *ACTION["outputs"].values()):
+        assert described["description"]
+    for step in STEPS:
+        assert ("uses" in step) is not ("run" in step)
+        assert "run" not in step or step["shell"] == "bash"
+    for given in ACTION["inputs"].values():
+        assert given["required"] is ("default" not in given)
+
+
+def test_no_input_is_put_into_a_script():
+    for step in SCRIPTS:
+        assert "${{" not in step["run"]
+        assert "eval" not in step["run"]
+
+
+def test_every_input_is_used_and_every_one_that_is_used_is_there():
+    used = set(re.findall(r"inputs\.([a-z-]+)", (ROOT / "action.yml").read_text(encoding="utf-8")))
+    assert used == set(ACTION["inputs"])
+
+
+def test_every_output_comes_from_what_the_script_writes():
+    (check,) = (step for step in SCRIPTS if step.get("id") == "check")
+    for name, output in ACTION["outputs"].items():
+        assert output["value"] == f"${{{{ steps.check.outputs.{name} }}}}"
+        assert f"{name}=" in check["run"] or f'"{name}"' in check["run"]
+
+
+def test_every_option_that_it_uses_is_one_of_check():
+    script = STEPS[-1]["run"]
+    known = {option for parameter in verbs.commands["check"].params for option in parameter.opts}
+    called = used_options(script) - {"--"}
+    assert called
+    assert called <= known
+    told = CliRunner().invoke(verbs, ["check", "--help"]).output
+    assert all(option in told for option in called)
+
+
+def test_the_example_uses_the_action_as_it_is():
+    (job,) = WORKFLOW["jobs"].values()
+    (step,) = (step for step in job["steps"] if "rankspec@" in step.get("uses", ""))
+    assert set(step["with"]) <= set(ACTION["inputs"])
+    assert {name for name, given in ACTION["inputs"].items() if given["required"]} <= set(step["with"])
+    used = set(re.findall(r"steps\.rankspec\.outputs\.([a-z-]+)", json.dumps(WORKFLOW)))
+    assert used
+    assert used <= set(ACTION["outputs"])
+    assert WORKFLOW["permissions"] == {"contents": "read"}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run the script of the last step as GitHub does, with the inputs of a user."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, module in (("python", ""), ("rankspec", " -m rankspec.conformance.cli.main")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+    work = tmp_path / "a working folder"
+    work.mkdir()
+    (work / "own.py").write_text(RIGHT, encoding="utf-8")
+    (work / "hits.py").write_text(RIGHT.replace("/ num_relevant if", "/ len(places) if"), encoding="utf-8")
+    (tmp_path / "temp").mkdir()
+
+    def run_script(**inputs):
+        step = STEPS[-1]
+        given = {name: str(each.get("default", "")) for name, each in ACTION["inputs"].items()}
+        given |= {name.replace("_", "-"): value for name, value in inputs.items()}
+        variables = {name: given[re.search(r"inputs\.([a-z-]+)", text)[1]] for name, text in step["env"].items()}
+        summary, output = tmp_path / "summary.md", tmp_path / "output"
+        for path in (summary, output):
+            path.write_text("", encoding="utf-8")
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")},
+            **variables,
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+            "GITHUB_STEP_SUMMARY": str(summary),
+            "GITHUB_OUTPUT": str(output),
+            "RUNNER_TEMP": str(tmp_path / "temp"),
+        }
+        script = tmp_path / "script.sh"
+        script.write_text(step["run"], encoding="utf-8")
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
+        done = subprocess.run(
+            command, cwd=work, env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+        told = dict(line.split("=", 1) for line in output.read_text(encoding="utf-8").splitlines())
+        return done, told, summary.read_text(encoding="utf-8")
+
+    return run_script
+
+
+@needs_bash
+def test_the_script_checks_and_tells_what_it_found(run):
+    done, told, summary = run(
+        implementation="\n  own.py:f  \n\nhits.py:f\n", cases="edge.basics.*", extra_args="--case-seconds 5\n--jobs 1\n"
+    )
+    assert done.returncode == 1, done.stderr
+    assert told["status"] == "1"
+    assert (told["conforming"], told["asked"]) == ("40", "44")
+    assert "hits.py:f under default: 18 of 22 cases conform" in done.stdout
+    assert "## rankspec: 4 cases do not conform" in summary
+    for name in ("junit", "badge", "stream"):
+        assert Path(told[name]).is_file()
+    assert json.loads(Path(told["badge"]).read_text(encoding="utf-8"))["color"] == "red"
+
+
+@needs_bash
+def test_the_script_takes_measure_convention_and_known_failures_and_a_folder(run, tmp_path):
+    known = tmp_path / "known failures.yaml"
+    known.write_text('"hits.py:f":\n  edge.basics.*: "it divides by the hits"\n', encoding="utf-8")
+    done, told, _ = run(
+        implementation="hits.py:f",
+        measure="AP@3",
+        under="default[no_hits=zero]",
+        cases="edge.basics.*",
+        known_failures=str(known),
+        output_folder="out put",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert told["status"] == "0"
+    assert Path(told["junit"]).parent == tmp_path / "a working folder/out put"
+    assert json.loads(Path(told["badge"]).read_text(encoding="utf-8"))["label"].startswith("AP@3 under")
+
+
+@needs_bash
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"implementation": "$(touch pwned)"},
+        {"implementation": "own.py:f; touch pwned"},
+        {"implementation": "own.py:f", "under": '"; touch pwned; "'},
+        {"implementation": "own.py:f", "extra_args": "`touch pwned` * $(touch pwned)"},
+        {"implementation": "--help"},
+        {"implementation": ""},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_run_is_status_2_and_nothing_of_it_is_run(run, tmp_path, inputs):
+    done, told, _ = run(**inputs)
+    assert done.returncode == 2, done.stdout
+    assert told == {"status": "2"}
+    assert done.stderr.startswith("rankspec: ")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.rglob("pwned"))
+
+
+def test_every_option_that_the_page_names_exists():
+    page = (ROOT / "docs/ci.md").read_text(encoding="utf-8")
+    known = {
+        option for verb in ("check", "report", "diff") for each in verbs.commands[verb].params for option in each.opts
+    }
+    assert used_options(page) <= known
+    for name in ACTION["inputs"]:
+        assert f"`{name}`" in page
