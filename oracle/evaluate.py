@@ -141,7 +141,10 @@ def aggregate(values: Iterable[Exact], convention: Convention) -> Value:
 
 
 def aggregate_exactly(values: Iterable[Exact], convention: Convention) -> Exact:
-    """Return the mean of the queries' values. Clauses map.mean, map.aggregate.*, map.geometric-*, tap.mean."""
+    """Return the mean of the queries' values.
+
+    Clauses map.mean, map.aggregate.*, map.geometric-floor, map.geometric-zero.*, tap.mean.
+    """
     listed = list(values)
     numbers: list[Number] = [value for value in listed if not isinstance(value, Undefined)]
     if worst(listed) is not None or not numbers:

@@ -10,7 +10,7 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import AXIS, DEFINITION, Clause
 from rankspec.conformance.cases.implementing import Mention, implementers
 from rankspec.oracle.conventions.convention import AXES, setting_text
-from rankspec.oracle.conventions.measure import FAMILIES
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.language.expression import parse_measure
 
 ELSEWHERE = "other."

@@ -25,6 +25,7 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], sympy
 }
 _FUNCTIONS: Mapping[str, Callable[[sympy.Expr], sympy.Expr]] = {"sqrt": sympy.sqrt, "log": sympy.log}
 _MOST_DIGITS = 60
+_GUARD_DIGITS = 15
 _LARGEST_POWER = 1000
 
 
@@ -75,6 +76,19 @@ def as_fraction(value: sympy.Expr) -> Fraction:
     """
     rational = value if isinstance(value, sympy.Rational) else sympy.Rational(str(value.evalf(_MOST_DIGITS)))
     return Fraction(int(rational.p), int(rational.q))
+
+
+def same_value(first: Value, second: Value) -> bool:
+    """Tell whether two exact values are one, however they are written.
+
+    Irrational ones are compared to 60 digits: an expression has more than one form, and no algebra decides all of them.
+    """
+    if isinstance(first, Undefined) or isinstance(second, Undefined) or first == second:
+        return first is second or first == second
+    if isinstance(first, sympy.Rational) and isinstance(second, sympy.Rational):
+        return False
+    one, other = (value.evalf(_MOST_DIGITS + _GUARD_DIGITS) for value in (first, second))
+    return bool(abs(one - other) <= max(abs(one), abs(other)) * sympy.Rational(1, 10**_MOST_DIGITS))
 
 
 def decimal_text(value: Value, digits: int = 10) -> str:

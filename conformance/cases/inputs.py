@@ -7,8 +7,9 @@ a run every input is the same thing to the oracle. Documents without names get n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import ascii_lowercase, ascii_uppercase, digits
+from types import MappingProxyType
 from typing import Any
 
 from rankspec.oracle.data.qrels import Qrels
@@ -29,12 +30,14 @@ class CaseInput:
     Attributes:
         form: one of `FORMS`.
         given: the input as it stands in the file.
+        against: other runs, by the names under which the run is compared with them.
     """
 
     form: str
     given: Mapping[str, Any]
     qrels: Qrels
     run: Run
+    against: Mapping[str, Run] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def case_input(given: Mapping[str, Any]) -> CaseInput:
@@ -47,12 +50,16 @@ def case_input(given: Mapping[str, Any]) -> CaseInput:
     if form is None:
         raise InputError(f"an input needs one of {', '.join(FORMS)}")
     if form == "qrels":
-        run = {query: _pairs(documents) for query, documents in given["run"].items()}
-        return CaseInput(form, given, Qrels.of(given["qrels"]), Run.of(run))
+        against = {name: _run(run) for name, run in given.get("against", {}).items()}
+        return CaseInput(form, given, Qrels.of(given["qrels"]), _run(given["run"]), MappingProxyType(against))
     queries = given["queries"] if form == "queries" else {QUERY: given}
     read = {query: _one_query(entry) for query, entry in queries.items()}
     qrels = Qrels.of({query: grades for query, (grades, _) in read.items()})
     return CaseInput(form, given, qrels, Run.of({query: documents for query, (_, documents) in read.items()}))
+
+
+def _run(given: Mapping[str, Any]) -> Run:
+    return Run.of({query: _pairs(documents) for query, documents in given.items()})
 
 
 def _pairs(documents: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:

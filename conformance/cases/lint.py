@@ -9,14 +9,15 @@ from pathlib import Path
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import collect_cases
 from rankspec.conformance.cases.clauses import CLAUSES_FILE, Clause, collect_clauses
-from rankspec.conformance.cases.exact import parse_exact
+from rankspec.conformance.cases.exact import parse_exact, same_value
 from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.folders import FixtureSet, sets_of
 from rankspec.conformance.cases.ledger import changed, read_ledger, unpinned, vanished
 from rankspec.conformance.cases.printed import Agreement, parse_printed
 from rankspec.conformance.cases.quantities import known_quantity
 from rankspec.conformance.cases.yaml_source import FindingError
-from rankspec.oracle.conventions.measure import FAMILIES, meaningless
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.values import to_text
@@ -129,7 +130,7 @@ def _same(known: str, given: str) -> bool:
     if known == given:
         return True
     try:
-        return parse_exact(known) == parse_exact(given)
+        return same_value(parse_exact(known), parse_exact(given))
     except InputError:
         return False
 

@@ -13,15 +13,19 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.comparisons import COMPARISONS, comparison_text
 from rankspec.conformance.cases.inputs import CaseInput
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import FAMILIES, Measure
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluate import evaluate, tap_cutoff
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.forms import interpolated_precision, precision_at, recall_at
 from rankspec.oracle.measures.worth import worth_of
+from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.rankings.ordering import ranking_of
-from rankspec.oracle.values import to_text
+from rankspec.oracle.values import to_text, to_value
 
 _QUANTITY = re.compile(r"([a-z-]+)(?:@(.+))?", re.IGNORECASE)
 
@@ -38,6 +42,8 @@ def known_quantity(case: Case) -> str | None:
         return _WHOLE[kind](case.input, measure, convention)
     if kind in {"ap", "apcp"} and at is not None:
         return value_text(case.input, measure, convention, at)
+    if kind in _RANGES:
+        return _end_text(kind, case.input, measure, convention, at)
     if kind in COMPARISONS and at is not None:
         return comparison_text(kind, at, case.input, measure, convention)
     if kind in _OF_LABELS and at is not None:
@@ -71,6 +77,24 @@ def _length_text(given: CaseInput, measure: Measure, convention: Convention) -> 
     return str(sum(len(_labels(given, query, measure, convention)[0]) for query in given.qrels))
 
 
+def _end_text(kind: str, given: CaseInput, measure: Measure, convention: Convention, query: str | None) -> str:
+    """Return the lowest or the highest value of the run, or of one query, as text."""
+    ranged, end = _RANGES[kind]
+    try:
+        found = ranged(measure, given.qrels, given.run, convention)
+    except UndefinedValueError:
+        return "error"
+    return to_text(to_value(getattr(found.whole if query is None else found.per_query[query], end)))
+
+
+_RANGES: Mapping[str, tuple[Callable[[Measure, Qrels, Run, Convention], RunRange], str]] = {
+    "tie-low": (tie_range, "low"),
+    "tie-high": (tie_range, "high"),
+    "judged-low": (judgement_range, "low"),
+    "judged-high": (judgement_range, "high"),
+}
+"""The ends of the range over all orders of tied documents, and over all ways to judge the unjudged ones."""
+
 _WHOLE: Mapping[str, Callable[[CaseInput, Measure, Convention], str]] = {
     "value": value_text,
     "cutoff": _cutoff_text,
@@ -89,6 +113,6 @@ def _labels(given: CaseInput, query: str, measure: Measure, convention: Conventi
     ranking = ranking_of(
         query, given.run.documents(query), given.qrels.grades(query), convention, worth_of(measure, convention)
     )
-    labels = [label or 0 for block in ranking.binary(measure.rel) for label in block]
+    labels = [int(label == 1) for block in ranking.binary(measure.rel) for label in block]
     limit = None if measure.name == "TAP" else measure.k
     return labels[:limit], ranking.relevant(measure.rel)

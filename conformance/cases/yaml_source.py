@@ -56,11 +56,22 @@ def read_source(path: Path) -> Source:
         FindingError: it can't be read, is no YAML, repeats a key or has a bare decimal.
     """
     try:
-        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise _unreadable(path, f"can't be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"byte {error.start} is no UTF-8; save the file as UTF-8 text") from None
+    return parse_source(text, path)
+
+
+def parse_source(text: str, path: Path) -> Source:
+    """Read the text of a fixture file; the path is for messages.
+
+    Raises:
+        FindingError: it is no YAML, repeats a key or has a bare decimal.
+    """
+    try:
+        node = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]

@@ -43,7 +43,9 @@ LOST: Mapping[BprefVariant, Callable[[int, Looked], Fraction]] = {
 
 
 def bpref(looked: Looked, measure: Measure, convention: Convention) -> Fraction:  # noqa: ARG001 - one signature
-    """Return (1/R) * the sum of 1 - lost(nb) over the relevant documents retrieved. Clauses bpref.at, ranking.ties.expected.
+    """Return (1/R) * the sum of 1 - lost(nb) over the relevant documents retrieved.
+
+    Clauses bpref.at, ranking.ties.expected.
 
     In a block in random order, a relevant document has any number from 0 to m of the block's m judged nonrelevant ones
     above it with equal probability.

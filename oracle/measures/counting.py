@@ -32,7 +32,7 @@ def success(looked: Looked, measure: Measure, convention: Convention) -> Fractio
 
 
 def r_precision(looked: Looked, measure: Measure, convention: Convention) -> Fraction:  # noqa: ARG001
-    """Return hits among the first R, over R; the list looked at has R documents at most. Clause rprec."""
+    """Return hits among the first R, over R; the list looked at has R documents at most. Clause rprec.at."""
     return Fraction(looked.hits, looked.relevant)
 
 

@@ -25,7 +25,7 @@ class Above:
 
 
 def expected_precision(above: Above, epsilon: Fraction) -> Fraction:
-    """Return the precision to be expected at a relevant document. Clause infap.expected-precision.
+    """Return the precision to be expected at a relevant document. Clauses infap.expected-precision, infap.epsilon.
 
     1/j for the document itself, and for the j - 1 ones above it the share that is in the pool times the share of the
     judged ones that is relevant, smoothed by epsilon.

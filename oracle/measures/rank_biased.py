@@ -31,7 +31,10 @@ def scaled_gain(ranking: Ranking) -> Callable[[Label], Fraction]:
 
 
 def weighted(blocks: Blocks, worth: Callable[[Label], Fraction], p: Fraction, limit: int | None) -> Fraction:
-    """Return the weights of the first `limit` ranks, each times the worth there. Clauses rbp.at, ranking.ties.expected."""
+    """Return the weights of the first `limit` ranks, each times the worth there.
+
+    Clauses rbp.at, ranking.ties.expected.
+    """
     return sum_of_fractions(_weights(blocks, worth, p, length(blocks) if limit is None else limit))
 
 
@@ -45,7 +48,7 @@ def _weights(blocks: Blocks, worth: Callable[[Label], Fraction], p: Fraction, li
 
 
 def rank_biased_precision(ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
-    """Return RBP of one ranking, by the rules for what is undefined. Clause rbp.at."""
+    """Return RBP of one ranking, by the rules for what is undefined. Clauses rbp.at, rbp.persistence."""
     if ranking.relevant(measure.rel) == 0:
         return RULES[convention.no_relevant]
     scaled = convention.rbp_gain is RbpGain.SCALED_BY_TOPIC

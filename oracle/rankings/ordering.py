@@ -82,7 +82,10 @@ def in_order(listed: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
 
 
 def _docno_bytes(entry: Entry) -> bytes:
-    return entry.docno.encode("utf-8", "surrogatepass")
+    try:
+        return entry.docno.encode("utf-8", "surrogateescape")  # a file's own bytes, where they are no UTF-8
+    except UnicodeEncodeError:
+        return entry.docno.encode("utf-8", "surrogatepass")
 
 
 def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | None) -> list[list[Entry]]:

@@ -44,7 +44,7 @@ class Repeated(Enum):
 def read_qrels(
     source: Path | str, reading: Reading = Reading.STRICT, *, evaluated: Container[str] | None = None
 ) -> Qrels:
-    """Read qrels from a file, plain or gzip, or from standard input (`-`).
+    """Read qrels from a file, plain or gzip, or from standard input (`-`). Clauses reading.*.
 
     Args:
         source: the file.
@@ -73,7 +73,7 @@ def read_qrels(
 
 
 def read_run(source: Path | str, repeated: Repeated | None = None, reading: Reading = Reading.STRICT) -> Run:
-    """Read a run from a file, plain or gzip, or from standard input (`-`).
+    """Read a run from a file, plain or gzip, or from standard input (`-`). Clauses reading.*.
 
     A strict reading reads scores exactly; those that are infinite or beyond the doubles are infinite. A program's reads
     them as doubles.

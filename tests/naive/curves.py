@@ -6,7 +6,9 @@ import itertools
 import math
 from fractions import Fraction
 
-from .lists import RELEVANT, Options, Ranking, Value, cut
+from .conventions import Options
+from .lists import RELEVANT, Ranking, cut
+from .values import Value, mean
 
 Point = tuple[int, int]  # (documents so far, hits so far)
 
@@ -232,5 +234,4 @@ def mean_over_orders(values: list[Value]) -> Value:
     for word in ("error", "skip", "nan"):
         if word in values:
             return word
-    numbers = [value for value in values if isinstance(value, Fraction)]
-    return sum(numbers, Fraction(0)) / len(numbers)
+    return mean([value for value in values if not isinstance(value, str)])

@@ -8,126 +8,43 @@ from __future__ import annotations
 
 import itertools
 import struct
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from .conventions import BLOCK_RULES, Options
+
 Score = Fraction | float  # a float only where the score is infinite
-Value = Fraction | str  # a number, or "nan", "skip", "error"
 Entry = tuple[str, Score]
-AxisValue = str | int | Fraction | None
 
 RELEVANT = "relevant"
 NONRELEVANT = "judged non-relevant"
 UNJUDGED = "unjudged"
-
-BLOCK_RULES = ("grouped", "expected", "optimistic", "pessimistic")
-
-UNDEFINED = ("zero", "one", "nan", "skip", "error")
-ALLOWED: dict[str, tuple[str, ...]] = {
-    "unjudged": ("nonrelevant", "removed"),
-    "negative_grades": ("nonrelevant", "unjudged"),
-    "duplicates": ("error", "counted", "first", "removed"),
-    "score_precision": ("exact", "float64", "float32"),
-    "ties": ("input-order", "reverse-input", "docno-descending", "docno-ascending", *BLOCK_RULES),
-    "denominator": (
-        "relevant",
-        "min-relevant-cutoff",
-        "min-relevant-cutoff-length",
-        "min-relevant-length",
-        "min-cutoff-length",
-        "retrieved-relevant",
-        "relevant-in-list",
-        "cutoff",
-        "length",
-    ),
-    "interpolation": (
-        "step",
-        "envelope",
-        "11-point",
-        "101-point",
-        "linear-101",
-        "trapezoid",
-        "trapezoid-unanchored",
-        "all-ranks",
-        "all-ranks-padded",
-        "sloped-line",
-    ),
-    "recall_grid": ("exact", "float64", "trec_eval-9", "trec_eval-10"),
-    "no_relevant": (*UNDEFINED, "reciprocal"),
-    "no_hits": UNDEFINED,
-    "missing_query": ("zero", "skip", "error"),
-    "unknown_query": ("skip", "zero", "error"),
-    "aggregate": ("mean", "geometric", "micro"),
-    "tap_quantile": ("lower-median", "upper-median", "midpoint", "mean-count"),
-    "tap_insufficient": ("lowest-score", "error", "no-cutoff"),
-    "tap_ties": ("kept", "dropped"),
-}
-
-
-@dataclass(frozen=True)
-class Options:
-    """A convention with every axis filled in; the defaults are the documents' convention."""
-
-    unjudged: str = "nonrelevant"
-    negative_grades: str = "nonrelevant"
-    duplicates: str = "error"
-    score_precision: str = "exact"
-    ties: str = "input-order"
-    denominator: str = "relevant"
-    interpolation: str = "step"
-    recall_grid: str = "exact"
-    no_relevant: str = "zero"
-    no_hits: str = "zero"
-    missing_query: str = "zero"
-    unknown_query: str = "skip"
-    aggregate: str = "mean"
-    tap_quantile: str = "lower-median"
-    tap_insufficient: str = "lowest-score"
-    tap_ties: str = "kept"
-    depth: int | None = None
-    geometric_floor: Fraction = Fraction(1, 100000)
-
-
-def options_of(convention: Mapping[str, AxisValue]) -> Options:
-    """Fill in the default of every axis that the convention leaves out; refuse what no axis knows."""
-    options = Options()
-    for axis, value in convention.items():
-        if axis == "depth":
-            if value is None or value == "none":
-                continue
-            if not isinstance(value, int) or value < 1:
-                message = f"depth must be a whole number >= 1 or None, not {value!r}"
-                raise ValueError(message)
-            options = replace(options, depth=value)
-        elif axis == "geometric_floor":
-            if value is None or not 0 < Fraction(value) <= 1:
-                message = f"geometric_floor must be a rational in (0, 1], not {value!r}"
-                raise ValueError(message)
-            options = replace(options, geometric_floor=Fraction(value))
-        elif axis not in {field.name for field in fields(Options)}:
-            message = f"unknown axis {axis!r}"
-            raise ValueError(message)
-        elif value not in ALLOWED[axis]:
-            message = f"axis {axis} has no value {value!r}"
-            raise ValueError(message)
-        else:
-            options = replace(options, **{axis: str(value)})  # type: ignore[arg-type]
-    return options
+POOLED = "in the pool, but unjudged"  # unjudged for every measure but infAP
 
 
 @dataclass(frozen=True)
 class Document:
-    """One line of a run: its place in the input (query, then file order), docno, mapped score and label."""
+    """One line of a run: its place in the input (query, then file order), docno, mapped score, label, grade.
+
+    A grade is there where a grade can be worth something: not for a miss, nor for what is unjudged.
+    """
 
     place: tuple[int, int]
     docno: str
     score: Score
     label: str
+    grade: int | None = None
 
 
 Block = list[Document]
 Ranking = list[Block]
+Merit = Callable[[Document], Fraction]
+
+
+def hit_or_miss(document: Document) -> Fraction:
+    """What a document is worth to a binary measure."""
+    return Fraction(1 if document.label == RELEVANT else 0)
 
 
 def mapped_score(score: Score, precision: str) -> Score:
@@ -167,12 +84,12 @@ def number_relevant(grades: Mapping[str, int], threshold: int) -> int:
 
 
 def label_of(docno: str, grades: Mapping[str, int], threshold: int, options: Options) -> str:
-    """Step 4: relevant, judged non-relevant, or unjudged."""
+    """Step 4: relevant, judged non-relevant, pooled, or unjudged."""
     if docno not in grades:
         return UNJUDGED
     grade = grades[docno]
     if grade < 0:
-        return NONRELEVANT if options.negative_grades == "nonrelevant" else UNJUDGED
+        return NONRELEVANT if options.negative_grades == "nonrelevant" else POOLED
     return RELEVANT if is_relevant(grade, threshold) else NONRELEVANT
 
 
@@ -228,7 +145,7 @@ def with_duplicates_settled(ranking: Ranking, rule: str) -> Ranking:
             if document.docno not in seen or rule == "counted":
                 new_block.append(document)
             elif rule == "first":
-                new_block.append(replace(document, label=NONRELEVANT))
+                new_block.append(replace(document, label=NONRELEVANT, grade=None))
             seen.append(document.docno)
         settled.append(new_block)
     return without_empty_blocks(settled)
@@ -245,7 +162,9 @@ def labelled(
     documents = []
     for line, (docno, score) in enumerate(entries):
         label = label_of(docno, grades, threshold, options)
-        documents.append(Document((query_place, line), docno, mapped_score(score, options.score_precision), label))
+        grade = grades[docno] if label in (RELEVANT, NONRELEVANT) and grades[docno] >= 0 else None
+        mapped = mapped_score(score, options.score_precision)
+        documents.append(Document((query_place, line), docno, mapped, label, grade))
     ranking = ordered(documents, options.ties)
     if options.duplicates == "error":
         return None if has_duplicate_above(ranking, options.depth) else ranking
@@ -257,7 +176,7 @@ def singles(ranking: Ranking) -> Ranking:
     return [[document] for block in ranking for document in block]
 
 
-def all_orders(ranking: Ranking, ties: str) -> Iterator[Ranking]:
+def all_orders(ranking: Ranking, ties: str, merit: Merit = hit_or_miss) -> Iterator[Ranking]:
     """Step 5: the one order that the tie rule names, or for `expected` every order of every block."""
     if ties == "grouped":
         yield ranking
@@ -267,9 +186,8 @@ def all_orders(ranking: Ranking, ties: str) -> Iterator[Ranking]:
     elif ties in ("optimistic", "pessimistic"):
         sorted_blocks = []
         for block in ranking:
-            hits = [document for document in block if document.label == RELEVANT]
-            misses = [document for document in block if document.label != RELEVANT]
-            sorted_blocks.append(hits + misses if ties == "optimistic" else misses + hits)
+            # Python's sort is stable in both directions: equal ones stay in the order of the file.
+            sorted_blocks += [sorted(block, key=merit, reverse=ties == "optimistic")]
         yield singles(sorted_blocks)
     else:
         yield singles(ranking)
@@ -293,7 +211,9 @@ def without_unjudged(ranking: Ranking, rule: str) -> Ranking:
     """Step 7: `removed` drops the unjudged documents, and the others move up."""
     if rule == "nonrelevant":
         return ranking
-    return without_empty_blocks([[document for document in block if document.label != UNJUDGED] for block in ranking])
+    return without_empty_blocks(
+        [[document for document in block if document.label not in (UNJUDGED, POOLED)] for block in ranking]
+    )
 
 
 def without_empty_blocks(ranking: Ranking) -> Ranking:
@@ -301,7 +221,7 @@ def without_empty_blocks(ranking: Ranking) -> Ranking:
     return [block for block in ranking if block]
 
 
-def uncut_lists(ranking: Ranking, options: Options) -> Iterator[Ranking]:
+def uncut_lists(ranking: Ranking, options: Options, merit: Merit = hit_or_miss) -> Iterator[Ranking]:
     """Steps 5 to 7: the uncut list of every order that the tie rule admits."""
-    for order in all_orders(ranking, options.ties):
+    for order in all_orders(ranking, options.ties, merit):
         yield without_unjudged(cut(order, options.depth), options.unjudged)

@@ -7,34 +7,33 @@ every order of every block: slow, and meant to be obviously right.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
+from .conventions import AxisValue, Options, options_of
 from .curves import mean_over_orders, query_value
 from .lists import (
-    AxisValue,
     Document,
     Entry,
-    Options,
-    Value,
+    Ranking,
     all_orders,
     cut,
     labelled,
     number_relevant,
-    options_of,
     ordered,
     singles,
     uncut_lists,
     without_unjudged,
 )
+from .measures import interpolated, list_value, merit_of, missing_value, unknown_value
+from .questions import COUNTS, Question, parsed, question_of, refuse_excluded, settled
 from .threshold import Cutoff, Participant, cutoff_of, values_under
+from .values import Number, Total, Value, less, mean, plain, symbolic, total
 
-Total = Fraction | str | tuple[str, Fraction, int]
 Qrels = Mapping[str, Mapping[str, int]]
 Run = Mapping[str, list[Entry]]
+Cut = int | Fraction | str | None
 
 ERROR: tuple[Total, dict[str, Value]] = ("error", {})
-NEEDS_CUTOFF = ("min-relevant-cutoff", "min-relevant-cutoff-length", "min-cutoff-length", "cutoff")
 
 
 def precision_at(labels: list[int], i: int) -> Fraction:
@@ -53,117 +52,113 @@ def average_precision(labels: list[int], relevant: int) -> Fraction:
 
 def evaluate(
     measure: str,
-    k: int | None,
+    k: Cut,
     rel: int,
     qrels: Qrels,
     run: Run,
     convention: Mapping[str, AxisValue],
+    params: Mapping[str, object] | None = None,
 ) -> tuple[Total, dict[str, Value]]:
     """The value of a query set and of its queries.
 
-    The value is a Fraction, "nan", "skip", "error" or ("root", product, n), which is product ** (1 / n).
-    A query that is left out is "skip". An error anywhere gives ("error", {}); `micro` has no queries.
-    Raises ValueError for what the semantics exclude.
+    A measure is its name, what stands after `@` (for IPrec a recall level), and the parameters in brackets, of
+    which the relevance threshold may also stand by itself.
+
+    A value is a Fraction, a sympy expression, "nan", "skip", "error" or ("root", product, n), which is
+    product ** (1 / n). A query that is left out is "skip". An error anywhere gives ("error", {}); `micro` has no
+    queries. Raises ValueError for what the semantics exclude.
     """
-    options = options_of(convention)
-    if measure == "AP11":
-        options = replace(options, interpolation="11-point")
-    refuse_excluded(measure, k, rel, options)
-    if "error" in unknown_words(qrels, run, options):
+    return answer(question_of(measure, k, rel, params or {}), qrels, run, convention)
+
+
+def evaluate_text(
+    text: str, qrels: Qrels, run: Run, convention: Mapping[str, AxisValue]
+) -> tuple[Total, dict[str, Value]]:
+    """The same for a measure as it is written: `nDCG(dcg='exp-log2')@10`."""
+    return answer(parsed(text), qrels, run, convention)
+
+
+def answer(
+    question: Question, qrels: Qrels, run: Run, convention: Mapping[str, AxisValue]
+) -> tuple[Total, dict[str, Value]]:
+    """The value of a query set and of its queries."""
+    options = settled(question, options_of(convention))
+    refuse_excluded(question, options)
+    unknown = {query: unknown_value(question, options) for query in run if query not in qrels}
+    if "error" in unknown.values():
         return ERROR
-    if measure == "TAP":
-        return threshold_average_precision(k or 0, rel, qrels, run, options)
-    if options.aggregate == "micro":
-        return micro(k, rel, qrels, run, options)
+    if question.name == "TAP":
+        return threshold_average_precision(question, qrels, run, options)
+    if options.aggregate == "micro" and question.name not in COUNTS:
+        return micro(question, qrels, run, options)
     values: dict[str, Value] = {}
     for place, (query, grades) in enumerate(qrels.items()):
-        relevant = number_relevant(grades, rel)
         if query not in run:
-            values[query] = missing_word(relevant, options)
+            values[query] = missing_value(question, grades, options)
             continue
-        ranking = labelled(place, run[query], grades, rel, options)
-        if ranking is None:
+        orders = values_of_orders(question, place, run[query], grades, options)
+        if orders is None:
             return ERROR
-        values[query] = mean_over_orders(
-            [query_value(uncut, relevant, k, options) for uncut in uncut_lists(ranking, options)]
-        )
-    return total_of(values | unknown_words(qrels, run, options), options)
+        values[query] = mean_over_orders(orders)
+    return total_of(values | unknown, question, options)
 
 
-def refuse_excluded(measure: str, k: int | None, rel: int, options: Options) -> None:
-    """Raise ValueError for a combination that the semantics exclude."""
-    block_expectation = options.ties in ("grouped", "expected")
-    tap = measure == "TAP"
-    padded = options.interpolation == "all-ranks-padded"
-    uses_denominator = not padded and options.interpolation != "all-ranks"
-    reasons = {
-        "unknown measure": measure not in ("AP", "AP11", "TAP"),
-        "a cutoff is at least 1": k is not None and k < 1,
-        "a threshold is at least 0": rel < 0,
-        "TAP needs a cutoff": tap and k is None,
-        "TAP has no micro aggregate": tap and options.aggregate == "micro",
-        "TAP does not combine depth with grouped or expected ties": (
-            tap and options.depth is not None and block_expectation
-        ),
-        "only TAP knows the reciprocal": not tap and options.no_relevant == "reciprocal",
-        "this interpolation is not defined for grouped ties": (
-            not tap and options.ties == "grouped" and options.interpolation in ("all-ranks-padded", "sloped-line")
-        ),
-        "all-ranks-padded needs a cutoff": not tap and padded and k is None,
-        "this denominator needs a cutoff": (
-            not tap and uses_denominator and options.denominator in NEEDS_CUTOFF and k is None
-        ),
-        "micro does not combine depth with grouped or expected ties": (
-            options.aggregate == "micro" and options.depth is not None and block_expectation
-        ),
-    }
-    for reason, holds in reasons.items():
-        if holds:
-            raise ValueError(reason)
+def values_of_orders(
+    question: Question, place: int, entries: list[Entry], grades: Mapping[str, int], options: Options
+) -> list[Value] | None:
+    """The value of one query in every order that the tie rule admits; None for an error."""
+    ranking = labelled(place, entries, grades, question.rel, options)
+    if ranking is None:
+        return None
+    merit = merit_of(question, grades, options)
+    return [list_value(question, uncut, grades, options) for uncut in uncut_lists(ranking, options, merit)]
 
 
-def missing_word(relevant: int, options: Options) -> Value:
-    """A query that the run lacks: `error` of either rule beats `skip` of either, which beats zero."""
-    words = [options.missing_query]
-    if relevant == 0:
-        words.append(options.no_relevant)
-    if "error" in words:
-        return "error"
-    if "skip" in words:
-        return "skip"
-    return Fraction(0)
-
-
-def unknown_words(qrels: Qrels, run: Run, options: Options) -> dict[str, Value]:
-    """What the queries that the qrels lack are worth."""
-    worth: dict[str, Value] = {"skip": "skip", "zero": Fraction(0), "error": "error"}
-    return {query: worth[options.unknown_query] for query in run if query not in qrels}
-
-
-def total_of(values: dict[str, Value], options: Options) -> tuple[Total, dict[str, Value]]:
-    """The mean or the geometric mean over the queries that count."""
+def total_of(values: dict[str, Value], question: Question, options: Options) -> tuple[Total, dict[str, Value]]:
+    """The mean or the geometric mean over the queries that count; of a count the sum."""
     if "error" in values.values():
         return ERROR
     counted = [value for value in values.values() if value != "skip"]
-    if not counted or "nan" in counted:
+    if "nan" in counted:
         return "nan", values
-    numbers = [value for value in counted if isinstance(value, Fraction)]
-    if options.aggregate == "mean":
-        return sum(numbers, Fraction(0)) / len(numbers), values
+    numbers = [value for value in counted if not isinstance(value, str)]
+    if question.name in COUNTS:
+        return total(numbers), values
+    if not counted:
+        return "nan", values
+    if options.aggregate != "geometric":
+        return mean(numbers), values
+    return geometric(numbers, options.geometric_floor, options.geometric_zero), values
+
+
+def geometric(numbers: list[Number], floor: Fraction, rule: str) -> Total:
+    """The n-th root of the product, kept from 0 by the floor."""
+    if rule == "floor":
+        kept = [floor if less(number, floor) else number for number in numbers]
+    else:
+        kept = [total([number, floor]) for number in numbers]
     product = Fraction(1)
-    for number in numbers:
-        product *= max(number, options.geometric_floor)
-    return ("root", product, len(numbers)), values
+    irrational = symbolic(1)
+    for number in kept:
+        if isinstance(number, Fraction):
+            product *= number
+        else:
+            irrational *= number
+    if irrational == 1 and rule != "added-subtracted":
+        return ("root", product, len(kept))
+    root = symbolic(("root", symbolic(product) * irrational, len(kept)))
+    return plain(root - symbolic(floor) if rule == "added-subtracted" else root)
 
 
-def micro(k: int | None, rel: int, qrels: Qrels, run: Run, options: Options) -> tuple[Total, dict[str, Value]]:
+def micro(question: Question, qrels: Qrels, run: Run, options: Options) -> tuple[Total, dict[str, Value]]:
     """All queries' documents as one list by score, R summed, the measure taken once."""
     pool: list[Document] = []
     relevant_in_all = 0
+    rel = question.rel
     for place, (query, grades) in enumerate(qrels.items()):
         relevant = number_relevant(grades, rel)
         if query not in run:
-            word = missing_word(relevant, options)
+            word = missing_value(question, grades, options)
             if word == "error":
                 return ERROR
             if word != "skip":
@@ -186,11 +181,18 @@ def micro(k: int | None, rel: int, qrels: Qrels, run: Run, options: Options) -> 
             pool.extend(documents)
     value = mean_over_orders(
         [
-            query_value(order, relevant_in_all, k, options)
+            pooled_value(question, order, relevant_in_all, options)
             for order in all_orders(ordered(pool, options.ties), options.ties)
         ]
     )
     return ERROR if value == "error" else (value, {})
+
+
+def pooled_value(question: Question, order: Ranking, relevant: int, options: Options) -> Value:
+    """The measure of the pooled ranking in one order."""
+    if question.name == "IPrec":
+        return interpolated(question, order, relevant, options)
+    return query_value(order, relevant, question.cutoff, options)
 
 
 def pooled(
@@ -207,15 +209,15 @@ def pooled(
 
 
 def participants_of(
-    rel: int, qrels: Qrels, run: Run, options: Options
+    question: Question, qrels: Qrels, run: Run, options: Options
 ) -> tuple[dict[str, Participant], dict[str, Value]] | None:
     """TAP's participating queries and those that take no part; None for an error."""
     participants: dict[str, Participant] = {}
     left_out: dict[str, Value] = {}
     for place, (query, grades) in enumerate(qrels.items()):
-        relevant = number_relevant(grades, rel)
+        relevant = number_relevant(grades, question.rel)
         if query not in run:
-            word = missing_word(relevant, options)
+            word = missing_value(question, grades, options)
             if word == "error":
                 return None
             if word == "skip":
@@ -223,7 +225,7 @@ def participants_of(
             else:
                 participants[query] = Participant(relevant, ([],), missing=True)
             continue
-        ranking = labelled(place, run[query], grades, rel, options)
+        ranking = labelled(place, run[query], grades, question.rel, options)
         if ranking is None or (relevant == 0 and options.no_relevant == "error"):
             return None
         if relevant == 0 and options.no_relevant == "skip":
@@ -234,23 +236,25 @@ def participants_of(
 
 
 def threshold_average_precision(
-    k: int, rel: int, qrels: Qrels, run: Run, options: Options
+    question: Question, qrels: Qrels, run: Run, options: Options
 ) -> tuple[Total, dict[str, Value]]:
     """TAP@k: the queries' values under their common score cutoff, and their mean."""
-    found = participants_of(rel, qrels, run, options)
+    found = participants_of(question, qrels, run, options)
     if found is None:
         return ERROR
     participants, left_out = found
-    cutoff = cutoff_of(list(participants.values()), k, options)
+    cutoff = cutoff_of(list(participants.values()), question.cutoff or 0, options)
     if cutoff == "error":
         return ERROR
-    values = left_out | values_under(participants, cutoff, options) | unknown_words(qrels, run, options)
-    return total_of(values, options)
+    unknown = {query: unknown_value(question, options) for query in run if query not in qrels}
+    values = left_out | values_under(participants, cutoff, options) | unknown
+    return total_of(values, question, options)
 
 
 def tap_cutoff(k: int, rel: int, qrels: Qrels, run: Run, convention: Mapping[str, AxisValue]) -> Cutoff:
     """The score x that TAP@k cuts at, or "error", "no-cutoff", "nothing-kept"."""
+    question = question_of("TAP", k, rel, {})
     options = options_of(convention)
-    refuse_excluded("TAP", k, rel, options)
-    found = participants_of(rel, qrels, run, options)
+    refuse_excluded(question, options)
+    found = participants_of(question, qrels, run, options)
     return "error" if found is None else cutoff_of(list(found[0].values()), k, options)

@@ -9,7 +9,7 @@ import pytest
 
 from naive import oracle as naive
 from naive.lists import Entry
-from naive.oracle import Total
+from naive.values import Total
 
 # The worked list of document 001's q1: 37/48. Hits at 1, 3, 4, 6 with precisions 1, 2/3, 3/4, 2/3.
 WORKED = [1, 0, 1, 1, 0, 1, 0, 0, 0, 0]
@@ -562,7 +562,7 @@ def test_tap_missing_query_moves_the_cutoff() -> None:
         ("AP", None, {"ties": "alphabetical"}),
         ("AP", None, {"tie": "grouped"}),
         ("AP", 0, {}),
-        ("nDCG", None, {}),
+        ("NDCGs", None, {}),
     ],
 )
 def test_excluded(measure: str, k: int | None, convention: dict[str, Any]) -> None:

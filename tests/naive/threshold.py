@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from .conventions import Options
 from .curves import PLAIN_VALUES, hits_of, mean_over_orders, operating_points
-from .lists import RELEVANT, Options, Ranking, Score, Value
+from .lists import RELEVANT, Ranking, Score
+from .values import Value
 
 NO_CUTOFF = "no-cutoff"
 NOTHING_KEPT = "nothing-kept"

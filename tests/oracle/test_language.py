@@ -21,7 +21,8 @@ from rankspec.oracle import (
 )
 from rankspec.oracle.conventions.axes import Denominator, Ties
 from rankspec.oracle.conventions.convention import AXES
-from rankspec.oracle.conventions.measure import FAMILIES, meaningless
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import meaningless
 
 
 @st.composite

@@ -52,6 +52,10 @@ SENSELESS = {
     "a wrong exact value": (GOOD.replace("5/6", "2/3"), "2/3 is not what the oracle says, 5/6"),
     "no exact value": (GOOD.replace("5/6", "five"), "'five' is no exact value"),
     "an exact value that would run": (GOOD.replace("5/6", "__import__(chr(111))"), "is no exact value"),
+    "compared with a run that is not there": (
+        GOOD + "  quantity: p-randomization@b\n",
+        "the input has no run 'b' in `against`",
+    ),
     "holds without a claim": (GOOD + "  holds: true\n", "`holds` belongs to a claim"),
     "a quote by hand": (GOOD + "  quote: x\n", "no line and no quote"),
     "confirmed wrongly": (

@@ -1,0 +1,103 @@
+"""What the tests of the measure family draw, and how an input of the oracle is put to the naive one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+from hypothesis import strategies as st
+from naive import oracle as naive
+from naive.values import symbolic
+from oracle_strategies import conventions
+from rankspec.oracle import Convention, Measure, Qrels, Run, Undefined, UndefinedValueError, evaluate
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.families import FAMILIES, Cut
+
+LEVELS = [Fraction(text) for text in ("0", "0.1", "0.25", "0.3", "0.5", "0.6", "0.7", "1", "0.333")]
+BETAS = [None, Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)]
+PERSISTENCES = [None, Fraction(0), Fraction(1, 2), Fraction("0.95")]
+GAINS = [
+    None,
+    None,
+    ((0, Fraction(0)), (1, Fraction("1.5")), (2, Fraction(9))),
+    ((1, Fraction(0)), (2, Fraction(1, 2))),
+]
+
+
+@st.composite
+def family_measures(draw: st.DrawFn) -> Measure:
+    """Draw any measure that the grammar has, with any of its parameters."""
+    family = FAMILIES[draw(st.sampled_from(list(FAMILIES)))]
+    takes = family.parameters
+    cutoff = st.integers(1, 6)
+    k = None
+    if family.cut is Cut.REQUIRED or (family.cut is Cut.OPTIONAL and draw(st.booleans())):
+        k = draw(cutoff)
+    rel = draw(st.sampled_from([1, 1, 1, 0, 2])) if "rel" in takes else 1
+    return Measure(
+        family.name,
+        k,
+        rel,
+        recall=draw(st.sampled_from(LEVELS)) if family.cut is Cut.RECALL else None,
+        judged_only="judged_only" in takes and draw(st.sampled_from([False, False, True])),
+        relative="relative" in takes and draw(st.booleans()),
+        beta=draw(st.sampled_from(BETAS)) if "beta" in takes else None,
+        p=draw(st.sampled_from(PERSISTENCES)) if "p" in takes else None,
+        dcg=draw(st.sampled_from([None, "log2", "exp-log2"])) if "dcg" in takes else None,
+        gains=draw(st.sampled_from(GAINS)) if "gains" in takes else None,
+        binary=family.name == "RBP" and (rel != 1 or draw(st.booleans())),
+    )
+
+
+@st.composite
+def full_conventions(draw: st.DrawFn) -> Convention:
+    """Draw a convention over every axis, those that take a number too."""
+    convention = draw(conventions())
+    convention = convention.with_setting("infap_epsilon", draw(st.sampled_from([Fraction(1, 100_000), Fraction(1, 3)])))
+    return convention.with_setting("rbp_persistence", draw(st.sampled_from([Fraction(4, 5), Fraction(9, 10)])))
+
+
+def plain_convention(convention: Convention) -> dict[str, object]:
+    """Write a convention as the naive oracle reads it."""
+    return {
+        axis: setting if AXES[axis].values is None else str(setting) for axis, setting in convention.settings().items()
+    }
+
+
+def plain_parameters(measure: Measure) -> dict[str, object]:
+    """Write what stands in brackets as the naive oracle reads it."""
+    given = {
+        "beta": measure.beta,
+        "dcg": measure.dcg,
+        "gains": None if measure.gains is None else dict(measure.gains),
+        "judged_only": measure.judged_only or None,
+        "p": measure.p,
+        "rel": measure.rel if measure.rel != 1 or measure.binary else None,
+        "relative": measure.relative or None,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def naive_says(measure: Measure, qrels: dict, run: dict, convention: Convention) -> tuple[object, dict[str, object]]:
+    """Ask the naive oracle."""
+    cut = measure.recall if measure.recall is not None else measure.k
+    return naive.evaluate(measure.name, cut, 1, qrels, run, plain_convention(convention), plain_parameters(measure))
+
+
+def plain_value(value: object) -> object:
+    """Write an oracle's value as the naive oracle does."""
+    if isinstance(value, Undefined):
+        return value.value
+    if isinstance(value, sympy.Rational):
+        return Fraction(int(value.p), int(value.q))
+    return symbolic(value)
+
+
+def oracle_says(measure: Measure, qrels: dict, run: dict, convention: Convention) -> tuple[object, dict[str, object]]:
+    """Ask the oracle."""
+    try:
+        evaluation = evaluate(measure, Qrels.of(qrels), Run.of(run), convention)
+    except UndefinedValueError:
+        return "error", {}
+    values = {query: plain_value(value) for query, value in evaluation.per_query.items()}
+    return plain_value(evaluation.value), values | dict.fromkeys(evaluation.excluded, "skip")

@@ -1,0 +1,131 @@
+"""A convention as plain data, axis -> text, filled in with the documents' defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+
+AxisValue = str | int | Fraction | None
+
+BLOCK_RULES = ("grouped", "expected", "optimistic", "pessimistic")
+
+UNDEFINED = ("zero", "one", "nan", "skip", "error")
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "unjudged": ("nonrelevant", "removed"),
+    "negative_grades": ("nonrelevant", "unjudged"),
+    "duplicates": ("error", "counted", "first", "removed"),
+    "score_precision": ("exact", "float64", "float32"),
+    "ties": ("input-order", "reverse-input", "docno-descending", "docno-ascending", *BLOCK_RULES),
+    "denominator": (
+        "relevant",
+        "min-relevant-cutoff",
+        "min-relevant-cutoff-length",
+        "min-relevant-length",
+        "min-cutoff-length",
+        "retrieved-relevant",
+        "relevant-in-list",
+        "cutoff",
+        "length",
+    ),
+    "interpolation": (
+        "step",
+        "envelope",
+        "11-point",
+        "101-point",
+        "linear-101",
+        "trapezoid",
+        "trapezoid-unanchored",
+        "all-ranks",
+        "all-ranks-padded",
+        "sloped-line",
+    ),
+    "recall_grid": ("exact", "float64", "trec_eval-9", "trec_eval-10"),
+    "no_relevant": (*UNDEFINED, "reciprocal"),
+    "no_hits": UNDEFINED,
+    "missing_query": ("zero", "skip", "error"),
+    "unknown_query": ("skip", "zero", "error"),
+    "aggregate": ("mean", "geometric", "micro"),
+    "tap_quantile": ("lower-median", "upper-median", "midpoint", "mean-count"),
+    "tap_insufficient": ("lowest-score", "error", "no-cutoff"),
+    "tap_ties": ("kept", "dropped"),
+    "precision_denominator": ("cutoff", "min-cutoff-length", "min-relevant-cutoff"),
+    "recall_denominator": ("relevant", "min-relevant-cutoff"),
+    "f_weight": ("beta-squared", "beta"),
+    "gain": ("linear", "exponential", "binary"),
+    "discount": ("log2-rank-plus-one", "log2-rank"),
+    "ideal": ("judged", "judged-uncut", "judged-to-length", "retrieved", "retrieved-top"),
+    "bpref_variant": ("trec_eval", "sigir-2004", "bpref-10", "all-nonrelevant"),
+    "rbp_gain": ("binary", "scaled-by-topic"),
+    "rbp_residual": ("with-tail", "zero-if-all-judged"),
+    "geometric_zero": ("floor", "added", "added-subtracted"),
+    "reading": ("strict", "trec_eval-9", "trec_eval-10"),
+}
+# Axes that take a number, and whether it may be 0 and 1.
+NUMBERS = {"geometric_floor": (False, True), "infap_epsilon": (False, True), "rbp_persistence": (True, False)}
+
+
+@dataclass(frozen=True)
+class Options:
+    """A convention with every axis filled in; the defaults are the documents' convention."""
+
+    unjudged: str = "nonrelevant"
+    negative_grades: str = "nonrelevant"
+    duplicates: str = "error"
+    score_precision: str = "exact"
+    ties: str = "input-order"
+    denominator: str = "relevant"
+    interpolation: str = "step"
+    recall_grid: str = "exact"
+    no_relevant: str = "zero"
+    no_hits: str = "zero"
+    missing_query: str = "zero"
+    unknown_query: str = "skip"
+    aggregate: str = "mean"
+    tap_quantile: str = "lower-median"
+    tap_insufficient: str = "lowest-score"
+    tap_ties: str = "kept"
+    depth: int | None = None
+    geometric_floor: Fraction = Fraction(1, 100000)
+    precision_denominator: str = "cutoff"
+    recall_denominator: str = "relevant"
+    f_weight: str = "beta-squared"
+    gain: str = "linear"
+    discount: str = "log2-rank-plus-one"
+    ideal: str = "judged"
+    bpref_variant: str = "trec_eval"
+    infap_epsilon: Fraction = Fraction(1, 100000)
+    rbp_persistence: Fraction = Fraction(4, 5)
+    rbp_gain: str = "binary"
+    rbp_residual: str = "with-tail"
+    geometric_zero: str = "floor"
+    reading: str = "strict"
+
+
+def options_of(convention: Mapping[str, AxisValue]) -> Options:
+    """Fill in the default of every axis that the convention leaves out; refuse what no axis knows."""
+    options = Options()
+    for axis, value in convention.items():
+        if axis == "depth":
+            if value is None or value == "none":
+                continue
+            if not isinstance(value, int) or value < 1:
+                message = f"depth must be a whole number >= 1 or None, not {value!r}"
+                raise ValueError(message)
+            options = replace(options, depth=value)
+        elif axis in NUMBERS:
+            zero, one = NUMBERS[axis]
+            number = Fraction(-1 if value is None else value)
+            if not (0 < number < 1 or (number == 0 and zero) or (number == 1 and one)):
+                message = f"{axis} is a rational between 0 and 1, not {value!r}"
+                raise ValueError(message)
+            options = replace(options, **{axis: number})  # type: ignore[arg-type]
+        elif axis not in {field.name for field in fields(Options)}:
+            message = f"unknown axis {axis!r}"
+            raise ValueError(message)
+        elif value not in ALLOWED[axis]:
+            message = f"axis {axis} has no value {value!r}"
+            raise ValueError(message)
+        else:
+            options = replace(options, **{axis: str(value)})  # type: ignore[arg-type]
+    return options

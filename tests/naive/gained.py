@@ -1,0 +1,114 @@
+"""Measures of gain: DCG and nDCG, rank-biased precision and its residual."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import sympy
+
+from .conventions import Options
+from .lists import POOLED, RELEVANT, UNJUDGED, Document, Ranking
+from .values import Number, divided, plain, symbolic
+
+
+def grade_gain(grade: int, rule: str, mapping: Mapping[int, Fraction]) -> Fraction:
+    """What a grade gains: by the mapping, else by the rule; a negative one nothing."""
+    if grade < 0:
+        return Fraction(0)
+    if grade in mapping:
+        return mapping[grade]
+    if rule == "linear":
+        return Fraction(grade)
+    if rule == "exponential":
+        return Fraction(2**grade - 1)
+    return Fraction(1 if grade >= 1 else 0)
+
+
+def gain_of(document: Document, rule: str, mapping: Mapping[int, Fraction]) -> Fraction:
+    """What a retrieved document gains: nothing if it has no grade."""
+    return Fraction(0) if document.grade is None else grade_gain(document.grade, rule, mapping)
+
+
+def list_gains(ranking: Ranking, rule: str, mapping: Mapping[int, Fraction]) -> list[Fraction]:
+    """The gains of a list, best rank first."""
+    return [gain_of(document, rule, mapping) for block in ranking for document in block]
+
+
+def judged_gains(grades: Mapping[str, int], rule: str, mapping: Mapping[int, Fraction]) -> list[Fraction]:
+    """The gains of all judged documents."""
+    return [grade_gain(grade, rule, mapping) for grade in grades.values()]
+
+
+def discount_at(rank: int, rule: str) -> sympy.Expr:
+    """What the gain at a rank is divided by."""
+    if rule == "log2-rank-plus-one":
+        return sympy.log(rank + 1, 2)
+    return sympy.Integer(1) if rank == 1 else sympy.log(rank, 2)  # max(1, log2(rank)): log2(2) is 1 already
+
+
+def cumulated(gains: list[Fraction], discount: str) -> Number:
+    """The sum of gain over discount."""
+    sum_so_far = sympy.Integer(0)
+    for rank in range(1, len(gains) + 1):
+        sum_so_far += symbolic(gains[rank - 1]) / discount_at(rank, discount)
+    return plain(sum_so_far)
+
+
+def normalised(
+    uncut: Ranking,
+    looked_at: Ranking,
+    grades: Mapping[str, int],
+    mapping: Mapping[int, Fraction],
+    cutoff: int | None,
+    options: Options,
+) -> Number:
+    """DCG over the DCG of the ideal order."""
+    gains = list_gains(looked_at, options.gain, mapping)
+    all_judged = sorted(judged_gains(grades, options.gain, mapping), reverse=True)
+    if options.ideal == "judged":
+        ideal = all_judged[:cutoff]
+    elif options.ideal == "judged-uncut":
+        ideal = all_judged
+    elif options.ideal == "judged-to-length":
+        ideal = all_judged[: len(gains)]
+    elif options.ideal == "retrieved":
+        ideal = sorted(list_gains(uncut, options.gain, mapping), reverse=True)[:cutoff]
+    else:
+        ideal = sorted(gains, reverse=True)
+    return divided(cumulated(gains, options.discount), cumulated(ideal, options.discount))
+
+
+def persistent_gain(document: Document, grades: Mapping[str, int], rule: str) -> Fraction:
+    """What a document is worth to rank-biased precision."""
+    if rule == "binary":
+        return Fraction(1 if document.label == RELEVANT else 0)
+    if document.grade is None:
+        return Fraction(0)
+    return Fraction(document.grade, max(1, *grades.values()))
+
+
+def rank_biased(ranking: Ranking, grades: Mapping[str, int], options: Options) -> Fraction:
+    """RBP = (1 - p) sum of g_i p^(i - 1)."""
+    p = options.rbp_persistence
+    value = Fraction(0)
+    rank = 0
+    for block in ranking:
+        for document in block:
+            rank += 1
+            value += (1 - p) * persistent_gain(document, grades, options.rbp_gain) * p ** (rank - 1)
+    return value
+
+
+def residual(documents: list[Document], options: Options) -> Fraction:
+    """What RBP could still gain: the ranks after the list, and its unjudged documents."""
+    p = options.rbp_persistence
+    unjudged = 0
+    value = p ** len(documents)
+    for rank in range(1, len(documents) + 1):
+        if documents[rank - 1].label in (UNJUDGED, POOLED):
+            unjudged += 1
+            value += (1 - p) * p ** (rank - 1)
+    if options.rbp_residual == "zero-if-all-judged" and unjudged == 0:
+        return Fraction(0)
+    return value

@@ -1,0 +1,125 @@
+"""The value of one list under every measure, and the rules that stand in where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from . import curves, gained, judged, precision
+from .conventions import Options
+from .curves import PLAIN_VALUES, hits_of
+from .lists import NONRELEVANT, POOLED, RELEVANT, UNJUDGED, Document, Merit, Ranking, cut, hit_or_miss, number_relevant
+from .questions import AREAS, EXEMPT, GAINS, Question, gains_given
+from .values import Value
+
+
+def merit_of(question: Question, grades: Mapping[str, int], options: Options) -> Merit:
+    """What optimistic and pessimistic orders sort a block by."""
+    if question.name in GAINS:
+        return lambda document: gained.gain_of(document, options.gain, gains_given(question.given))
+    if question.name == "RBP":
+        return lambda document: gained.persistent_gain(document, grades, options.rbp_gain)
+    return hit_or_miss
+
+
+def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Value:
+    """The measure of one list in one order, undefined-value rules included."""
+    relevant = number_relevant(grades, question.rel)
+    if question.name in AREAS:
+        return curves.query_value(uncut, relevant, question.cutoff, options)
+    if question.name == "IPrec":
+        return interpolated(question, uncut, relevant, options)
+    if question.name in EXEMPT:
+        return exempt_value(question, uncut, relevant, options)
+    if question.name in GAINS:
+        return cumulated_gain(question, uncut, grades, options)
+    looked_at = cut(uncut, relevant if question.name == "Rprec" else question.cutoff)
+    if relevant == 0:
+        return PLAIN_VALUES[options.no_relevant]
+    if hits_of(looked_at) == 0:
+        return PLAIN_VALUES[options.no_hits]
+    if question.name == "RBP":
+        return gained.rank_biased(looked_at, grades, options)
+    nonrelevant = judged.number_nonrelevant(grades, question.rel, options.negative_grades)
+    if question.name == "Bpref":
+        return judged.bpref(looked_at, relevant, nonrelevant, options.bpref_variant)
+    if question.name == "infAP":
+        return judged.inferred(looked_at, relevant, options.infap_epsilon)
+    return precision.value(question, uncut, looked_at, relevant, options)
+
+
+def cumulated_gain(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Value:
+    """DCG and nDCG, to which a document is relevant that gains something."""
+    mapping = gains_given(question.given)
+    looked_at = cut(uncut, question.cutoff)
+    gains = gained.list_gains(looked_at, options.gain, mapping)
+    if not any(gain > 0 for gain in gained.judged_gains(grades, options.gain, mapping)):
+        return PLAIN_VALUES[options.no_relevant]
+    if not any(gain > 0 for gain in gains):
+        return PLAIN_VALUES[options.no_hits]
+    if question.name == "DCG":
+        return gained.cumulated(gains, options.discount)
+    return gained.normalised(uncut, looked_at, grades, mapping, question.cutoff, options)
+
+
+def interpolated(question: Question, uncut: Ranking, relevant: int, options: Options) -> Value:
+    """IPrec, which a pooled ranking has too, so that R is all that it needs of the qrels."""
+    if relevant == 0:
+        return PLAIN_VALUES[options.no_relevant]
+    if hits_of(uncut) == 0:
+        return PLAIN_VALUES[options.no_hits]
+    level = question.level if question.level is not None else Fraction(0)
+    return precision.interpolated(uncut, relevant, level, options.recall_grid)
+
+
+def documents_of(ranking: Ranking) -> list[Document]:
+    """The documents of a list, best first."""
+    return [document for block in ranking for document in block]
+
+
+def exempt_value(question: Question, uncut: Ranking, relevant: int, options: Options) -> Fraction:
+    """What is worth something whether or not there is a relevant document."""
+    looked_at = documents_of(cut(uncut, question.cutoff))
+    labels = [document.label for document in looked_at]
+    if question.name == "RBPResidual":
+        return gained.residual(looked_at, options)
+    if question.name == "Judged":
+        limit = question.cutoff or 0
+        length = len(documents_of(uncut))
+        denominator = limit if options.precision_denominator == "cutoff" else min(limit, length)
+        count = len([label for label in labels if label not in (UNJUDGED, POOLED)])
+        return Fraction(count, denominator) if denominator > 0 else Fraction(0)
+    if question.name == "NumQ":
+        return Fraction(1)
+    if question.name == "NumRet":
+        return Fraction(len(labels))
+    if question.name == "NumRel":
+        return Fraction(relevant)
+    return Fraction(labels.count(RELEVANT if question.name == "NumRelRet" else NONRELEVANT))
+
+
+def missing_value(question: Question, grades: Mapping[str, int], options: Options) -> Value:
+    """A query that the run lacks: `error` of either rule beats `skip` of either, which beats zero."""
+    words = [options.missing_query]
+    relevant = number_relevant(grades, question.rel)
+    if question.name in GAINS:
+        gains = gained.judged_gains(grades, options.gain, gains_given(question.given))
+        relevant = len([gain for gain in gains if gain > 0])
+    if relevant == 0 and question.name not in EXEMPT:
+        words.append(options.no_relevant)
+    if "error" in words:
+        return "error"
+    if "skip" in words:
+        return "skip"
+    if question.name == "NumRel":
+        return Fraction(relevant)
+    if question.name == "RBPResidual":
+        return gained.residual([], options)
+    return Fraction(1 if question.name == "NumQ" else 0)
+
+
+def unknown_value(question: Question, options: Options) -> Value:
+    """A query that the qrels lack."""
+    if options.unknown_query == "zero":
+        return Fraction(1 if question.name == "NumQ" else 0)
+    return options.unknown_query

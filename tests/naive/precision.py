@@ -1,0 +1,105 @@
+"""Measures that count hits: P, R, F, Success, RR, Rprec, the measures of a set, interpolated precision."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from .conventions import Options
+from .curves import hits_of, operating_points
+from .lists import Ranking
+from .questions import Question
+
+
+def length_of(ranking: Ranking) -> int:
+    """The documents of a list."""
+    return sum(len(block) for block in ranking)
+
+
+def value(question: Question, uncut: Ranking, looked_at: Ranking, relevant: int, options: Options) -> Fraction:
+    """The value of a list that has a hit, of a query that has a relevant document."""
+    hits = hits_of(looked_at)
+    length = length_of(looked_at)
+    cutoff = question.cutoff or 0
+    weight = weight_of(Fraction(str(question.given.get("beta", 1))), options.f_weight)
+    if question.name == "P":
+        return Fraction(hits, precision_denominator(uncut, relevant, cutoff, options))
+    if question.name == "R":
+        return Fraction(hits, recall_denominator(relevant, cutoff, options))
+    if question.name == "F":
+        precision = Fraction(hits, precision_denominator(uncut, relevant, cutoff, options))
+        return combined(precision, Fraction(hits, recall_denominator(relevant, cutoff, options)), weight)
+    if question.name == "Success":
+        return Fraction(1)
+    if question.name == "RR":
+        return Fraction(1, first_hit(looked_at))
+    if question.name in ("Rprec", "SetR"):
+        return Fraction(hits, relevant)
+    if question.name == "SetP":
+        return Fraction(hits, min(length, relevant) if question.given.get("relative") else length)
+    if question.name == "SetF":
+        return combined(Fraction(hits, length), Fraction(hits, relevant), weight)
+    if question.name == "SetAP":
+        return Fraction(hits * hits, length * relevant)
+    message = f"no measure of hits: {question.name}"
+    raise ValueError(message)
+
+
+def precision_denominator(uncut: Ranking, relevant: int, cutoff: int, options: Options) -> int:
+    """What P@k divides by."""
+    if options.precision_denominator == "cutoff":
+        return cutoff
+    if options.precision_denominator == "min-cutoff-length":
+        return min(cutoff, length_of(uncut))
+    return min(relevant, cutoff)
+
+
+def recall_denominator(relevant: int, cutoff: int, options: Options) -> int:
+    """What R@k divides by."""
+    return relevant if options.recall_denominator == "relevant" else min(relevant, cutoff)
+
+
+def weight_of(beta: Fraction, rule: str) -> Fraction:
+    """The b2 of the F measure: the square of its parameter, or the parameter itself."""
+    return beta * beta if rule == "beta-squared" else beta
+
+
+def combined(precision: Fraction, recall: Fraction, weight: Fraction) -> Fraction:
+    """F = (1 + b2) P R / (b2 P + R)."""
+    return (1 + weight) * precision * recall / (weight * precision + recall)
+
+
+def first_hit(ranking: Ranking) -> int:
+    """The rank of the first hit: the first operating point that has one."""
+    for rank, hits in operating_points(ranking):
+        if hits > 0:
+            return rank
+    message = "a list without a hit has no first one"
+    raise ValueError(message)
+
+
+def hits_for(level: Fraction, relevant: int, grid: str) -> int:
+    """C: the hits that a recall level asks for."""
+    if grid == "exact":
+        return math.ceil(level * relevant)
+    double = float(level)
+    if grid == "float64":
+        count = 0
+        while count / relevant < double:
+            count += 1
+        return count
+    product = double * relevant
+    if grid == "trec_eval-9":
+        return math.floor(product + 0.9)
+    # Half away from zero, on the double's exact value: adding 0.5 in doubles could itself round.
+    return math.floor(Fraction(product) + Fraction(1, 2))
+
+
+def interpolated(ranking: Ranking, relevant: int, level: Fraction, grid: str) -> Fraction:
+    """IPrec: the highest precision at an operating point with at least C hits, 0 if there is none."""
+    count = hits_for(level, relevant, grid)
+    best = Fraction(0)
+    for rank, hits in operating_points(ranking):
+        if hits >= count:
+            best = max(best, Fraction(hits, rank))
+    return best

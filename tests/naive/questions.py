@@ -1,0 +1,194 @@
+"""A measure as it is asked for: its name, what stands after `@`, and what stands in brackets."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from .conventions import Options
+
+AREAS = ("AP", "AP11", "GMAP")
+COUNTS = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet")
+GAINS = ("DCG", "nDCG")
+# What neither no_relevant nor no_hits applies to.
+EXEMPT = ("Judged", "RBPResidual", *COUNTS)
+POOLABLE = ("AP", "AP11", "IPrec")
+RANK_BY_RANK = ("DCG", "nDCG", "Bpref", "infAP", "RBP", "RBPResidual")
+NEEDS_CUTOFF = ("min-relevant-cutoff", "min-relevant-cutoff-length", "min-cutoff-length", "cutoff")
+
+BINARY = ("rel", "judged_only")
+# Name -> (whether a cutoff is needed, possible, a recall level, or none; the parameters).
+MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "AP": ("optional", BINARY),
+    "AP11": ("optional", BINARY),
+    "TAP": ("needed", BINARY),
+    "GMAP": ("optional", BINARY),
+    "P": ("needed", BINARY),
+    "R": ("needed", BINARY),
+    "F": ("needed", (*BINARY, "beta")),
+    "Success": ("needed", BINARY),
+    "RR": ("optional", BINARY),
+    "Rprec": ("none", BINARY),
+    "SetP": ("none", (*BINARY, "relative")),
+    "SetR": ("none", BINARY),
+    "SetF": ("none", (*BINARY, "beta")),
+    "SetAP": ("none", BINARY),
+    "IPrec": ("recall", BINARY),
+    "DCG": ("optional", ("dcg", "gains", "judged_only")),
+    "nDCG": ("optional", ("dcg", "gains", "judged_only")),
+    "Bpref": ("none", ("rel",)),
+    "infAP": ("none", ("rel",)),
+    "RBP": ("optional", ("p", *BINARY)),
+    "RBPResidual": ("optional", ("p", "judged_only")),
+    "Judged": ("needed", ()),
+    "NumQ": ("none", ()),
+    "NumRet": ("none", ()),
+    "NumRel": ("none", ("rel",)),
+    "NumRelRet": ("none", ("rel",)),
+    "NumNonrelJudgedRet": ("none", ("rel",)),
+}
+ALIASES = {
+    "MAP": "AP",
+    "MRR": "RR",
+    "NDCG": "nDCG",
+    "Precision": "P",
+    "Recall": "R",
+    "HitRate": "Success",
+    "BPref": "Bpref",
+    "InfAP": "infAP",
+    "RPrec": "Rprec",
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A measure with everything that was said of it."""
+
+    name: str
+    cutoff: int | None = None
+    level: Fraction | None = None
+    rel: int = 1
+    given: Mapping[str, object] = field(default_factory=dict)
+
+
+def question_of(name: str, cut: int | Fraction | str | None, rel: int, params: Mapping[str, object]) -> Question:
+    """Put a measure together, or raise ValueError if there is none such."""
+    if name not in MEASURES:
+        message = f"unknown measure {name!r}"
+        raise ValueError(message)
+    kind, allowed = MEASURES[name]
+    given = dict(params)
+    if rel != 1:
+        given["rel"] = rel
+    reasons = {
+        "this measure has no such parameter": any(name not in allowed for name in given),
+        "this measure needs a cut": cut is None and kind in ("needed", "recall"),
+        "this measure has no cut": cut is not None and kind == "none",
+        "a cutoff is a whole number, at least 1": (
+            cut is not None and kind in ("needed", "optional") and (Fraction(cut) < 1 or Fraction(cut).denominator != 1)
+        ),
+        "a recall level is from 0 to 1": cut is not None and kind == "recall" and not 0 <= Fraction(cut) <= 1,
+        "a threshold is at least 0": int(str(given.get("rel", 1))) < 0,
+        "a weight is at least 0": Fraction(str(given.get("beta", 1))) < 0,
+        "a persistence is from 0 to below 1": not 0 <= Fraction(str(given.get("p", 0))) < 1,
+        "dcg is log2 or exp-log2": given.get("dcg", "log2") not in ("log2", "exp-log2"),
+        "a gain is at least 0": any(gain < 0 for gain in gains_given(given).values()),
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise ValueError(reason)
+    threshold = int(str(given.get("rel", 1)))
+    if cut is None:
+        return Question(name, rel=threshold, given=given)
+    if kind == "recall":
+        return Question(name, level=Fraction(cut), rel=threshold, given=given)
+    return Question(name, cutoff=int(cut), rel=threshold, given=given)
+
+
+def gains_given(given: Mapping[str, object]) -> dict[int, Fraction]:
+    """The mapping of `gains={grade: gain}`, empty without one."""
+    pairs = given.get("gains") or {}
+    if not isinstance(pairs, Mapping):
+        message = "gains is a mapping"
+        raise ValueError(message)
+    return {int(grade): Fraction(str(gain)) for grade, gain in pairs.items()}
+
+
+def parsed(text: str) -> Question:
+    """Read `NAME(param=value, ...)@CUT`, naively: brackets as a Python call, numbers as their texts."""
+    match = re.fullmatch(r"([A-Za-z0-9]+)(?:\((.*)\))?(?:@([0-9.]+))?", text)
+    if match is None:
+        message = f"{text!r} is no measure"
+        raise ValueError(message)
+    name, inside, cut = match.groups()
+    params: dict[str, object] = {}
+    # Numbers become texts first, so that 0.1 stays 1/10; grades, the keys of gains, are whole numbers anyway.
+    quoted = re.sub(r"(?<![\w'\-.])(-?[0-9]*\.?[0-9]+|-?[0-9]+\.)(?![\w'.])", r"'\1'", inside or "")
+    call = ast.parse(f"measure({quoted})", mode="eval").body
+    if isinstance(call, ast.Call):
+        params = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    if "cutoff" in params:
+        cut = str(params.pop("cutoff"))
+    if "recall" in params:
+        cut = str(params.pop("recall"))
+    if name == "SetRelP":
+        name, params["relative"] = "SetP", True
+    if name == "NumRet" and "rel" in params:
+        name = "NumRelRet"
+    return question_of(ALIASES.get(name, name), cut, 1, params)
+
+
+def settled(question: Question, options: Options) -> Options:
+    """The convention with what the measure itself says put in."""
+    given = question.given
+    if question.name == "AP11":
+        options = replace(options, interpolation="11-point")
+    if question.name == "GMAP":
+        options = replace(options, aggregate="geometric")
+    if given.get("judged_only"):
+        options = replace(options, unjudged="removed")
+    if "dcg" in given:
+        options = replace(options, gain={"log2": "linear", "exp-log2": "exponential"}[str(given["dcg"])])
+    if "p" in given:
+        options = replace(options, rbp_persistence=Fraction(str(given["p"])))
+    if question.name == "RBP" and "rel" in given:
+        options = replace(options, rbp_gain="binary")
+    return options
+
+
+def refuse_excluded(question: Question, options: Options) -> None:
+    """Raise ValueError for a combination that the semantics exclude."""
+    block_expectation = options.ties in ("grouped", "expected")
+    name = question.name
+    tap = name == "TAP"
+    area = name in AREAS
+    padded = options.interpolation == "all-ranks-padded"
+    uses_denominator = not padded and options.interpolation != "all-ranks"
+    micro = options.aggregate == "micro" and name not in COUNTS
+    reasons = {
+        "only areas and interpolated precision have a micro aggregate": micro and name not in POOLABLE,
+        "TAP does not combine depth with grouped or expected ties": (
+            tap and options.depth is not None and block_expectation
+        ),
+        "only TAP knows the reciprocal": not tap and name not in EXEMPT and options.no_relevant == "reciprocal",
+        "this interpolation is not defined for grouped ties": (
+            area and options.ties == "grouped" and options.interpolation in ("all-ranks-padded", "sloped-line")
+        ),
+        "all-ranks-padded needs a cutoff": area and padded and question.cutoff is None,
+        "this denominator needs a cutoff": (
+            area and uses_denominator and options.denominator in NEEDS_CUTOFF and question.cutoff is None
+        ),
+        "micro does not combine depth with grouped or expected ties": (
+            micro and options.depth is not None and block_expectation
+        ),
+        "this measure has no value for a block": name in RANK_BY_RANK and options.ties == "grouped",
+        "judged documents are not divided by relevant ones": (
+            name == "Judged" and options.precision_denominator == "min-relevant-cutoff"
+        ),
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise ValueError(reason)

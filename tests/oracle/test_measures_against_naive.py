@@ -1,0 +1,231 @@
+"""The whole measure family against the naive oracle: every short ranking, and at random over every axis.
+
+The naive oracle takes every order of a block where the oracle has a closed form, and shares no code with it. Many
+rankings are the queries of one run, so a test asks either oracle once a measure. RANKSPEC_PROFILE=long goes further.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from measure_strategies import family_measures, full_conventions, naive_says, oracle_says
+from naive.values import same
+from oracle_strategies import inputs
+from rankspec.oracle import Convention, ConventionError, InputError, Measure, expression_text, parse_measure
+from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.families import FAMILIES, Cut
+from rankspec.oracle.conventions.measure import meaningless
+
+LONG = os.environ.get("RANKSPEC_PROFILE") == "long"
+BINARY_LENGTH = 8
+"""The longest binary rankings, of which there are 511, each with R from its hits to two more."""
+GRADED_LENGTH = 6 if LONG else 4
+"""The longest graded rankings with ties: 2750 up to 4, 164,171 up to 6."""
+CUTOFFS = range(1, BINARY_LENGTH + 2)
+SOME_CUTOFFS = CUTOFFS if LONG else (1, 4, 9)
+LABELS = (None, -1, 0, 1, 2)
+"""Unjudged, negative, nonrelevant, relevant, highly relevant."""
+BLOCK_RULES = (Ties.EXPECTED, Ties.GROUPED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)
+
+Data = tuple[dict[str, dict[str, int]], dict[str, list[tuple[str, int]]]]
+
+
+def agree(measure: Measure, data: Data, convention: Convention) -> int:
+    """Hold the two oracles against each other, and return the number of values compared."""
+    qrels, run = data
+    total, values = oracle_says(measure, qrels, run, convention)
+    expected_total, expected_values = naive_says(measure, qrels, run, convention)
+    assert values.keys() == expected_values.keys(), expression_text(measure, convention)
+    for query, value in values.items():
+        assert same(value, expected_values[query]), (
+            expression_text(measure, convention),
+            qrels.get(query),
+            run.get(query),
+            value,
+            expected_values[query],
+        )
+    assert same(total, expected_total), (expression_text(measure, convention), total, expected_total)
+    return len(values)
+
+
+def named(*texts: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("measure", [parse_measure(text) for text in texts], ids=str)
+
+
+# ---- Every binary ranking
+
+
+@cache
+def binary_rankings(longest: int) -> Data:
+    """Return every binary ranking up to a length, each with R from its hits to two more, as queries."""
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, list[tuple[str, int]]] = {}
+    for size in range(longest + 1):
+        for labels in itertools.product((0, 1), repeat=size):
+            for extra in range(3):
+                query = f"{''.join(map(str, labels))}+{extra}"
+                judged = {f"d{place}": label for place, label in enumerate(labels)}
+                qrels[query] = judged | {f"m{number}": 1 for number in range(extra)}
+                run[query] = [(f"d{place}", -place) for place in range(size)]
+    return qrels, run
+
+
+def test_the_binary_rankings_are_all_there() -> None:
+    assert len(binary_rankings(BINARY_LENGTH)[0]) == 511 * 3
+
+
+@named("P@1", "R@1", "F(beta=2)@1", "Success@1", "RR@1", "RBP@1", "RBPResidual@1", "Judged@1")
+def test_every_binary_ranking_at_every_cutoff(measure: Measure) -> None:
+    for k in CUTOFFS:
+        assert agree(_cut_at(measure, k), binary_rankings(BINARY_LENGTH), Convention()) == 1533
+
+
+@named(
+    *("AP", "AP11", "GMAP", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR", "SetF", "SetF(beta=0.5)", "SetAP"),
+    *("Bpref", "infAP", "RBP", "RBP(p=0.5)", "RBPResidual", "NumQ", "NumRet", "NumRel", "NumRelRet"),
+    *("NumNonrelJudgedRet", *(f"IPrec@{level / 10}" for level in range(11))),
+)
+def test_every_binary_ranking_uncut(measure: Measure) -> None:
+    assert agree(measure, binary_rankings(BINARY_LENGTH), Convention()) == 1533
+
+
+@named("DCG", "nDCG", "nDCG(dcg='exp-log2')", "nDCG(gains={1: 2.5})")
+def test_every_binary_ranking_of_irrational_measures(measure: Measure) -> None:
+    longest = BINARY_LENGTH if LONG else 5
+    for k in (None, *range(1, longest + 2)):
+        agree(_cut_at(measure, k), binary_rankings(longest), Convention())
+
+
+def _cut_at(measure: Measure, k: int | None) -> Measure:
+    text = str(measure).partition("@")[0]
+    return parse_measure(text if k is None else f"{text}@{k}")
+
+
+AXES_OF_ONE_MEASURE = [
+    *(("P@1", {"precision_denominator": value}) for value in list(axes.PrecisionDenominator)[1:]),
+    ("R@1", {"recall_denominator": axes.RecallDenominator.MIN_RELEVANT_CUTOFF}),
+    ("F(beta=2)@1", {"f_weight": axes.FWeight.BETA}),
+    ("F@1", {"precision_denominator": axes.PrecisionDenominator.MIN_CUTOFF_LENGTH}),
+    *(("Bpref", {"bpref_variant": value}) for value in list(axes.BprefVariant)[1:]),
+    ("RBPResidual", {"rbp_residual": axes.RbpResidual.ZERO_IF_ALL_JUDGED}),
+    *((f"IPrec@{t / 10}", {"recall_grid": grid}) for t in (1, 3, 6, 7, 10) for grid in list(axes.RecallGrid)[1:]),
+    ("infAP", {"infap_epsilon": Fraction(1, 2)}),
+    ("RBP", {"rbp_persistence": Fraction(0)}),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "setting"),
+    AXES_OF_ONE_MEASURE,
+    ids=lambda given: given if isinstance(given, str) else "-".join(f"{axis}-{value}" for axis, value in given.items()),
+)
+def test_every_binary_ranking_on_the_axes_of_its_own(text: str, setting: dict[str, object]) -> None:
+    measure = parse_measure(text)
+    for k in SOME_CUTOFFS if measure.k is not None else (None,):
+        cut = measure if k is None else _cut_at(measure, k)
+        assert agree(cut, binary_rankings(BINARY_LENGTH), Convention(**setting)) == 1533
+
+
+# ---- Every graded ranking with ties
+
+
+def blocks_of(size: int) -> Iterator[list[tuple[int | None, ...]]]:
+    """Yield every division of so many documents into blocks, every labelling of each, orders in a block aside."""
+    if size == 0:
+        yield []
+    for first in range(1, size + 1):
+        for labels in itertools.combinations_with_replacement(LABELS, first):
+            for rest in blocks_of(size - first):
+                yield [labels, *rest]
+
+
+@cache
+def graded_rankings(longest: int) -> Data:
+    """Return them up to a length, every second one with documents of its qrels that were not retrieved, as queries."""
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, list[tuple[str, int]]] = {}
+    for size in range(1, longest + 1):
+        for blocks in blocks_of(size):
+            query = f"q{len(qrels)}"
+            qrels[query] = {"m1": 1, "m0": 0, "m2": -1} if len(qrels) % 2 else {}
+            run[query] = []
+            for score, labels in enumerate(blocks):
+                for label in labels[::-1] if len(qrels) % 3 else labels:
+                    docno = f"d{len(run[query])}"
+                    run[query].append((docno, -score))
+                    if label is not None:
+                        qrels[query][docno] = label
+    return qrels, run
+
+
+def test_the_graded_rankings_are_all_there() -> None:
+    """a(n) = sum of C(s + 4, 4) a(n - s) over the size s of the first block: 5, 40, 310, 2395."""
+    assert [len(list(blocks_of(size))) for size in range(1, 5)] == [5, 40, 310, 2395]
+    assert len(graded_rankings(4)[0]) == 2750
+
+
+GRADED = [
+    *("AP@2", "AP(rel=2)", "P@1", "P@3", "P(rel=2)@2", "R@2", "F@3", "Success@2", "RR", "RR@2", "Rprec"),
+    *("Rprec(rel=2)", "SetP", "SetR", "SetF", "SetAP", "IPrec@0.5", "Bpref", "Bpref(rel=2)", "infAP", "RBP", "RBP@2"),
+    *("RBPResidual", "RBPResidual@2", "Judged@2", "NumRet", "NumRelRet", "NumNonrelJudgedRet", "P(judged_only=True)@2"),
+]
+POOL = Convention(negative_grades=axes.NegativeGrades.UNJUDGED, rbp_gain=axes.RbpGain.SCALED_BY_TOPIC)
+
+
+@named(*GRADED)
+def test_the_mean_over_all_orders_of_every_graded_ranking(measure: Measure) -> None:
+    """Closed forms against every order; with the pool, all five labels are told apart."""
+    agree(measure, graded_rankings(GRADED_LENGTH), POOL.with_setting("ties", Ties.EXPECTED))
+
+
+@named(*GRADED)
+def test_every_graded_ranking_under_every_rule_for_blocks(measure: Measure) -> None:
+    for other, ties in itertools.product((Convention(), POOL), BLOCK_RULES):
+        convention = other.with_setting("ties", ties)
+        if meaningless(measure, convention) is None:
+            agree(measure, graded_rankings(GRADED_LENGTH - 1), convention)
+
+
+@pytest.mark.parametrize("gain", axes.Gain, ids=str)
+@pytest.mark.parametrize("ideal", axes.Ideal, ids=str)
+def test_every_graded_ranking_of_irrational_measures(gain: axes.Gain, ideal: axes.Ideal) -> None:
+    for discount, ties in itertools.product(axes.Discount, (Ties.EXPECTED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)):
+        convention = Convention(gain=gain, ideal=ideal, discount=discount, ties=ties)
+        for text in ("nDCG", "nDCG@2") if ideal is not axes.Ideal.JUDGED else ("nDCG", "nDCG@2", "DCG", "DCG@2"):
+            agree(parse_measure(text), graded_rankings(GRADED_LENGTH - 2), convention)
+
+
+# ---- At random, over every axis
+
+
+@settings(max_examples=max(settings.default.max_examples, 600))
+@given(family_measures(), inputs(), full_conventions())
+def test_any_measure_of_anything(measure: Measure, data: Data, convention: Convention) -> None:
+    """Any parameters, grades, ties, repeated documents, missing and unknown queries, under any convention."""
+    if meaningless(measure, convention):
+        with pytest.raises(ValueError):  # noqa: PT011 - which words it uses is its own affair
+            naive_says(measure, *data, convention)
+        return
+    try:
+        agree(measure, data, convention)
+    except InputError:
+        with pytest.raises(ValueError):  # noqa: PT011 - which words it uses is its own affair
+            naive_says(measure, *data, convention)
+
+
+def test_every_family_is_compared() -> None:
+    """A family that the grammar gets is one that the naive oracle has to know, with the same cut and parameters."""
+    for family in FAMILIES.values():
+        k = 2 if family.cut is Cut.REQUIRED else None
+        measure = Measure(family.name, k, recall=Fraction(1, 2) if family.cut is Cut.RECALL else None)
+        agree(measure, binary_rankings(2), Convention())
+        if family.cut is Cut.REQUIRED:
+            with pytest.raises(ConventionError):
+                Measure(family.name)

@@ -1,0 +1,117 @@
+"""The ranges that ties and unjudged documents leave open, against every order and every way to judge.
+
+Where the oracle takes two known orders, or the first and the last of the unjudged documents, the naive one tries all.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given
+from measure_strategies import family_measures, full_conventions, plain_convention, plain_parameters, plain_value
+from naive import ranges as naive
+from naive.values import same
+from oracle_strategies import inputs
+from rankspec.oracle import (
+    Convention,
+    ConventionError,
+    InputError,
+    Measure,
+    Qrels,
+    Run,
+    UndefinedValueError,
+    expression_text,
+    parse_measure,
+)
+from rankspec.oracle import ranges as oracle
+from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.values import to_value
+
+LONGEST = 5 if os.environ.get("RANKSPEC_PROFILE") == "long" else 4
+SETTLED_HITS = (axes.NoHits.ZERO, axes.NoHits.ONE, axes.NoHits.NAN)
+"""A query that some orders leave out of the mean is a matter of its own."""
+
+
+def ends_agree(kind: str, measure: Measure, qrels: dict, run: dict, convention: Convention) -> int:
+    """Compare the ranges of all queries that count, and return their number."""
+    said = getattr(oracle, kind)(measure, Qrels.of(qrels), Run.of(run), convention).per_query
+    cut = measure.recall if measure.recall is not None else measure.k
+    settings_of_it = plain_convention(convention), plain_parameters(measure)
+    expected = getattr(naive, kind)(measure.name, cut, 1, qrels, run, *settings_of_it)
+    compared = [query for query in expected if query in said]
+    for query in compared:
+        low, high = (expected[query],) * 2 if isinstance(expected[query], str) else expected[query]
+        got = [plain_value(to_value(end)) for end in (said[query].low, said[query].high)]
+        assert same(got[0], low), (kind, expression_text(measure, convention), qrels[query], run[query], got, low)
+        assert same(got[1], high), (kind, expression_text(measure, convention), qrels[query], run[query], got, high)
+    return len(compared)
+
+
+def every_list(*, tied: bool) -> tuple[dict, dict]:
+    """Return every list of hits, misses and unjudged documents, with ties in every place or none."""
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, list[tuple[str, int]]] = {}
+    for size in range(1, LONGEST + 1):
+        for labels in itertools.product((None, 0, 2), repeat=size):
+            for breaks in itertools.product((0, 1), repeat=size - 1) if tied else [(1,) * (size - 1)]:
+                query = f"q{len(run)}"
+                ranks = itertools.accumulate((0, *breaks))
+                run[query] = [(f"d{place}", -rank) for place, rank in enumerate(ranks)]
+                judged = {f"d{place}": label for place, label in enumerate(labels) if label is not None}
+                qrels[query] = judged | ({"m1": 1, "m0": 0} if len(run) % 2 else {"m0": 0})
+    return qrels, run
+
+
+TEXTS = (
+    *("AP", "AP@2", "AP11", "P@2", "R@2", "F@2", "Success@2", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR"),
+    *("SetF", "SetAP", "IPrec@0.5", "RBP", "RBP@2"),
+)
+OF_TIES_ALONE = ("DCG@2", "nDCG", "Bpref", "infAP", "RBPResidual@2", "Judged@2", "NumNonrelJudgedRet")
+
+
+@pytest.mark.parametrize("text", [*TEXTS, *OF_TIES_ALONE])
+def test_every_order_of_every_short_list(text: str) -> None:
+    assert ends_agree("tie_range", parse_measure(text), *every_list(tied=True), Convention()) >= 768
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("unjudged", axes.Unjudged, ids=str)
+def test_every_way_to_judge_every_short_list(text: str, unjudged: axes.Unjudged) -> None:
+    assert ends_agree("judgement_range", parse_measure(text), *every_list(tied=False), Convention(unjudged=unjudged))
+
+
+@pytest.mark.parametrize("interpolation", axes.Interpolation, ids=str)
+@pytest.mark.parametrize("denominator", axes.Denominator, ids=str)
+def test_ranges_of_areas(interpolation: axes.Interpolation, denominator: axes.Denominator) -> None:
+    """Hits in the denominator, and sloped lines, make the known orders the wrong ones."""
+    convention = Convention(interpolation=interpolation, denominator=denominator)
+    for size, kind in ((3, "tie_range"), (4, "judgement_range")):
+        lists = every_list(tied=kind == "tie_range")
+        short = {query: grades for query, grades in lists[0].items() if len(lists[1][query]) == size}
+        some = {query: short[query] for query in list(short)[:: 5 if LONGEST == 4 else 1]}
+        ends_agree(kind, Measure("AP", 3), some, {query: lists[1][query] for query in some}, convention)
+
+
+@given(family_measures(), inputs(), full_conventions())
+def test_ranges_of_anything(measure: Measure, data: tuple[dict, dict], convention: Convention) -> None:
+    """Both ranges over every axis; repeated documents are unjudged once in each copy, so they are left out."""
+    qrels, run = data
+    assume(all(len(dict(documents)) == len(documents) for documents in run.values()))
+    assume(convention.no_hits in SETTLED_HITS and meaningless(measure, convention) is None)
+    for kind in ("tie_range", "judgement_range"):
+        try:
+            ends_agree(kind, measure, qrels, run, convention)
+        except (ConventionError, InputError, UndefinedValueError):
+            continue  # pooled queries, measures that no judgement changes, a rule that says error
+
+
+def test_the_range_of_a_run_is_that_of_the_mean() -> None:
+    # P@1 of a tied pair is 0 or 1, of a single hit 1: between 1/2 and 1.
+    qrels = Qrels.of({"a": {"x": 1}, "b": {"x": 1}})
+    run = Run.of({"a": [("x", 1), ("y", 1)], "b": [("x", 1)]})
+    whole = oracle.tie_range(parse_measure("P@1"), qrels, run).whole
+    assert (whole.low, whole.high) == (Fraction(1, 2), Fraction(1))

@@ -1,0 +1,273 @@
+"""Files as trec_eval reads them, by rules taken from its sources: what it takes leniently, and what it refuses."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import gzip
+import io
+import math
+import sys
+from fractions import Fraction
+
+import pytest
+from rankspec.oracle import InputError, Qrels, evaluate, parse_convention, parse_measure
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.readers.c_numbers import atof, atol
+from rankspec.oracle.readers.programs import PROGRAMS, RULES
+from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+
+NINE, TEN = Reading.TREC_EVAL_9, Reading.TREC_EVAL_10
+BOTH = pytest.mark.parametrize("reading", [NINE, TEN], ids=str)
+
+NUMBERS = [
+    *(
+        "1",
+        "-2.5",
+        "+.5",
+        "5.",
+        "1e3",
+        "1E-3",
+        "foo",
+        "",
+        "-",
+        "+",
+        ".",
+        "..5",
+        "1.5abc",
+        "1,5",
+        "1_0",
+        "1e",
+        "1e+",
+        "1ex",
+    ),
+    *("0x10", "0X1p-2", "-0x.8", "0x", "0xg", "0x1p", "0x1.8p1z", "0x1p99999", "-0x1p99999", "0x1p-99999"),
+    *("inf", "-INF", "+Infinity", "infinite", "in", "1e999", "-1e999", "1e-999", "1e-320", "--1", "+-1", "e5", " 1"),
+    *("0.1", "16777217", "1.0000000001", "123456789012345678901234567890", "2.2250738585072011e-308", "9" * 400),
+    *("0x1p999999999999", "-0x0p999999999999", "0x1p-999999999999", "-0x.0p+999999999999", "\u0661", "1\u0661"),
+]
+GRADES = [
+    *(
+        "1",
+        "-1",
+        "+3",
+        "0.9",
+        "2x",
+        "x2",
+        "",
+        "-",
+        "1e2",
+        "007",
+        "0x10",
+        "99999999999999999999",
+        "-99999999999999999999",
+    ),
+    *(
+        "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775808",
+        "1_0",
+        "\u0661",
+        "9" * 5000,
+        "-" + "0" * 5000 + "7",
+    ),
+]
+
+
+def _library() -> ctypes.CDLL | None:
+    name = ctypes.util.find_library("c")
+    return ctypes.CDLL(name) if name and sys.platform == "linux" else None
+
+
+@pytest.mark.skipif(_library() is None, reason="no C library to ask")
+def test_numbers_are_read_as_the_c_library_reads_them():
+    library = _library()
+    library.atof.restype, library.atol.restype = ctypes.c_double, ctypes.c_long
+    for text in NUMBERS:
+        given, own = library.atof(text.encode()), atof(text.lstrip())
+        assert (given, math.copysign(1, given)) == (own, math.copysign(1, own)), text
+    for text in GRADES:
+        assert library.atol(text.encode()) == atol(text), text
+    for text in ("nan", "-NaN", "nan(1)", "nanx"):
+        assert math.isnan(library.atof(text.encode()))
+        assert math.isnan(atof(text))
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(content):
+        path = tmp_path / "file"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def scores(path, reading):
+    run = read_run(path, reading=reading)
+    return {query: list(run.documents(query)) for query in run}
+
+
+def grades(path, reading, **more):
+    qrels = read_qrels(path, reading, **more)
+    return {query: dict(qrels.grades(query)) for query in qrels}
+
+
+@BOTH
+def test_scores_are_what_they_start_with(file, reading):
+    lines = {"foo": 0.0, "1.5abc": 1.5, "0x1p-2": 0.25, "1e999": math.inf, "-inf": -math.inf, "0.1": 0.1}
+    content = "".join(f"q Q0 d{place} 1 {text} t\n" for place, text in enumerate(lines))
+    read = scores(file(content), reading)
+    assert read == {"q": [(f"d{place}", score) for place, score in enumerate(lines.values())]}
+    assert all(isinstance(score, float) for _, score in read["q"])
+
+
+@BOTH
+def test_a_score_that_is_no_number_is_refused(file, reading):
+    with pytest.raises(InputError, match=r"file, line 2: score 'nan': trec_eval \d+ takes NaN, .* no order"):
+        read_run(file("q Q0 a 1 1 t\nq Q0 b 1 nan t\n"), reading=reading)
+
+
+@BOTH
+def test_grades_are_what_they_start_with(file, reading):
+    read = grades(file("q 0 a 0.9\nq 0 b 2x\nq 0 c yes\nq 0 d -1.5\nq 0 e +3\n"), reading)
+    assert read == {"q": {"a": 0, "b": 2, "c": 0, "d": -1, "e": 3}}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "content",
+    [
+        "q Q0 a 1 2 t\nr Q0 a 1 1 t\nq Q0 b 1 1 t\n",
+        "q\tQ0 a 1\v2 t\r\nr Q0 a 1 1 t\r\nq Q0 b 1 1 t\r\n",
+        "\n  q Q0 a 1 2 t and more, to the end\n\n \t\nr Q0 a 1 1 t t\nq Q0 b 1 1 t",
+        gzip.compress(b"q Q0 a 1 2 t\nr Q0 a 1 1 t\nq Q0 b 1 1 t\n", mtime=0),
+    ],
+    ids=["plain", "carriage-returns", "blank-lines", "gzip"],
+)
+def test_a_run_in_any_dress(file, reading, content):
+    assert scores(file(content), reading) == {"q": [("a", 2), ("b", 1)], "r": [("a", 1)]}
+
+
+@BOTH
+@pytest.mark.parametrize("line", ["q", "q Q0", "q Q0 a", "q Q0 a 1", "q Q0 a 1 0.5", "q Q0 a 1 0.5 "])
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"], ids=["none", "lf", "crlf"])
+def test_short_lines_of_a_run_are_malformed(file, reading, line, end):
+    with pytest.raises(InputError, match=r"file, line 3: \d columns? instead of 6, .*; trec_eval \d+ exits with 2$"):
+        read_run(file("q Q0 b 1 1 t\n\n" + line + end), reading=reading)
+
+
+@BOTH
+@pytest.mark.parametrize("line", ["q", "q 0", "q 0 a", "q 0 a 1 x", "q 0 a 1 # why"])
+def test_other_lines_of_qrels_are_malformed(file, reading, line):
+    with pytest.raises(InputError, match=r"file, line 2: \d columns? instead of 4, .*; trec_eval \d+ exits with 2$"):
+        read_qrels(file(f"q 0 b 1\n{line}\n"), reading)
+
+
+@BOTH
+@pytest.mark.parametrize("content", ["q 0 a 1\n\nq 0 b 1\n", "q 0 a 1\n \t\r\n", "\n", "q 0 a 1\n\n"])
+def test_blank_lines_of_qrels_are_malformed(file, reading, content):
+    with pytest.raises(InputError, match=r"line \d: a blank line; trec_eval \d+ exits with 2"):
+        read_qrels(file(content), reading)
+
+
+@BOTH
+def test_blanks_at_line_ends_of_qrels_are_not(file, reading):
+    assert grades(file("  q 0 a 1 \t\r\nq\t0\tb\t2"), reading) == {"q": {"a": 1, "b": 2}}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "read", [read_qrels, lambda path, reading: read_run(path, reading=reading)], ids=["qrels", "run"]
+)
+def test_empty_files_are_refused(file, reading, read):
+    with pytest.raises(InputError, match=r"file: no line in it; trec_eval \d+ exits with 2"):
+        read(file(""), reading)
+
+
+@BOTH
+def test_a_run_of_blank_lines_is_empty(file, reading):
+    with pytest.raises(InputError, match="no line in it"):
+        read_run(file("\n \n"), reading=reading)
+
+
+@BOTH
+def test_binary_files_are_refused(file, reading):
+    with pytest.raises(InputError, match="line 1: a NUL byte"):
+        read_run(file("q Q0 a 1 1 t\n".encode("utf-16")), reading=reading)
+
+
+def test_comments_belong_to_version_10(file):
+    qrels, run = (
+        "# a comment of six words here\nq 0 d#1 1\n",
+        "q Q0 d#1 1 1 t\n  # indented # twice\n#\nq Q0 b 1 0 t # tag\n",
+    )
+    assert grades(file(qrels), TEN) == {"q": {"d#1": 1}}
+    assert scores(file(run), TEN) == {"q": [("d#1", 1), ("b", 0)]}
+    with pytest.raises(InputError, match="line 1: 7 columns instead of 4"):
+        read_qrels(file(qrels), NINE)
+    with pytest.raises(InputError, match="line 2: 4 columns instead of 6"):
+        read_run(file(run), reading=NINE)
+    assert grades(file("# 0 d 1\n"), NINE) == {"#": {"d": 1}}
+
+
+def test_a_comment_in_qrels_is_not_indented(file):
+    with pytest.raises(InputError, match="line 2: 2 columns"):
+        read_qrels(file("q 0 d 1\n # indented\n"), TEN)
+
+
+@BOTH
+def test_a_byte_order_mark_is_part_of_the_first_query(file, reading):
+    assert list(grades(file("\ufeffq 0 a 1\nq 0 a 1\n"), reading)) == ["\ufeffq", "q"]
+
+
+@BOTH
+def test_bytes_that_are_no_text_are_names_all_the_same(file, reading):
+    qrels = read_qrels(file(b"q 0 \xe9 1\nq 0 \xe8 0\n"), reading)
+    run = read_run(file(b"q Q0 \xe9 1 1 t\nq Q0 \xe8 1 1 t\n"), reading=reading)
+    convention = parse_convention(f"trec_eval-{'9.0.8' if reading is NINE else '10.0'}")
+    assert evaluate(parse_measure("RR"), qrels, run, convention).value == 1  # the greater byte comes first
+    beside = "q Q0 \ufb00 1 1 t\n".encode() + b"q Q0 \xf5 1 1 t\n"  # EF AC 80 and F5
+    run = read_run(file(beside), reading=reading)
+    assert evaluate(parse_measure("RR"), Qrels.of({"q": {"\ufb00": 1}}), run, convention).value == Fraction(1, 2)
+
+
+@BOTH
+def test_judgments_may_not_be_repeated_where_they_are_looked_at(file, reading):
+    path = file("q 0 a 1\nr 0 a 1\nq 0 a 1\n")
+    with pytest.raises(InputError, match=r"line 3: query q, document a is judged already; trec_eval \d+ exits with 4"):
+        read_qrels(path, reading)
+    with pytest.raises(InputError, match="line 3"):
+        read_qrels(path, reading, evaluated={"q"})
+    assert grades(path, reading, evaluated={"r"}) == {"q": {"a": 1}, "r": {"a": 1}}
+
+
+@BOTH
+def test_a_grade_without_end_is_refused_where_it_is_looked_at(file, reading):
+    path = file("q 0 a 99999999999999999999\nr 0 a 1\n")
+    with pytest.raises(InputError, match=r"line 1: grade 9{20}: .* runs out of memory"):
+        read_qrels(path, reading)
+    assert "r" in read_qrels(path, reading, evaluated={"r"})
+
+
+@BOTH
+def test_repeated_documents_of_a_run_are_left_to_the_evaluation(file, reading):
+    path = file("q Q0 a 1 1 t\nq Q0 b 1 1 t\nq Q0 a 1 2 t\n")
+    assert scores(path, reading) == {"q": [("a", 1), ("b", 1), ("a", 2)]}
+    with pytest.raises(InputError, match="line 3: query q, document a stands in line 1 already"):
+        read_run(path, Repeated.REFUSED, reading)
+
+
+def test_a_dash_is_standard_input(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for reading, name in ((NINE, "-"), (TEN, "-"), (TEN, "-stdin"), (Reading.STRICT, "-")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q Q0 a 1 1 t\n")))
+        assert list(read_run(name, reading=reading)) == ["q"]
+    with pytest.raises(InputError, match="-stdin: there is no such file"):
+        read_run("-stdin", reading=NINE)
+
+
+def test_every_rule_names_its_source():
+    assert all(rule.source for rule in RULES)
+    assert len({rule.about for rule in RULES}) == len(RULES)
+    assert set(PROGRAMS) == set(Reading) - {Reading.STRICT}
