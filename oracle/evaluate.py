@@ -203,7 +203,7 @@ _EXCLUDING: Mapping[NoRelevant, Exact] = {
     NoRelevant.SKIP: Undefined.SKIP,
     NoRelevant.ERROR: Undefined.ERROR,
 }
-_OF_THE_QUERY = frozenset({"NumQ", "NumRel", "RBPResidual"})
+OF_THE_QUERY = frozenset({"NumQ", "NumRel", "RBPResidual"})
 """What is not 0 where nothing was retrieved: a query that counts is one, its qrels count, and all could be gained."""
 
 
@@ -233,7 +233,7 @@ def _of_missing(empty: Ranking, measure: Measure, convention: Convention) -> Exa
         rules.append(_EXCLUDING[convention.no_relevant])
     if undefined := worst(rules):
         return undefined
-    return value_of(empty, measure, convention) if measure.name in _OF_THE_QUERY else rules[0]
+    return value_of(empty, measure, convention) if measure.name in OF_THE_QUERY else rules[0]
 
 
 def _lists(missing: Mapping[str, Exact]) -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, product
 
-from rankspec.oracle.conventions.axes import Denominator, Ideal, Interpolation, NoHits, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Denominator, Duplicates, Ideal, Interpolation, NoHits, Ties, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.data.qrels import Qrels
@@ -102,7 +102,10 @@ def tie_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention =
     def of_query(query: str) -> Range:
         return _tie_range(queries.ranking(query, measure, undecided), measure, decided)
 
-    return _of_run(measure, qrels, run, convention.with_setting("ties", Ties.INPUT_ORDER), of_query)
+    # Whether a query counts may itself depend on the order; then `expected` says what holds for all orders.
+    by_hits = convention.no_hits in {NoHits.SKIP, NoHits.ERROR}
+    base = convention.with_setting("ties", Ties.EXPECTED if by_hits else Ties.INPUT_ORDER)
+    return _of_run(measure, qrels, run, base, of_query)
 
 
 def judgement_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> RunRange:
@@ -113,7 +116,7 @@ def judgement_range(measure: Measure, qrels: Qrels, run: Run, convention: Conven
     Raises:
         ConventionError: the convention means nothing for the measure, or labels decide its ties; or the measure is none
             of relevant and other documents.
-        InputError: a query has too many ways to try.
+        InputError: a query has too many ways to try, or a document stands twice in it.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
     if measure.name not in _JUDGEABLE:
@@ -124,11 +127,21 @@ def judgement_range(measure: Measure, qrels: Qrels, run: Run, convention: Conven
         )
     inner = measure.under(convention)
     queries = QuerySet(qrels, run)
+    if inner.duplicates is not Duplicates.REMOVED:
+        _require_no_repeats(run)
 
     def of_query(query: str) -> Range:
         return _judgement_range(queries.ranking(query, measure, inner), measure, inner)
 
     return _of_run(measure, qrels, run, convention, of_query)
+
+
+def _require_no_repeats(run: Run) -> None:
+    """Refuse a document that stands twice: it is judged once, and a ranking does not say which copies are one."""
+    for query in run:
+        for docno, copies in Counter(retrieved.docno for retrieved in run.documents(query)).items():
+            if copies > 1:
+                raise InputError(f"query {query}: document {docno} stands {copies} times, and is judged once; keep one")
 
 
 def _of_run(

@@ -70,7 +70,7 @@ def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: 
     Raises:
         OracleError: its input or convention can't be read.
     """
-    parse_convention(entry.get("convention", "default"))
+    convention = parse_convention(entry.get("convention", "default"))
     plain = {key: entry.get(key) for key in _OPTIONAL}
     return Case(
         id=entry["id"],
@@ -81,7 +81,7 @@ def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: 
         convention=entry.get("convention", "default"),
         verdict=entry["verdict"],
         alternatives=tuple(Alternative(each["exact"], each["why"]) for each in entry.get("alternatives", ())),
-        input=case_input(entry["input"]) if "input" in entry else None,
+        input=case_input(entry["input"], convention.reading) if "input" in entry else None,
         path=path,
         source_line=source_line,
         **plain,

@@ -109,7 +109,10 @@ def settings_exercised(case: Case) -> list[tuple[str, str]]:
     if case.input is None or case.measure.partition("(")[0].partition("@")[0] not in FAMILIES:
         return []
     measure, convention = parse_measure(case.measure), case.parsed_convention
-    settings = ((axis, getattr(convention, axis)) for axis in measure.axes(convention))
+    axes = measure.axes(convention)
+    if case.input.form == "files":
+        axes += ("reading",)  # no measure depends on it, and what is in a file does
+    settings = ((axis, getattr(convention, axis)) for axis in axes)
     return [
         (axis, setting_text(setting) if AXES[axis].values else ANY) for axis, setting in settings if setting is not None
     ]

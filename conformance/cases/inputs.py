@@ -1,4 +1,4 @@
-"""What a case is about: its input in one of five forms, and as qrels and a run.
+"""What a case is about: its input in one of six forms, and as qrels and a run.
 
 The forms differ in what they can say: a list of labels has no unjudged documents, a list of ids no grades. As qrels and
 a run every input is the same thing to the oracle. Documents without names get names in rank order.
@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.readers.trec import read_qrels, read_run
 
 QUERY = "q"
 """The query of an input that names none."""
 
-FORMS = ("relevance", "labels", "actual", "qrels", "queries")
+FORMS = ("relevance", "labels", "actual", "qrels", "queries", "files")
 """The key by which each form is told."""
 
 
@@ -40,11 +44,11 @@ class CaseInput:
     against: Mapping[str, Run] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def case_input(given: Mapping[str, Any]) -> CaseInput:
-    """Read an input.
+def case_input(given: Mapping[str, Any], reading: Reading = Reading.STRICT) -> CaseInput:
+    """Read an input; the reading is how the text of files is read.
 
     Raises:
-        InputError: it has none of the forms, or its lists don't fit together.
+        InputError: it has none of the forms, or its lists don't fit together, or its files can't be read.
     """
     form = next((form for form in FORMS if form in given), None)
     if form is None:
@@ -52,10 +56,23 @@ def case_input(given: Mapping[str, Any]) -> CaseInput:
     if form == "qrels":
         against = {name: _run(run) for name, run in given.get("against", {}).items()}
         return CaseInput(form, given, Qrels.of(given["qrels"]), _run(given["run"]), MappingProxyType(against))
+    if form == "files":
+        return CaseInput(form, given, *_from_files(given["files"], reading))
     queries = given["queries"] if form == "queries" else {QUERY: given}
     read = {query: _one_query(entry) for query, entry in queries.items()}
     qrels = Qrels.of({query: grades for query, (grades, _) in read.items()})
     return CaseInput(form, given, qrels, Run.of({query: documents for query, (_, documents) in read.items()}))
+
+
+def _from_files(texts: Mapping[str, str], reading: Reading) -> tuple[Qrels, Run]:
+    """Read the texts of a qrels and a run file as a program reads the files."""
+    with TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8", newline="")
+        try:
+            return read_qrels(Path(folder) / "qrels", reading), read_run(Path(folder) / "run", None, reading)
+        except InputError as error:
+            raise InputError(str(error).replace(f"{folder}/", "")) from None
 
 
 def _run(given: Mapping[str, Any]) -> Run:

@@ -57,8 +57,9 @@ class Listed:
 
     @property
     def length(self) -> int:
-        """Return the number of documents looked at."""
-        return sum(len(block) for block in self.looked_at)
+        """Return the number of documents looked at, a block that the cutoff falls into up to the cutoff."""
+        documents = sum(len(block) for block in self.looked_at)
+        return documents if self.k is None else min(documents, self.k)
 
 
 IDEAL: Mapping[Ideal, Callable[[Listed], tuple[Sequence[Fraction | int], int | None]]] = {
@@ -94,15 +95,17 @@ def graded_value(ranking: Ranking, measure: Measure, convention: Convention) -> 
 
 
 def _cut(there: Blocks, measure: Measure, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
-    """Yield the lists that the cutoff leaves, with their probabilities.
-
-    The mean gain does for a block that the cutoff falls into, if all that matters of the list is its gains' sum.
-    """
-    only_the_sum = measure.name == "DCG" or convention.ideal is not Ideal.RETRIEVED_TOP
-    if convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO and only_the_sum:
+    """Yield the lists that the cutoff leaves, with their probabilities."""
+    if mean_gains_do(measure, convention):
         yield Fraction(1), there
     else:
         yield from cut(there, measure.k, convention.ties)
+
+
+def mean_gains_do(measure: Measure, convention: Convention) -> bool:
+    """Tell whether mean gains do for a block that the cutoff falls into: all that matters of it is its gains' sum."""
+    only_the_sum = measure.name == "DCG" or convention.ideal is not Ideal.RETRIEVED_TOP
+    return convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO and only_the_sum
 
 
 def _gains(blocks: Blocks, gained: Callable[..., Fraction | int]) -> Gains:

@@ -44,7 +44,7 @@ def inferred_average_precision(looked: Looked, measure: Measure, convention: Con
     above = Above()
     terms: list[Fraction] = []
     for block in looked.blocks:
-        terms += _terms(block, above, convention.infap_epsilon)
+        terms += block_terms(block, above, convention.infap_epsilon)
         above = Above(
             above.documents + len(block),
             above.relevant + block.count(HIT),
@@ -54,7 +54,7 @@ def inferred_average_precision(looked: Looked, measure: Measure, convention: Con
     return sum_of_fractions(terms) / looked.relevant
 
 
-def _terms(block: Block, above: Above, epsilon: Fraction) -> Iterator[Fraction]:
+def block_terms(block: Block, above: Above, epsilon: Fraction) -> Iterator[Fraction]:
     """Yield what a block's places add, on average over its orders; a block of one adds what its document does.
 
     Above a relevant document at place j stand j - 1 of the others, in any choice with equal probability. The value is

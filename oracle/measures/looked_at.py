@@ -60,7 +60,7 @@ def looked_at(ranking: Ranking, rel: int, k: int | None, convention: Convention)
     """Yield the lists that can be looked at, with their probabilities."""
     relevant = ranking.relevant(rel)
     blocks = tuple(tuple(_class(label, rel) for label in block) for block in ranking.blocks)
-    nonrelevant = sum(1 for grade in ranking.judged if _counts_as_judged(grade, convention)) - relevant
+    nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
     for whole, deep in cut(blocks, convention.depth, convention.ties):
         for part, top in cut(listed(deep, convention.unjudged), k, convention.ties):
             yield whole * part, Looked(top, relevant, nonrelevant, k)
@@ -70,6 +70,6 @@ def _class(label: Label, rel: int) -> Label:
     return int(is_relevant(label, rel)) if is_judged(label) else label
 
 
-def _counts_as_judged(grade: int, convention: Convention) -> bool:
+def counts_as_judged(grade: int, convention: Convention) -> bool:
     """Tell whether a document of the qrels is judged. Clauses ranking.negative-grades.*."""
     return grade >= 0 or convention.negative_grades is NegativeGrades.NONRELEVANT

@@ -45,7 +45,8 @@ MALFORMED = {
     ),
 }
 SENSELESS = {
-    "unknown measure": (GOOD.replace("measure: AP", "measure: MAP"), "unknown measure 'MAP'"),
+    "unknown measure": (GOOD.replace("measure: AP", "measure: APX"), "unknown measure 'APX'"),
+    "another name of a measure": (GOOD.replace("measure: AP", "measure: MAP"), "MAP is another name of AP"),
     "senseless combination": (GOOD + "  convention: default[denominator=cutoff]\n", "needs a cutoff"),
     "unknown clause": (GOOD.replace("ap.denominator.relevant", "ap.no-such"), "unknown clause 'ap.no-such'"),
     "another exact value": (GOOD.replace("5/6", "4/6"), "4/6 is not in lowest terms; write 2/3"),

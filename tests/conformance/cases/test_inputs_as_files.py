@@ -1,0 +1,92 @@
+"""Inputs that are the text of files: the case's reading decides what stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cases.catalogue import collect_cases
+from rankspec.conformance.cases.coverage import settings_exercised
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.quantities import known_quantity
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.errors import InputError
+
+COMMENTED = {"files": {"qrels": "q1 0 a 1\n# 0 c 1\n", "run": "q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n# Q0 c 1 1 t\n"}}
+LENIENT = {"files": {"qrels": "q1 0 a 1x\n", "run": "q1 Q0 a 1 high t\n"}}
+CASE = """document: hand
+cases:
+- id: edge.test.one
+  clause: reading.trec_eval-10
+  measure: {measure}
+  quantity: {quantity}
+  convention: {convention}
+  input: {input}
+  exact: "0"
+  verdict: derived
+  why: Because.
+"""
+
+
+@pytest.mark.parametrize(
+    ("reading", "queries"),
+    [(Reading.STRICT, ["q1", "#"]), (Reading.TREC_EVAL_9, ["q1", "#"]), (Reading.TREC_EVAL_10, ["q1"])],
+)
+def test_the_reading_decides(reading: Reading, queries: list[str]) -> None:
+    read = case_input(COMMENTED, reading)
+    assert list(read.qrels) == list(read.run) == queries
+    assert read.form == "files"
+
+
+def test_what_a_reading_refuses_is_said_with_file_and_line() -> None:
+    with pytest.raises(InputError) as refused:
+        case_input(LENIENT)
+    assert str(refused.value) == "qrels, line 1: grade '1x' is no whole number in ASCII digits"
+    assert case_input(LENIENT, Reading.TREC_EVAL_9).qrels.grades("q1") == {"a": 1}
+
+
+def written(folder: Path, given: Mapping[str, object], **fields: str) -> Path:
+    path = folder / "edge.yaml"
+    defaults = {"measure": "RR", "quantity": "value", "convention": "default", "input": str(given)}
+    path.write_text(CASE.format(**(defaults | fields)), encoding="utf-8")
+    return path
+
+
+def test_a_case_reads_its_files_as_its_convention_says(tmp_path: Path) -> None:
+    given = '{files: {qrels: "q1 0 a 1\\n# 0 c 1\\n", run: "q1 Q0 a 1 2 t\\n"}}'
+    for convention, value in (("default", "1/2"), ("default[reading=trec_eval-10]", "1")):
+        (case,), findings = collect_cases([written(tmp_path, {}, input=given, convention=convention)])
+        assert findings == ()
+        assert known_quantity(case) == value
+        assert ("reading", str(case.parsed_convention.reading)) in settings_exercised(case)
+
+
+def test_a_file_that_cannot_be_read_is_a_finding(tmp_path: Path) -> None:
+    given = '{files: {qrels: "q1 0 a\\n", run: "q1 Q0 a 1 2 t\\n"}}'
+    _, (finding,) = collect_cases([written(tmp_path, {}, input=given)])
+    assert finding.case == "edge.test.one"
+    assert "qrels, line 1: 3 columns instead of 4" in finding.message
+
+
+TIED = "{queries: {q1: {labels: [1, 0], scores: [1, 1]}, q2: {relevance: [0, 1]}}}"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "value"), [("tie-low", "1/2"), ("tie-high", "3/4"), ("tie-low@q1", "1/2"), ("tie-high@q1", "1")]
+)
+def test_ends_of_ranges_are_quantities(tmp_path: Path, quantity: str, value: str) -> None:
+    (case,), _ = collect_cases([written(tmp_path, {}, input=TIED, quantity=quantity)])
+    assert known_quantity(case) == value
+
+
+def test_a_range_that_the_convention_makes_an_error(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        {},
+        input="{relevance: [0]}",
+        quantity="judged-low",
+        convention="default[no_relevant=error]",
+    )
+    (case,), _ = collect_cases([path])
+    assert known_quantity(case) == "error"
