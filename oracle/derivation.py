@@ -21,15 +21,18 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import aggregate, tap_cutoff
-from rankspec.oracle.explaining.lists import DocumentBlocks, lists_of
+from rankspec.oracle.evaluate import OF_THE_QUERY, aggregate, tap_cutoff
+from rankspec.oracle.explaining.listing import DocumentBlocks
+from rankspec.oracle.explaining.lists import lists_of
+from rankspec.oracle.explaining.means import factors_of, taken_off
 from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
 from rankspec.oracle.explaining.tap import tap_list
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.measures.worth import worth_of
+from rankspec.oracle.measures.worth import relevant_of, worth_of
 from rankspec.oracle.pooling import pooled_entries
-from rankspec.oracle.rankings.ordering import Entry, entries, ranked
-from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.rankings.ordering import Entry, Worth, entries, ranked, relevance
+from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.values import Exact, Undefined, to_value, worst
 
 POOL = "all queries"
@@ -55,11 +58,12 @@ def explain(measure: Measure, qrels: Qrels, run: Run, convention: Convention = D
         InputError: TAP's midpoint falls between the two infinities.
     """
     require_meaning(measure, convention)
+    settled = measure.under(convention)
     try:
-        if convention.aggregate is Aggregate.MICRO:
+        if settled.aggregate is Aggregate.MICRO and not measure.family.is_count:
             return _pooled(measure, qrels, run, convention)
         cutoff = tap_cutoff(measure, qrels, run, convention) if measure.name == "TAP" else None
-        queries = tuple(_queries(measure, qrels, run, convention, cutoff))
+        queries = tuple(_queries(measure, qrels, run, settled, cutoff))
     except UndefinedValueError as error:
         return Derivation(measure, convention, (), Undefined.ERROR, str(error))
     return _of_set(measure, convention, queries, cutoff)
@@ -70,16 +74,24 @@ def _of_set(
 ) -> Derivation:
     if error := _error_of(queries):
         return Derivation(measure, convention, queries, Undefined.ERROR, error, cutoff)
-    value = aggregate((query.value for query in queries if query.counts), convention)
-    return Derivation(measure, convention, queries, value, cutoff=cutoff)
+    values = [query.value for query in queries if query.counts]
+    settled = measure.under(convention)
+    if measure.family.is_count:
+        total = weighted_sum((Fraction(1), value) for value in values if not isinstance(value, Undefined))
+        return Derivation(measure, convention, queries, to_value(total))
+    value = aggregate(values, settled)
+    if settled.aggregate is not Aggregate.GEOMETRIC:
+        return Derivation(measure, convention, queries, value, cutoff=cutoff)
+    return Derivation(measure, convention, queries, value, "", cutoff, factors_of(values, settled), taken_off(settled))
 
 
 def _pooled(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Derivation:
     """Derive the value of all queries' documents in one list. Clause map.aggregate.micro."""
-    blocks, judged = pooled_entries(qrels, run, convention, measure.rel)
     # The depth is each query's, and pooling has dealt with it.
-    limits = convention.with_setting("depth", None)
-    pool = _query(POOL, _documents(blocks, measure.rel, several=True), judged, measure, limits)
+    settled = measure.under(convention)
+    blocks, judged = pooled_entries(qrels, run, settled, measure.rel)
+    documents = _documents(blocks, relevance(measure.rel), several=True)
+    pool = _query(POOL, documents, judged, measure, settled.with_setting("depth", None))
     if error := _error_of([pool]):
         return Derivation(measure, convention, (pool,), Undefined.ERROR, error)
     return Derivation(measure, convention, (pool,), to_value(pool.value))
@@ -102,12 +114,12 @@ def _queries(
         if query not in run:
             yield _missing(query, grades, measure, convention)
             continue
-        blocks = ranked(
-            entries(query, run.documents(query), grades, convention), convention, worth_of(measure, convention)
-        )
-        documents = _documents(blocks, measure.rel)
+        worth = worth_of(measure, convention)
+        blocks = ranked(entries(query, run.documents(query), grades, convention), convention, worth)
+        counts = worth if measure.is_graded else relevance(measure.rel)
+        documents = _documents(blocks, counts)
         if measure.name == "TAP":
-            relevant = _relevant(grades.values(), measure.rel)
+            relevant = _relevant(grades.values(), measure, convention)
             listed = tap_list(documents, relevant, cutoff, convention)
             yield QueryDerivation(query, relevant, listed.value, (listed,))
         else:
@@ -115,42 +127,54 @@ def _queries(
     for query in run:
         if query not in qrels:
             value = _RULES_OF_QUERIES[convention.unknown_query]
+            if measure.name == "NumQ" and convention.unknown_query is UnknownQuery.ZERO:
+                value = Fraction(1)
             yield QueryDerivation(query, 0, value, rule=f"unknown_query={convention.unknown_query}")
 
 
 def _missing(query: str, grades: Mapping[str, int], measure: Measure, convention: Convention) -> QueryDerivation:
     """Derive a query that the run lacks. Clauses undefined.missing-query.*."""
-    relevant = _relevant(grades.values(), measure.rel)
+    relevant = _relevant(grades.values(), measure, convention)
     rules = {f"missing_query={convention.missing_query}": _RULES_OF_QUERIES[convention.missing_query]}
-    if relevant == 0 and convention.no_relevant in {NoRelevant.SKIP, NoRelevant.ERROR}:
+    excluding = convention.no_relevant in {NoRelevant.SKIP, NoRelevant.ERROR} and _has_rules(measure)
+    if relevant == 0 and excluding:
         rules[f"no_relevant={convention.no_relevant}"] = RULES[convention.no_relevant]
-    value = worst(rules.values()) or next(iter(rules.values()))
+    undefined = worst(rules.values())
+    if undefined is None and measure.name in OF_THE_QUERY:
+        lists = lists_of((), list(grades.values()), relevant, measure, convention)
+        return QueryDerivation(query, relevant, lists[0].value, lists, missing=True)
+    value = undefined or next(iter(rules.values()))
     return QueryDerivation(query, relevant, value, rule=next(rule for rule, worth in rules.items() if worth == value))
 
 
 def _query(
     query: str, documents: DocumentBlocks, judged: Sequence[int], measure: Measure, convention: Convention
 ) -> QueryDerivation:
-    relevant = _relevant(judged, measure.rel)
-    if relevant == 0:
+    relevant = _relevant(judged, measure, convention)
+    if relevant == 0 and _has_rules(measure):
         return QueryDerivation(query, 0, RULES[convention.no_relevant], rule=f"no_relevant={convention.no_relevant}")
-    lists = lists_of(documents, measure, relevant, convention)
+    lists = lists_of(documents, judged, relevant, measure, convention)
     value = mean_over_lists((each.probability, each.value) for each in lists)
     return QueryDerivation(query, relevant, value, lists)
 
 
-def _relevant(judged: Iterable[int], rel: int) -> int:
-    return sum(is_relevant(grade, rel) for grade in judged)
+def _has_rules(measure: Measure) -> bool:
+    """Tell whether a query without relevant documents is under a rule; counts, for one, are what they are."""
+    return "no_relevant" in measure.family.axes
 
 
-def _documents(blocks: Sequence[Sequence[Entry]], rel: int, *, several: bool = False) -> DocumentBlocks:
+def _relevant(judged: Iterable[int], measure: Measure, convention: Convention) -> int:
+    return relevant_of(Ranking((), tuple(judged)), measure, convention)
+
+
+def _documents(blocks: Sequence[Sequence[Entry]], counts: Worth, *, several: bool = False) -> DocumentBlocks:
     """Return documents with what a reader wants to see of them; those of several queries carry their query's name."""
     return tuple(
         tuple(
             Document(
                 f"{entry.query}/{entry.docno}" if several else entry.docno,
                 entry.label,
-                is_relevant(entry.label, rel),
+                counts(entry.label) > 0,
                 entry.score,
             )
             for entry in block

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
-from rankspec.conformance.reports.derivation import derivation_data
+from rankspec.conformance.reports.derivation_data import derivation_data
 from rankspec.conformance.reports.derivation_latex import latex, pair_latex
 from rankspec.conformance.reports.derivation_text import markdown, pair_markdown, pair_text, text
 from rankspec.conformance.settle.resolve.parting import parting
@@ -34,12 +34,12 @@ def explain(
     as_json_: bool,
     **given: str | None,
 ) -> None:
-    """Print how a value comes about, rank by rank in exact fractions; under two conventions, side by side.
+    """Print how a value comes about, rank by rank in exact numbers; under two conventions, side by side.
 
     \b
     rankspec explain --relevance 1,0,1,1 --num-relevant 5
     rankspec explain --labels 1,0,1 --scores 0.9,0.5,0.5 --under sklearn --under trec_eval-9.0.8
-    rankspec explain --qrels qrels.txt --run run.txt --query 301 --measure AP@10 --latex
+    rankspec explain --qrels qrels.txt --run run.txt --query 301 --measure nDCG@10 --latex
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if len(under) > _TWO:
         raise click.UsageError(f"--under is given {len(under)} times; compare two conventions at most")

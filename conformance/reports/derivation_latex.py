@@ -11,8 +11,10 @@ from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.reports.derivation import Cell, Equation, Grid, sections
 from rankspec.conformance.reports.derivation_text import difference_text
 from rankspec.conformance.settle.resolve.parting import parting
-from rankspec.oracle.explaining.steps import Derivation
+from rankspec.oracle.explaining.steps import Derivation, Discounted
 from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.reals.deciding import nearest_double
+from rankspec.oracle.reals.real import Real
 from rankspec.oracle.values import Undefined, Value
 
 _TERMS_A_LINE = 8
@@ -29,6 +31,8 @@ _SPECIAL = {
     "]": "{]}",
 }
 _FRACTION = re.compile(r"([+-]?)(\d+)/(\d+)", re.ASCII)
+_WORDS = re.compile(r"[A-Za-z]{2,}(?: [A-Za-z]{2,})*", re.ASCII)
+_LOGARITHM = re.compile(r"log2\((\d+)\)", re.ASCII)
 
 
 def latex(derivation: Derivation) -> str:
@@ -77,26 +81,53 @@ def _equation(equation: Equation) -> Iterator[str]:
     yield "\\begin{align*}"
     name = f"\\text{{{escaped(equation.name)}}}"
     value = _value(equation.value)
-    if equation.divisor is None:
+    if equation.formula:
+        formula = _WORDS.sub(r"\\text{\g<0>}", equation.formula)
+        share = f" = \\frac{{{_term(equation.terms[0])}}}{{{_term(equation.divisor)}}}" if equation.terms else ""
+        yield f"{name} &= {formula}{share} = {value}"
+    elif equation.root:
+        product = _broken(equation, " \\cdot ")
+        yield f"{name} &= \\Bigl({product}\\Bigr)^{{1/{equation.root}}}{_taken_off(equation)} \\\\"
+        yield f"&= {value}"
+    elif equation.divisor is None:
         yield f"{name} &= {value} && \\text{{by {escaped(equation.reason)}}}"
     else:
-        terms = [_fraction(term) for term in equation.terms] or ["0"]
-        lines = [" + ".join(terms[start : start + _TERMS_A_LINE]) for start in range(0, len(terms), _TERMS_A_LINE)]
-        if equation.divisor == 1:
-            opening, closing = "", ""
-        else:
-            opening, closing = f"\\frac{{1}}{{{equation.divisor}}}\\Bigl(", "\\Bigr)"
-        # \Bigl( and \Bigr) have a fixed size, so that a sum may be broken between them.
-        yield f"{name} &= {opening}" + " \\\\\n&\\quad + ".join(lines) + f"{closing} \\\\"
+        opening, closing = "", ""
+        if equation.divisor != 1:
+            # \Bigl( and \Bigr) have a fixed size, so that a sum may be broken between them.
+            opening, closing = f"\\frac{{1}}{{{_term(equation.divisor)}}}\\Bigl(", "\\Bigr)"
+        yield f"{name} &= {opening}{_broken(equation, ' + ')}{closing} \\\\"
         yield f"&= {value}"
     yield "\\end{align*}"
+
+
+def _broken(equation: Equation, sign: str) -> str:
+    """Write the terms of an equation, so many a line."""
+    terms = [_term(term) for term in equation.terms] or ["0"]
+    lines = [sign.join(terms[start : start + _TERMS_A_LINE]) for start in range(0, len(terms), _TERMS_A_LINE)]
+    return f" \\\\\n&\\quad{sign}".join(lines)
+
+
+def _taken_off(equation: Equation) -> str:
+    return f" - {_fraction(equation.taken_off)}" if equation.taken_off else ""
+
+
+def _term(term: Cell) -> str:
+    """Write what is summed or divided by, in mathematics."""
+    if isinstance(term, Discounted):
+        return f"\\tfrac{{{_fraction(term.gain)}}}{{\\log_2 {term.argument}}}" if term.gain else "0"
+    if isinstance(term, Real):
+        return f"{nearest_double(term):.{_PLACES}f}"
+    return _fraction(term) if isinstance(term, Fraction) else str(term)
 
 
 def _cell(cell: Cell) -> str:
     if cell is None:
         return ""
-    if isinstance(cell, Fraction):
-        return f"${_fraction(cell)}$"
+    if isinstance(cell, Fraction | Discounted | Real):
+        return f"${_term(cell)}$"
+    if isinstance(cell, str) and (logarithm := _LOGARITHM.fullmatch(cell)):
+        return f"$\\log_2 {logarithm[1]}$"
     if isinstance(cell, str) and (written := _FRACTION.fullmatch(cell)):
         return f"${written[1]}\\tfrac{{{written[2]}}}{{{written[3]}}}$"
     return escaped(str(cell))

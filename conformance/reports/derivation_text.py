@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from fractions import Fraction
 from itertools import zip_longest
 
+import sympy
+from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.reports.derivation import (
     Cell,
     Equation,
     Grid,
+    Part,
     Section,
     sections,
     title,
     value_text,
 )
 from rankspec.conformance.settle.resolve.parting import Parting, parting
-from rankspec.oracle.explaining.steps import Derivation
+from rankspec.oracle.explaining.steps import Derivation, Discounted
 from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.reals.deciding import nearest_double
+from rankspec.oracle.reals.real import Real
 
 _PLACES = 4
+_REAL_PLACES = 6
 _MOST_TERMS = 12
 _MARK = ">"
+_WIDTH = 80
 
 
 def text(derivation: Derivation) -> str:
@@ -31,8 +41,13 @@ def text(derivation: Derivation) -> str:
     for section in sections(derivation):
         lines += ["", section.heading] if section.heading else [""]
         for part in section.parts:
-            lines += _part_lines(part)
+            lines += _part_lines(part) if isinstance(part, Grid) else _wrapped(_part_lines(part)[0])
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _wrapped(line: str) -> list[str]:
+    """Break a long line between its terms."""
+    return textwrap.wrap(line, _WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def markdown(derivation: Derivation) -> str:
@@ -66,11 +81,16 @@ def pair_markdown(first: Derivation, second: Derivation) -> str:
         lines += ["", f"### {block.heading}"] if block.heading else []
         lines += ["", f"| | {names[0]} | {names[1]} |", "|---|---|---|"]
         for marked, ours, theirs in block.lines:
-            cells = [f"`{each}`" if each else "" for each in (" ".join(_escaped(ours).split()), _escaped(theirs))]
+            cells = [f"`{each}`" if each else "" for each in (_packed(ours), _packed(theirs))]
             if marked:
                 cells = [f"**{each}**" if each else "" for each in cells]
             lines.append(f"| {'**first difference**' if marked else ''} | {cells[0]} | {cells[1]} |")
     return "\n".join(lines)
+
+
+def _packed(line: str) -> str:
+    """Write a line for a cell of a table, where columns are not aligned."""
+    return " ".join(_escaped(line).split())
 
 
 def difference_text(found: Parting | None) -> str:
@@ -95,14 +115,13 @@ def _blocks(first: Derivation, second: Derivation, found: Parting | None) -> Ite
 
 
 def _key(section: Section) -> str:
-    return section.heading.rpartition(": R = ")[0] or section.heading
+    return section.heading.rpartition(": R = ")[0].removesuffix(", not in the run") or section.heading
 
 
 def _pairs(first: Section | None, second: Section | None, found: Parting | None) -> Iterator[tuple[bool, str, str]]:
     tables = -1
     waiting = found is not None and found.place is None
-    parts = zip_longest(first.parts if first else (), second.parts if second else ())
-    for ours, theirs in parts:
+    for ours, theirs in _aligned(first.parts if first else (), second.parts if second else ()):
         is_table = any(isinstance(each, Grid) and each.places for each in (ours, theirs))
         tables += is_table
         lines = zip_longest(_keyed(ours), _keyed(theirs), fillvalue=(None, ""))
@@ -114,7 +133,22 @@ def _pairs(first: Section | None, second: Section | None, found: Parting | None)
             yield marked, our_line, their_line
 
 
-def _keyed(part: Grid | Equation | str | None) -> list[tuple[int | None, str]]:
+def _aligned(first: Sequence[Part], second: Sequence[Part]) -> Iterator[tuple[Part | None, Part | None]]:
+    """Pair the parts that say the same kind of thing."""
+    ours, theirs = ([_kind(part) for part in parts] for parts in (first, second))
+    matched = SequenceMatcher(None, ours, theirs, autojunk=False)
+    for _, start, end, other_start, other_end in matched.get_opcodes():
+        yield from zip_longest(first[start:end], second[other_start:other_end])
+
+
+def _kind(part: Part) -> str:
+    """Return what a part is about: a table by its first heading, a line by its words up to a sign."""
+    if isinstance(part, Grid):
+        return f"table {part.headings[0]}"
+    return "equation" if isinstance(part, Equation) else re.split("[:=,]", part)[0]
+
+
+def _keyed(part: Part | None) -> list[tuple[int | None, str]]:
     """Return the lines of a part, those of rows with their places."""
     if part is None:
         return []
@@ -126,7 +160,7 @@ def _keyed(part: Grid | Equation | str | None) -> list[tuple[int | None, str]]:
     return list(zip(places, lines, strict=True))
 
 
-def _part_lines(part: Grid | Equation | str) -> list[str]:
+def _part_lines(part: Part) -> list[str]:
     if isinstance(part, str):
         return [part]
     if isinstance(part, Equation):
@@ -137,7 +171,7 @@ def _part_lines(part: Grid | Equation | str) -> list[str]:
     return [*lines, *([part.caption] if part.caption else [])]
 
 
-def _part_markdown(part: Grid | Equation | str) -> Sequence[str]:
+def _part_markdown(part: Part) -> Sequence[str]:
     if isinstance(part, str):
         return [_escaped(part)]
     if isinstance(part, Equation):
@@ -154,15 +188,44 @@ def _escaped(line: str) -> str:
 def equation_text(equation: Equation) -> str:
     """Write an equation in a line."""
     value = value_text(equation.value)
-    if equation.divisor is None:
+    if equation.divisor is None and not equation.root:
         return f"{equation.name} = {value} by {equation.reason}"
-    terms = [str(term) for term in equation.terms] or ["0"]
+    if isinstance(equation.value, sympy.Expr) and not equation.value.is_Rational:
+        value = decimal_text(equation.value)
+    steps = [equation.name, equation.formula, _left_side(equation) if equation.terms or not equation.formula else ""]
+    exact, _, decimal = value.partition(" = ")
+    steps += [decimal] if steps[-1].replace(" ", "") == exact else [exact, decimal]
+    reason = f"   [{equation.reason}]" if equation.reason else ""
+    return " = ".join(filter(None, steps)) + reason
+
+
+def _left_side(equation: Equation) -> str:
+    """Write the sum, or the product, over what it is divided by."""
+    terms = [term_text(term) for term in equation.terms] or ["0"]
     if len(terms) > _MOST_TERMS:
         terms = [*terms[: _MOST_TERMS - 1], f"... ({len(terms)} terms)"]
+    if equation.root:
+        product = f"({' * '.join(terms)})^(1/{equation.root})"
+        return f"{product} - {equation.taken_off}" if equation.taken_off else product
     total = " + ".join(terms)
-    divided = total if equation.divisor == 1 else f"({total}) / {equation.divisor}"
-    reason = f"   [{equation.reason}]" if equation.reason else ""
-    return f"{equation.name} = {divided} = {value}{reason}"
+    if equation.divisor == 1 or equation.divisor is None:
+        return total
+    divisor = term_text(equation.divisor)
+    return (
+        f"{total} / {divisor}"
+        if len(terms) == 1 and "/" not in total + divisor
+        else f"({total}) / {bracketed(divisor)}"
+    )
+
+
+def bracketed(divisor: str) -> str:
+    """Put a fraction that is divided by into brackets."""
+    return f"({divisor})" if "/" in divisor else divisor
+
+
+def term_text(term: Cell) -> str:
+    """Write a number as it stands in a sum; an irrational one as a decimal."""
+    return f"{nearest_double(term):.{_REAL_PLACES}f}" if isinstance(term, Real) else str(term)
 
 
 def cell_text(cell: Cell) -> str:
@@ -173,7 +236,9 @@ def cell_text(cell: Cell) -> str:
         return _with_decimal(cell, Fraction(cell))
     if isinstance(cell, Fraction):
         return _with_decimal(str(cell), cell)
-    return str(cell)
+    if isinstance(cell, Discounted):
+        return f"{cell} ({nearest_double(cell.value):.{_PLACES}f})" if cell.gain else "0"
+    return f"{nearest_double(cell):.{_PLACES}f}" if isinstance(cell, Real) else str(cell)
 
 
 def _with_decimal(written: str, value: Fraction) -> str:

@@ -135,6 +135,66 @@ _DEFINITIONS = (
         "COCO's 101-point average precision over all images' detections; a class without objects is undefined.",
         "run: pycocotools 2.0.11, on 59 random classes of up to three images",
     ),
+    Profile(
+        "sklearn_ndcg",
+        Convention(score_precision=axes.ScorePrecision.FLOAT64, ties=axes.Ties.EXPECTED),
+        "scikit-learn's ndcg_score and dcg_score: linear gains, tied documents worth the mean over their orders.",
+        "run: scikit-learn 1.9.1",
+    ),
+    Profile(
+        "sklearn_lrap",
+        Convention(
+            score_precision=axes.ScorePrecision.FLOAT64, ties=axes.Ties.GROUPED, no_relevant=axes.NoRelevant.ONE
+        ),
+        "scikit-learn's label_ranking_average_precision_score: its AP, but 1 without relevant documents.",
+        "run: scikit-learn 1.9.1",
+    ),
+    Profile(
+        "torchmetrics",
+        Convention(score_precision=axes.ScorePrecision.FLOAT32, denominator=axes.Denominator.RETRIEVED_RELEVANT),
+        "torchmetrics' retrieval functions: AP@k over the hits in the top k; ties in no order that can be relied on.",
+        "run: torchmetrics 1.9.0",
+    ),
+    Profile(
+        "torchmetrics_ndcg",
+        Convention(score_precision=axes.ScorePrecision.FLOAT32, ties=axes.Ties.EXPECTED),
+        "torchmetrics' retrieval_normalized_dcg: scikit-learn's in singles.",
+        "run: torchmetrics 1.9.0",
+    ),
+    Profile(
+        "ir_measures",
+        Convention(
+            negative_grades=axes.NegativeGrades.UNJUDGED,
+            score_precision=axes.ScorePrecision.FLOAT32,
+            ties=axes.Ties.DOCNO_DESCENDING,
+            recall_grid=axes.RecallGrid.TREC_EVAL_9,
+            f_weight=axes.FWeight.BETA,
+        ),
+        "ir_measures by its provider pytrec_eval: trec_eval 9.0.8, where a query that the run lacks is worth 0.",
+        "run: ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11",
+    ),
+    Profile(
+        "ir_measures_cwl_eval",
+        Convention(score_precision=axes.ScorePrecision.FLOAT64, denominator=axes.Denominator.RETRIEVED_RELEVANT),
+        "ir_measures by its provider cwl_eval: AP over the hits in the list, ties in input order.",
+        "run: ir_measures 0.4.3 with cwl-eval 1.0.12",
+    ),
+    Profile(
+        "ir_measures_judged",
+        Convention(
+            score_precision=axes.ScorePrecision.FLOAT64,
+            ties=axes.Ties.DOCNO_ASCENDING,
+            precision_denominator=axes.PrecisionDenominator.MIN_CUTOFF_LENGTH,
+        ),
+        "ir_measures' own Judged@k: the share among the documents that there are, ties by ascending docno.",
+        "run: ir_measures 0.4.3",
+    ),
+    Profile(
+        "ir_measures_msmarco",
+        Convention(score_precision=axes.ScorePrecision.FLOAT64, ties=axes.Ties.DOCNO_ASCENDING),
+        "ir_measures' RR@k, by MS MARCO's script: ties by ascending docno, where its RR has them descending.",
+        "run: ir_measures 0.4.3",
+    ),
 )
 
 PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _DEFINITIONS})

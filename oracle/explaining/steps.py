@@ -14,6 +14,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.rankings.ranking import Label
+from rankspec.oracle.reals.real import Number, log_sum, quotient
 from rankspec.oracle.values import Exact, Undefined, Value, to_value
 
 
@@ -23,8 +24,8 @@ class Document:
 
     Attributes:
         docno: its name; empty where it is not decided which document of a block it is.
-        label: its grade, None if it is unjudged.
-        relevant: whether it counts as relevant.
+        label: its grade, None if it is unjudged, `Unassessed.POOLED` if the qrels name it without judging it.
+        relevant: whether it counts as relevant: its grade reaches the threshold, or gains something.
         score: its score as it was compared, None where there is none.
     """
 
@@ -35,6 +36,31 @@ class Document:
 
 
 @dataclass(frozen=True)
+class Discounted:
+    """A gain over a logarithm as it stands in a sum: `gain / log2(argument)`."""
+
+    gain: Fraction
+    argument: int
+
+    @property
+    def value(self) -> Number:
+        """Return the number that it is."""
+        return log_sum([(self.gain, self.argument)])
+
+    def __str__(self) -> str:
+        """Return it as it is written: `3/log2(5)`."""
+        gain = f"({self.gain})" if self.gain.denominator > 1 else str(self.gain)
+        return f"{gain}/log2({self.argument})"
+
+
+Term = Fraction | Discounted
+"""What is summed."""
+
+Detail = tuple[str, Fraction | str]
+"""What a row shows beside its documents, and what that is called: `weight` and 1/5, `discount` and `log2(3)`."""
+
+
+@dataclass(frozen=True)
 class Row:
     """An operating point: a rank, or the end of a block of equal scores.
 
@@ -42,19 +68,22 @@ class Row:
         rank: documents up to here.
         documents: those that it adds; more than one only in a block.
         hits: relevant documents up to here.
-        recall: hits over the denominator.
+        recall: hits over the denominator; None for a measure that does not look at the curve.
         interpolated: the highest precision from here on, where the interpolation looks at it.
         added: what it adds to the sum.
-        terms: what `added` is made of, where ties are resolved by expectation: a term for each place in the block.
+        terms: what `added` is made of, where it is more than a number: a term for each place of a block in random
+            order, a gain over its discount.
+        details: what else the measure looks at here.
     """
 
     rank: int
     documents: tuple[Document, ...]
     hits: int
-    recall: Fraction
+    recall: Fraction | None
     interpolated: Fraction | None
-    added: Fraction
-    terms: tuple[Fraction, ...] = ()
+    added: Number
+    terms: tuple[Term, ...] = ()
+    details: tuple[Detail, ...] = ()
 
     @property
     def precision(self) -> Fraction:
@@ -77,11 +106,33 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Terminal:
-    """TAP-k's last term: the precision at the last document kept."""
+class Beside:
+    """What the sum has beside the rows: TAP-k's terminal term, the ranks after the list, a count of the qrels.
 
-    hits: int
-    kept: int
+    Attributes:
+        name: what it is called.
+        formula: how it came about: `2 hits / 5 documents kept`; empty where there is nothing to it.
+    """
+
+    name: str
+    formula: str
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Ideal:
+    """A rank of the ideal ranking that nDCG divides by."""
+
+    rank: int
+    term: Discounted
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A number that the formula is made of, and how it came about: p, `2 / 5, precision over k = 5`, 2/5."""
+
+    name: str
+    formula: str
     value: Fraction
 
 
@@ -92,13 +143,18 @@ class ListDerivation:
     Attributes:
         probability: of this list among the orders of its blocks; 1 where the order is decided.
         rows: its operating points.
-        denominator: D, what recall is measured against; None where a rule decides instead.
+        denominator: D, what recall is measured against; None where there is none, or a rule decides instead.
         denominator_text: how it came about: `min(R, k) = min(5, 3) = 3`.
         divisor: what the sum is divided by.
         divisor_text: what that is: `D`, `11 recall levels`.
-        total: the sum of what the rows (and the terminal term) add.
+        total: the sum of what the rows (and the term beside them) add.
         levels: the fixed recall levels, where the interpolation has them.
-        terminal: the terminal term of TAP-k.
+        beside: what the sum has beside the rows.
+        ideal: the ranks of the ideal ranking, whose sum is the divisor.
+        factors: what the formula is made of.
+        formula: how the value is made of what was counted: `hits / D`, `p r`.
+        adds: what a row adds, where its columns don't tell: `the first hit adds 1/rank`.
+        needed: how the hits that IPrec's recall level needs came about: `ceil(0.3 * 5) = 2`.
         rule: the rule that gives the value, where no sum does: `no_hits=zero`.
         left_out: retrieved documents that are not looked at (beyond a limit, or removed).
     """
@@ -108,17 +164,22 @@ class ListDerivation:
     value: Exact
     denominator: int | None = None
     denominator_text: str = ""
-    divisor: int | None = None
+    divisor: Number | None = None
     divisor_text: str = ""
-    total: Fraction = Fraction(0)
+    total: Number = Fraction(0)
     levels: tuple[Level, ...] = ()
-    terminal: Terminal | None = None
+    beside: Beside | None = None
+    ideal: tuple[Ideal, ...] = ()
+    factors: tuple[Factor, ...] = ()
+    formula: str = ""
+    needed: str = ""
+    adds: str = ""
     rule: str = ""
     left_out: int = 0
 
-    def contribution(self, row: Row) -> Fraction:
+    def contribution(self, row: Row) -> Number:
         """Return the share of the value that a row brings."""
-        return row.added / self.divisor if self.divisor else Fraction(0)
+        return Fraction(0) if self.divisor is None else quotient(row.added, self.divisor)
 
 
 @dataclass(frozen=True)
@@ -130,6 +191,7 @@ class QueryDerivation:
         relevant: R, the relevant documents of the qrels.
         lists: the lists that are looked at, with their probabilities; none where a rule decides without a list.
         rule: that rule: `missing_query=zero`.
+        missing: the run lacks it, and it is worth what an empty list is.
     """
 
     query: str
@@ -137,6 +199,7 @@ class QueryDerivation:
     value: Exact
     lists: tuple[ListDerivation, ...] = ()
     rule: str = ""
+    missing: bool = False
 
     @property
     def counts(self) -> bool:
@@ -153,6 +216,8 @@ class Derivation:
         value: the value of the set; `Undefined.ERROR` where the convention demands an error.
         error: what the error says.
         cutoff: the score at which TAP-k cuts; None for other measures, or where everything is kept.
+        factors: what a geometric mean multiplies: the values with the floor at work; empty for other means.
+        taken_off: what is taken off the root again.
     """
 
     measure: Measure
@@ -161,6 +226,13 @@ class Derivation:
     value: Value
     error: str = ""
     cutoff: Score | None = None
+    factors: tuple[Number, ...] = ()
+    taken_off: Fraction = Fraction(0)
+
+    @property
+    def settled(self) -> Convention:
+        """Return the convention with what the measure itself says put in."""
+        return self.measure.under(self.convention)
 
     @property
     def counting(self) -> Sequence[QueryDerivation]:

@@ -11,8 +11,9 @@ from itertools import islice
 from rankspec.oracle.conventions.axes import NoRelevant, TapTies, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.scores import Score
-from rankspec.oracle.explaining.lists import DocumentBlocks, additions, binary, condensed_documents
-from rankspec.oracle.explaining.steps import ListDerivation, Row, Terminal
+from rankspec.oracle.explaining.curves import additions, curve_rows
+from rankspec.oracle.explaining.listing import DocumentBlocks, binary, condensed_documents
+from rankspec.oracle.explaining.steps import Beside, ListDerivation
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import Step
 from rankspec.oracle.measures.expectation import expected_terms
@@ -34,10 +35,7 @@ def tap_list(blocks: DocumentBlocks, relevant: int, x: Score | None, convention:
     else:
         terms = [()] * len(kept)
         added = additions(Step(1, len(labels), None, convention.recall_grid), points)
-    rows = tuple(
-        Row(point.retrieved, block, point.hits, Fraction(point.hits, relevant or 1), None, addition, of_block)
-        for point, block, addition, of_block in zip(points, kept, added, terms, strict=True)
-    )
+    rows = curve_rows(kept, relevant or 1, added, ahead=False, terms=terms)
     left_out = sum(map(len, blocks)) - documents
     whole = Fraction(1)
     if relevant == 0 and convention.no_relevant is NoRelevant.RECIPROCAL:
@@ -57,10 +55,10 @@ def tap_list(blocks: DocumentBlocks, relevant: int, x: Score | None, convention:
         total / (relevant + 1),
         relevant,
         f"R = {relevant}",
-        relevant + 1,
+        Fraction(relevant + 1),
         "R + 1",
         total,
-        terminal=None if x is NO_CUTOFF else Terminal(found, documents, last),
+        beside=None if x is NO_CUTOFF else Beside("terminal term", f"{found} hits / {documents} documents kept", last),
         left_out=left_out,
     )
 

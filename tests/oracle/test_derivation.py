@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
+from measure_strategies import family_measures, full_conventions
 from oracle_strategies import conventions, inputs, measures
 from rankspec.oracle import (
     Convention,
@@ -19,9 +20,17 @@ from rankspec.oracle import (
     evaluate,
     explain,
     parse_convention,
+    parse_measure,
 )
-from rankspec.oracle.conventions.axes import Interpolation, Ties
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, Ties
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.families import FAMILIES, Cut
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.explaining.lists import FORMS
+from rankspec.oracle.explaining.steps import Discounted
+from rankspec.oracle.reals.deciding import nearest_double
+from rankspec.oracle.reals.real import quotient, weighted_sum
+from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import to_value
 
 
@@ -35,6 +44,8 @@ def check(measure, qrels, run, convention):
         assert derivation.error
         return
     assert derivation.value == evaluation.value
+    if derivation.factors:
+        assert to_value(geometric_mean(derivation.factors, derivation.taken_off)) == evaluation.value
     assert derivation.error == ""
     for query, value in evaluation.per_query.items():
         assert derivation.value_of(query) == value
@@ -43,12 +54,14 @@ def check(measure, qrels, run, convention):
         assert names == set(evaluation.excluded)
     for query in derivation.queries:
         assert bool(query.lists) != bool(query.rule)
+        assert not query.missing or query.query not in run
         for listed in query.lists:
             adds_up(listed)
 
 
 def adds_up(listed):
-    assert all(not row.terms or sum(row.terms) == row.added for row in listed.rows)
+    """Hold the sums of a list against their parts: terms, rows, what stands beside them, the divisor, the value."""
+    assert all(not row.terms or total_of(row.terms) == row.added for row in listed.rows)
     assert [row.rank for row in listed.rows] == list(itertools.accumulate(len(row.documents) for row in listed.rows))
     assert [row.hits for row in listed.rows] == list(itertools.accumulate(row.relevant for row in listed.rows))
     assert all(row.precision == Fraction(row.hits, row.rank) for row in listed.rows)
@@ -56,12 +69,29 @@ def adds_up(listed):
         assert listed.divisor is None
         assert not any(listed.contribution(row) for row in listed.rows)
         return
-    terminal = listed.terminal.value if listed.terminal else 0
-    assert sum(row.added for row in listed.rows) + terminal == listed.total
-    assert sum(listed.contribution(row) for row in listed.rows) + Fraction(terminal) / listed.divisor == listed.value
-    assert listed.total / listed.divisor == listed.value
+    beside = listed.beside.value if listed.beside else Fraction(0)
+    assert total_of([*(row.added for row in listed.rows), beside]) == listed.total
+    assert quotient(listed.total, listed.divisor) == listed.value
+    shares = [*(listed.contribution(row) for row in listed.rows), quotient(beside, listed.divisor)]
+    assert nearest_double(total_of(shares)) == nearest_double(listed.value)
     if listed.levels:
         assert sum(level.precision for level in listed.levels) == listed.total
+    if listed.ideal:
+        assert [each.rank for each in listed.ideal] == list(range(1, len(listed.ideal) + 1))
+        assert total_of([each.term for each in listed.ideal]) == listed.divisor
+    if listed.denominator_text:
+        assert listed.denominator_text.endswith(f"= {listed.denominator}")
+    values = {factor.name: factor.value for factor in listed.factors}
+    if listed.formula == "p r":
+        assert values["p"] * values["r"] == listed.value
+    elif listed.factors:
+        precision, recall, weight = (values[name] for name in "prw")
+        assert (1 + weight) * precision * recall / (weight * precision + recall) == listed.value
+
+
+def total_of(terms):
+    """Add numbers and discounted gains."""
+    return weighted_sum((Fraction(1), term.value if isinstance(term, Discounted) else term) for term in terms)
 
 
 @pytest.mark.parametrize("interpolation", Interpolation)
@@ -91,7 +121,17 @@ def test_every_tie_rule(ties, interpolation):
 
 @settings(max_examples=max(settings.default.max_examples, 400))
 @given(measures(), inputs(), conventions())
-def test_anything(measure, data, convention):
+def test_any_average_of_precisions(measure, data, convention):
+    check_if_it_means_anything(measure, data, convention)
+
+
+@settings(max_examples=max(settings.default.max_examples, 600))
+@given(family_measures(), inputs(), full_conventions())
+def test_any_measure(measure, data, convention):
+    check_if_it_means_anything(measure, data, convention)
+
+
+def check_if_it_means_anything(measure, data, convention):
     if meaningless(measure, convention):
         return
     qrels, run = Qrels.of(data[0]), Run.of(data[1])
@@ -100,6 +140,47 @@ def test_anything(measure, data, convention):
     except InputError:
         with pytest.raises(InputError):
             evaluate(measure, qrels, run, convention)
+
+
+TIED = Run.of(
+    {
+        "q1": [("a", 2), ("b", 1), ("u", 1), ("c", 1), ("p", 1), ("e", 0)],
+        "q2": [("b", 1), ("a", 1)],
+        "q3": [("x", 2), ("y", 1)],
+        "q5": [("a", 1)],
+    }
+)
+GRADED = Qrels.of(
+    {"q1": {"a": 0, "b": 2, "c": 1, "e": 1, "p": -1, "m": 3}, "q2": {"a": 1}, "q3": {"m": 1}, "q4": {"m": 1, "n": 0}}
+)
+
+
+@pytest.mark.parametrize("ties", Ties, ids=str)
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
+def test_every_family_under_every_tie_rule(family, ties):
+    """With a limit inside a block, with documents of every kind in it."""
+    cut = [f"{family.name}@{k}" for k in (2, 3)] if family.cut in {Cut.OPTIONAL, Cut.REQUIRED} else []
+    for text in (family.example, *cut):
+        for others in ("", ", negative_grades=unjudged, depth=4", ", unjudged=removed, no_hits=one"):
+            convention = parse_convention(f"default[ties={ties}{others}]")
+            if not meaningless(parse_measure(text), convention):
+                check(parse_measure(text), GRADED, TIED, convention)
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
+def test_every_family_on_every_axis_of_its_own(family):
+    for axis, ties in itertools.product(family.axes, (Ties.INPUT_ORDER, Ties.EXPECTED)):
+        for value in AXES[axis].values or (Fraction(1, 3) if axis != "depth" else 2,):
+            convention = Convention(ties=ties).with_setting(axis, value)
+            for text in (family.example, f"{family.name}@2"):
+                is_one = text == family.example or family.cut in {Cut.OPTIONAL, Cut.REQUIRED}
+                if is_one and not meaningless(parse_measure(text), convention):
+                    check(parse_measure(text), GRADED, TIED, convention)
+
+
+def test_every_family_has_a_derivation():
+    averages = {"AP", "AP11", "GMAP", "TAP"}
+    assert FORMS.keys() | averages == FAMILIES.keys()
 
 
 def test_what_a_reader_sees():
@@ -152,3 +233,253 @@ def test_tap_without_relevant_documents():
     assert derivation.value == Fraction(1, 2)
     assert derivation.queries[0].lists[0].rule == "no_relevant=reciprocal, 1/(1 kept + 1)"
     assert [query.query for query in derivation.counting] == ["q"]
+
+
+# ---- What a reader sees of each family
+
+JUDGED = Qrels.of({"q": {"a": 3, "b": 0, "c": 1, "m": 2, "p": -1}})
+RANKED = Run.of({"q": [("a", 5), ("b", 4), ("u", 4), ("c", 3), ("p", 2)]})
+
+
+def listed_under(measure, convention="default", qrels=JUDGED, run=RANKED):
+    """Return the one list of the one query."""
+    (query,) = explain(parse_measure(measure), qrels, run, parse_convention(convention)).queries
+    (listed,) = query.lists
+    return listed
+
+
+def added(listed):
+    return [str(row.added) for row in listed.rows]
+
+
+def shown(listed, name):
+    return [str(dict(row.details)[name]) for row in listed.rows]
+
+
+@pytest.mark.parametrize(
+    ("measure", "convention", "adds", "denominator"),
+    [
+        ("P@3", "default", ["1", "0", "0"], "k = 3"),
+        ("P@9", "default[precision_denominator=min-cutoff-length]", list("10010"), "min(k, n) = min(9, 5) = 5"),
+        ("P@2", "default[precision_denominator=min-relevant-cutoff]", ["1", "0"], "min(R, k) = min(3, 2) = 2"),
+        ("R@4", "default", list("1001"), "R = 3"),
+        ("R@4", "default[recall_denominator=min-relevant-cutoff]", list("1001"), "min(R, k) = min(3, 4) = 3"),
+        ("Rprec", "default", ["1", "0", "0"], "R = 3"),
+        ("SetP", "default", list("10010"), "n = 5"),
+        ("SetP(relative=True)", "default", list("10010"), "min(n, R) = min(5, 3) = 3"),
+        ("SetR", "default[ties=grouped]", ["1", "0", "1", "0"], "R = 3"),
+        ("Judged@3", "default", ["1", "1", "0"], "k = 3"),
+        ("Judged@5", "default[negative_grades=unjudged]", list("11010"), "k = 5"),
+        ("Success@4", "default", list("1000"), ""),
+        ("NumRet", "default", list("11111"), ""),
+        ("NumRelRet", "default", list("10010"), ""),
+        ("NumNonrelJudgedRet", "default", list("01001"), ""),
+        ("NumQ", "default", [], ""),
+    ],
+)
+def test_what_is_counted(measure, convention, adds, denominator):
+    listed = listed_under(measure, convention)
+    assert added(listed) == adds
+    assert listed.denominator_text == denominator
+
+
+def test_what_stands_beside_the_rows():
+    assert (listed_under("NumQ").beside.name, listed_under("NumRel").beside.value) == ("the query", 3)
+    tail = listed_under("RBPResidual@2").beside
+    assert (tail.name, tail.formula, tail.value) == ("the ranks after the list", "p^n = (4/5)^2", Fraction(16, 25))
+    terminal = listed_under("TAP@1").beside
+    assert (terminal.name, terminal.formula) == ("terminal term", "1 hits / 3 documents kept")
+
+
+def test_f_is_made_of_precision_and_recall():
+    listed = listed_under("F(beta=2)@2")
+    assert [(each.name, each.formula, str(each.value)) for each in listed.factors] == [
+        ("p", "1 / 2, precision over k = 2", "1/2"),
+        ("r", "1 / 3, recall over R = 3", "1/3"),
+        ("w", "beta^2 = 4", "4"),
+    ]
+    # Hits over the mean of 2 and 3, where 3 weighs four times as much.
+    assert (listed.divisor, listed.value) == (Fraction(14, 5), Fraction(5, 14))
+    assert listed_under("SetF(beta=2)", "default[f_weight=beta]").factors[2].formula == "beta = 2"
+    assert [factor.value for factor in listed_under("SetAP").factors] == [Fraction(2, 5), Fraction(2, 3)]
+
+
+def test_the_first_hit():
+    swapped = Qrels.of({"q": {"b": 1, "c": 1}})
+    assert added(listed_under("RR", qrels=swapped)) == ["0", "1/2", "0", "0", "0"]
+    assert added(listed_under("RR", "default[ties=grouped]", qrels=swapped)) == ["0", "1/3", "0", "0"]
+    block = listed_under("RR", "default[ties=expected]", qrels=swapped).rows[1]
+    assert (block.terms, block.added) == ((Fraction(1, 4), Fraction(1, 6)), Fraction(5, 12))
+
+
+@pytest.mark.parametrize(
+    ("grid", "needed"),
+    [
+        ("exact", "ceil(0.3 * 3) = 1"),
+        ("float64", "the least C with C/3 >= 0.3 in doubles = 1"),
+        ("trec_eval-9", "floor(0.3 * 3 + 0.9) in doubles = 1"),
+        ("trec_eval-10", "0.3 * 3 in doubles, rounded half away from 0 = 1"),
+    ],
+)
+def test_the_hits_that_a_recall_level_needs(grid, needed):
+    listed = listed_under("IPrec@0.3", f"default[recall_grid={grid}]")
+    assert listed.needed == needed
+    assert added(listed) == ["1", "0", "0", "0", "0"]
+    assert [str(row.interpolated) for row in listed.rows] == ["1", "1/2", "1/2", "1/2", "2/5"]
+
+
+def test_gains_and_the_ideal_ranking():
+    listed = listed_under("nDCG@4", "default[gain=exponential]")
+    assert shown(listed, "gain") == ["7", "0", "0", "1"]
+    assert shown(listed, "discount") == ["log2(2)", "log2(3)", "log2(4)", "log2(5)"]
+    assert [[str(term) for term in row.terms] for row in listed.rows] == [["7/log2(2)"], [], [], ["1/log2(5)"]]
+    assert [str(each.term) for each in listed.ideal] == ["7/log2(2)", "3/log2(3)", "1/log2(4)"]
+    assert listed.divisor_text == "the ideal ranking's sum, ideal=judged"
+    assert [str(each.term) for each in listed_under("nDCG@1", "default[ideal=retrieved]").ideal] == ["3/log2(2)"]
+    assert listed_under("DCG").ideal == ()
+    assert listed_under("DCG@2", "default[discount=log2-rank]").rows[1].details[1] == ("discount", "log2(2)")
+
+
+def test_a_block_has_its_mean_gain_up_to_the_cutoff():
+    tied = Run.of({"q": [("a", 1), ("c", 1), ("b", 1), ("m", 0)]})
+    listed = listed_under("nDCG(gains={1: 2})@2", "default[ties=expected]", run=tied)
+    (row,) = listed.rows
+    assert [str(term) for term in row.terms] == ["(5/3)/log2(2)", "(5/3)/log2(3)"]
+    assert row.details == (("gain", "3 2 0"), ("discount", "log2(2) to log2(3)"))
+    assert listed.left_out == 2
+
+
+@pytest.mark.parametrize(
+    ("variant", "lost"),
+    [("trec_eval", "1/2"), ("sigir-2004", "1/3"), ("bpref-10", "1/13"), ("all-nonrelevant", "1/2")],
+)
+def test_what_a_relevant_document_loses(variant, lost):
+    listed = listed_under("Bpref", f"default[bpref_variant={variant}]")
+    assert shown(listed, "nonrelevant above") == ["0", "0", "1", "1", "1"]
+    assert shown(listed, "lost") == ["0", "", "", lost, ""]
+    assert ("N = 2" in listed.adds) == (variant in {"trec_eval", "all-nonrelevant"})
+
+
+def test_any_number_of_nonrelevant_documents_above_in_a_block():
+    tied = Run.of({"q": [("a", 1), ("b", 1), ("p", 1)]})
+    (row,) = listed_under("Bpref", "default[ties=expected]", run=tied).rows
+    assert row.terms == (Fraction(1, 3), Fraction(1, 6), Fraction(0))
+    assert row.details == (("nonrelevant above", "0 to 2"), ("lost", Fraction(1, 2)))
+
+
+def test_the_counts_above_a_document():
+    listed = listed_under("infAP", "default[negative_grades=unjudged, infap_epsilon=1/2]")
+    assert shown(listed, "hits above") == ["0", "1", "1", "1", "2"]
+    assert shown(listed, "nonrelevant above") == ["0", "0", "1", "1", "1"]
+    assert shown(listed, "pooled above") == ["0"] * 5
+    # 1/4 + 2/4 * (1 + e) / (2 + 2e)
+    assert added(listed) == ["1", "0", "0", "1/2", "0"]
+    assert [name for name, _ in listed_under("infAP").rows[0].details] == ["hits above", "nonrelevant above"]
+
+
+def test_weights_and_open_ranks():
+    listed = listed_under("RBP(p=0.5)", "default[rbp_gain=scaled-by-topic]")
+    assert shown(listed, "gain") == ["1", "0", "0", "1/3", "0"]
+    assert shown(listed, "weight") == ["1/2", "1/4", "1/8", "1/16", "1/32"]
+    assert added(listed) == ["1/2", "0", "0", "1/48", "0"]
+    assert shown(listed_under("RBPResidual(p=0.5)"), "open") == list("00100")
+    closed = listed_under("RBPResidual@2", "default[rbp_residual=zero-if-all-judged]")
+    assert (closed.rule, closed.value) == ("rbp_residual=zero-if-all-judged", 0)
+
+
+def test_rules_by_name():
+    nothing = Qrels.of({"q": {"b": 0}})
+    (query,) = explain(parse_measure("P@2"), nothing, RANKED).queries
+    assert (query.rule, query.lists) == ("no_relevant=zero", ())
+    listed = listed_under("P@2", "default[no_hits=nan]", qrels=Qrels.of({"q": {"c": 1}}))
+    assert (listed.rule, added(listed)) == ("no_hits=nan", ["0", "0"])
+    empty = listed_under("Judged@2", "default[unjudged=removed, precision_denominator=min-cutoff-length]", run=NOBODY)
+    assert (empty.rule, empty.value) == ("an empty list", 0)
+
+
+NOBODY = Run.of({"q": [("x", 1)]})
+
+
+@pytest.mark.parametrize(
+    ("measure", "convention", "error"),
+    [
+        ("RR", "default[no_hits=error]", "query q: the value is undefined, and the convention says no_hits=error"),
+        ("TAP@1", "default[no_hits=error]", "query q: the value is undefined, and the convention says no_hits=error"),
+        (
+            "DCG",
+            "default[missing_query=error]",
+            "query p: the value is undefined, and the convention says missing_query",
+        ),
+        (
+            "NumRet",
+            "default[unknown_query=error]",
+            "query r: the value is undefined, and the convention says unknown_q",
+        ),
+        ("Bpref", "default[no_relevant=error]", "query p: the value is undefined, and the convention says no_relevant"),
+        ("P@1", "default", "query r: document b stands twice in the run, and duplicates=error"),
+        ("AP", "default[aggregate=micro, no_relevant=error]", "query p has no relevant documents"),
+        ("IPrec@0", "default[aggregate=micro, no_hits=error]", "query all queries: the value is undefined, and the"),
+    ],
+)
+def test_errors_are_said(measure, convention, error):
+    qrels = {"q": {"a": 1}} | ({"p": {"a": 0}} if "query p" in error else {})
+    run = {"q": [("b", 1)]} | ({"r": [("b", 1)]} if "query r" in error else {})
+    if "twice" in error:
+        qrels["r"], run["r"] = {"a": 1}, [("b", 2), ("b", 1)]
+    derivation = explain(parse_measure(measure), Qrels.of(qrels), Run.of(run), parse_convention(convention))
+    assert derivation.value is Undefined.ERROR
+    assert derivation.error.startswith(error)
+    assert derivation.counting == [query for query in derivation.queries if query.value is not Undefined.SKIP]
+    with pytest.raises(UndefinedValueError):
+        evaluate(parse_measure(measure), Qrels.of(qrels), Run.of(run), parse_convention(convention))
+
+
+def test_two_rules_in_one_query():
+    """Missing, and without relevant documents: `skip` beats the value."""
+    derivation = explain(
+        parse_measure("nDCG"), Qrels.of({"q": {"a": 0}}), Run.of({}), parse_convention("default[no_relevant=skip]")
+    )
+    assert [(query.rule, query.counts) for query in derivation.queries] == [("no_relevant=skip", False)]
+    (listed,) = (
+        explain(
+            parse_measure("TAP@1"), Qrels.of({"q": {"a": 0}}), Run.of({"q": [("a", 1)]}), parse_convention("default")
+        )
+        .queries[0]
+        .lists
+    )
+    assert listed.rule == "no_relevant=zero"
+
+
+def test_queries_that_were_not_retrieved():
+    qrels, run = Qrels.of({"q1": {"a": 1}, "q2": {"b": 1, "c": 1}}), Run.of({"q1": [("a", 1)], "q3": [("a", 1)]})
+    derivation = explain(parse_measure("NumRel"), qrels, run)
+    assert [(query.query, query.value, query.missing) for query in derivation.queries[:2]] == [
+        ("q1", 1, False),
+        ("q2", 2, True),
+    ]
+    assert derivation.value == 3
+    (_, missing, unknown) = explain(
+        parse_measure("NumQ"), qrels, run, parse_convention("default[missing_query=skip, unknown_query=zero]")
+    ).queries
+    assert (missing.rule, unknown.rule, unknown.value) == ("missing_query=skip", "unknown_query=zero", 1)
+
+
+@pytest.mark.parametrize(
+    ("rule", "factors", "taken_off"),
+    [("floor", ["1", "1/4"], 0), ("added", ["5/4", "1/4"], 0), ("added-subtracted", ["5/4", "1/4"], Fraction(1, 4))],
+)
+def test_the_factors_of_a_geometric_mean(rule, factors, taken_off):
+    qrels, run = Qrels.of({"q1": {"a": 1}, "q2": {"b": 1}}), Run.of({"q1": [("a", 1)], "q2": [("a", 1)]})
+    convention = parse_convention(f"default[geometric_floor=1/4, geometric_zero={rule}]")
+    derivation = explain(parse_measure("GMAP"), qrels, run, convention)
+    assert [str(factor) for factor in derivation.factors] == factors
+    assert derivation.taken_off == taken_off
+    assert derivation.settled.aggregate is Aggregate.GEOMETRIC
+    undefined = explain(parse_measure("GMAP"), qrels, run, parse_convention("default[no_hits=nan]"))
+    assert (undefined.factors, undefined.value) == ((), Undefined.NAN)
+
+
+def test_what_a_measure_says_by_itself_holds():
+    condensed = listed_under("AP(judged_only=True)")
+    assert [row.documents[0].docno for row in condensed.rows] == ["a", "b", "c", "p"]
+    assert condensed.left_out == 1

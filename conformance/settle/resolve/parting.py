@@ -81,23 +81,33 @@ def _row(row: Row) -> Line:
         "document": " ".join(document.docno for document in row.documents),
         "label": " ".join("unjudged" if document.label is None else str(document.label) for document in row.documents),
         "relevance": " ".join("relevant" if document.relevant else "not relevant" for document in row.documents),
-        "precision": f"{row.hits}/{row.rank}",
-        "added": str(row.added),
     }
+    if row.recall is not None:
+        says["precision"] = f"{row.hits}/{row.rank}"
+    says |= {name: str(value) for name, value in row.details}
+    says["added"] = " + ".join(map(str, row.terms)) or to_text(to_value(row.added))
     if row.interpolated is not None:
         says["interpolated precision"] = str(row.interpolated)
     return f"rank {row.rank}", says
 
 
 def _sums(listed: ListDerivation) -> Iterator[Line]:
+    """Yield what stands under the rows, in the order in which it is written."""
     yield "list", {"probability": str(listed.probability)}
-    yield "denominator", {"denominator": listed.denominator_text}
+    yield "documents not looked at", {"documents": str(listed.left_out)}
+    yield "hits needed", {"hits needed": listed.needed}
+    yield "what a row adds", {"formula": listed.adds}
     for level in listed.levels:
         yield f"recall {level.recall}", {"hits needed": str(level.hits_needed), "precision": str(level.precision)}
-    if listed.terminal is not None:
-        yield "terminal term", {"precision": str(listed.terminal.value)}
-    yield "sum", {"sum": str(listed.total)}
-    yield "value", {"value": to_text(to_value(listed.value)), "divisor": f"{listed.divisor}", "rule": listed.rule}
+    if listed.beside is not None:
+        yield listed.beside.name, {"formula": listed.beside.formula, "value": str(listed.beside.value)}
+    yield "denominator", {"denominator": listed.denominator_text}
+    for each in listed.ideal:
+        yield f"ideal rank {each.rank}", {"added": str(each.term)}
+    for factor in listed.factors:
+        yield factor.name, {"formula": factor.formula, "value": str(factor.value)}
+    yield "sum", {"sum": to_text(to_value(listed.total))}
+    yield "value", {"value": to_text(to_value(listed.value)), "divisor": f"{listed.divisor_text}", "rule": listed.rule}
 
 
 def _of_set(derivation: Derivation) -> Line:

@@ -1,0 +1,189 @@
+"""The derivations of the measures that count: precision, recall, F, success, R-precision, sets, judged, counts.
+
+Rows add what is counted; the closing says what it is divided by, in words. See `measures.counting`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import accumulate
+
+from rankspec.oracle.conventions.axes import FWeight, PrecisionDenominator, RecallDenominator
+from rankspec.oracle.explaining.closing import Closing, least
+from rankspec.oracle.explaining.listing import Listing
+from rankspec.oracle.explaining.steps import Beside, Document, Factor, Row
+from rankspec.oracle.rankings.ranking import is_judged
+
+Counts = Callable[[Document], bool]
+"""Tells whether a document is counted."""
+
+_PRECISION: Mapping[PrecisionDenominator, tuple[str, ...]] = {
+    PrecisionDenominator.CUTOFF: ("k",),
+    PrecisionDenominator.MIN_CUTOFF_LENGTH: ("k", "n"),
+    PrecisionDenominator.MIN_RELEVANT_CUTOFF: ("R", "k"),
+}
+"""What the least is taken of. Clauses precision.denominator.*."""
+_RECALL: Mapping[RecallDenominator, tuple[str, ...]] = {
+    RecallDenominator.RELEVANT: ("R",),
+    RecallDenominator.MIN_RELEVANT_CUTOFF: ("R", "k"),
+}
+"""Clauses recall.denominator.*."""
+
+
+def counting_rows(name: str, counts: Counts) -> Callable[[Listing], tuple[Row, ...]]:
+    """Return the function that makes rows which add the documents that are counted."""
+
+    def rows(listing: Listing) -> tuple[Row, ...]:
+        counted = [sum(map(counts, block)) for block in listing.blocks]
+        details = [((name, Fraction(number)),) for number in accumulate(counted)]
+        return listing.rows([Fraction(number) for number in counted], details=details)
+
+    return rows
+
+
+def is_anything(document: Document) -> bool:  # noqa: ARG001 - one signature
+    """Count every document."""
+    return True
+
+
+def is_hit(document: Document) -> bool:
+    """Count relevant documents."""
+    return document.relevant
+
+
+def is_assessed(document: Document) -> bool:
+    """Count judged documents."""
+    return is_judged(document.label)
+
+
+def is_nonrelevant(document: Document) -> bool:
+    """Count documents that are judged, and not relevant."""
+    return is_judged(document.label) and not document.relevant
+
+
+def success_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows of which the first with a hit adds 1. Clause success.at."""
+    first = next((place for place, point in enumerate(listing.points) if point.hits), None)
+    details = [(("hits", Fraction(point.hits)),) for point in listing.points]
+    return listing.rows([Fraction(place == first) for place in range(len(listing.blocks))], details=details)
+
+
+def no_rows(listing: Listing) -> tuple[Row, ...]:  # noqa: ARG001 - one signature
+    """Return no rows, for a number that the list has no say in."""
+    return ()
+
+
+def precision_closing(listing: Listing) -> Closing:
+    """Divide hits as P@k does. Clause precision.at."""
+    return _over(_PRECISION[listing.convention.precision_denominator], listing)
+
+
+def recall_closing(listing: Listing) -> Closing:
+    """Divide hits as R@k does. Clause recall.at."""
+    return _over(_RECALL[listing.convention.recall_denominator], listing)
+
+
+def judged_closing(listing: Listing) -> Closing:
+    """Divide judged documents; those of an empty list over its length of 0 are 0. Clause judged.at."""
+    names = _PRECISION[listing.convention.precision_denominator]
+    if least(names, _numbers(listing))[0] == 0:
+        return Closing(rule="an empty list")
+    return _over(names, listing, "judged documents")
+
+
+def relevant_closing(listing: Listing) -> Closing:
+    """Divide hits by R: R-precision, recall of the whole list. Clauses rprec.at, set.recall."""
+    return _over(("R",), listing)
+
+
+def set_precision_closing(listing: Listing) -> Closing:
+    """Divide hits by n, or by min(n, R). Clauses set.precision, set.relative-precision."""
+    return _over(("n", "R") if listing.measure.relative else ("n",), listing)
+
+
+def set_average_precision_closing(listing: Listing) -> Closing:
+    """Multiply precision and recall of the whole list. Clause set.average-precision."""
+    factors = _factors(listing, ("n",), ("R",))
+    return Closing(
+        Fraction(listing.length * listing.relevant, listing.hits),
+        "n * R / hits",
+        factors=factors,
+        formula="p r",
+    )
+
+
+def f_closing(listing: Listing) -> Closing:
+    """Weigh precision and recall at the cutoff. Clause f.at."""
+    convention = listing.convention
+    return _f(listing, _PRECISION[convention.precision_denominator], _RECALL[convention.recall_denominator])
+
+
+def set_f_closing(listing: Listing) -> Closing:
+    """Weigh precision and recall of the whole list. Clause set.f."""
+    return _f(listing, ("n",), ("R",))
+
+
+def success_closing(listing: Listing) -> Closing:  # noqa: ARG001 - one signature
+    """Leave the 1 of the first hit as it is. Clause success.at."""
+    return Closing(adds="the first hit adds 1")
+
+
+def hits_closing(listing: Listing) -> Closing:  # noqa: ARG001
+    """Leave the hits as they are. Clause count.relevant-retrieved."""
+    return Closing(formula="hits")
+
+
+def retrieved_closing(listing: Listing) -> Closing:  # noqa: ARG001
+    """Leave the documents as they are. Clause count.retrieved."""
+    return Closing(formula="documents retrieved")
+
+
+def nonrelevant_closing(listing: Listing) -> Closing:  # noqa: ARG001
+    """Leave the documents as they are. Clause count.nonrelevant-judged-retrieved."""
+    return Closing(formula="judged nonrelevant documents retrieved")
+
+
+def query_closing(listing: Listing) -> Closing:  # noqa: ARG001
+    """Count the query. Clause count.queries."""
+    return Closing(beside=Beside("the query", "", Fraction(1)))
+
+
+def qrels_closing(listing: Listing) -> Closing:
+    """Count the relevant documents of the qrels. Clause count.relevant."""
+    return Closing(beside=Beside("relevant documents in the qrels", "R", Fraction(listing.relevant)))
+
+
+def _numbers(listing: Listing) -> dict[str, int]:
+    return {"R": listing.relevant, "n": listing.length, "k": listing.limit or listing.length}
+
+
+def _over(names: tuple[str, ...], listing: Listing, what: str = "hits") -> Closing:
+    denominator, text = least(names, _numbers(listing))
+    return Closing(Fraction(denominator), "D", denominator, text, formula=f"{what} / D")
+
+
+def _factors(listing: Listing, above: tuple[str, ...], below: tuple[str, ...]) -> tuple[Factor, Factor]:
+    """Return precision and recall, each with its denominator in words."""
+    shares = []
+    for name, what, names in (("p", "precision", above), ("r", "recall", below)):
+        denominator, text = least(names, _numbers(listing))
+        formula = f"{listing.hits} / {denominator}, {what} over {text}"
+        shares.append(Factor(name, formula, Fraction(listing.hits, denominator)))
+    return shares[0], shares[1]
+
+
+def _f(listing: Listing, above: tuple[str, ...], below: tuple[str, ...]) -> Closing:
+    """Close with (1 + w) p r / (w p + r): hits over the mean of both denominators, recall's weighed by w."""
+    beta = Fraction(1) if listing.measure.beta is None else listing.measure.beta
+    squared = listing.convention.f_weight is FWeight.BETA_SQUARED
+    weight = beta**2 if squared else beta
+    precision, recall = _factors(listing, above, below)
+    numbers = _numbers(listing)
+    divisor = (weight * least(below, numbers)[0] + least(above, numbers)[0]) / (1 + weight)
+    return Closing(
+        divisor,
+        "the mean of both denominators, recall's weighed by w",
+        factors=(precision, recall, Factor("w", f"beta^2 = {beta**2}" if squared else f"beta = {beta}", weight)),
+        formula="(1 + w) p r / (w p + r)",
+    )

@@ -1,0 +1,177 @@
+"""The derivation of one list under average precision: rows, denominator, sum, value; or the rule that decides.
+
+It takes the same steps as `measures.average_precision`, and keeps what they see on the way. The tests hold its totals
+against `evaluate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from rankspec.oracle.conventions.axes import Denominator, Interpolation, Ties
+from rankspec.oracle.explaining.closing import least
+from rankspec.oracle.explaining.listing import DocumentBlocks, Listing, binary
+from rankspec.oracle.explaining.steps import Level, ListDerivation, Row
+from rankspec.oracle.measures.curve import ORIGIN, Point, operating_points
+from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, Rest
+from rankspec.oracle.measures.expectation import back_through, expected_terms
+from rankspec.oracle.measures.recall_grid import HITS_NEEDED
+from rankspec.oracle.measures.rules import RULES
+from rankspec.oracle.rankings.cutting import Blocks
+from rankspec.oracle.rankings.ranking import hits, length
+from rankspec.oracle.sums import sum_of_fractions
+
+_LOOKING_AHEAD = frozenset(
+    {
+        Interpolation.ENVELOPE,
+        Interpolation.ELEVEN_POINT,
+        Interpolation.HUNDRED_ONE_POINT,
+        Interpolation.LINEAR_101,
+    }
+)
+_HITS, _HITS_IN_LIST = "hits in the list looked at", "hits in the list before the cutoff"
+_LEAST_OF: Mapping[Denominator, tuple[str, ...]] = {
+    Denominator.RELEVANT: ("R",),
+    Denominator.MIN_RELEVANT_CUTOFF: ("R", "k"),
+    Denominator.MIN_RELEVANT_CUTOFF_LENGTH: ("R", "k", "n"),
+    Denominator.MIN_RELEVANT_LENGTH: ("R", "n"),
+    Denominator.MIN_CUTOFF_LENGTH: ("k", "n"),
+    Denominator.RETRIEVED_RELEVANT: (_HITS,),
+    Denominator.RELEVANT_IN_LIST: (_HITS_IN_LIST,),
+    Denominator.CUTOFF: ("k",),
+    Denominator.LENGTH: ("n",),
+}
+"""Clauses ap.denominator.*."""
+
+
+def average_precision_list(listing: Listing) -> ListDerivation:
+    """Derive the value of a list without limits inside its blocks. Clauses ap.form.*, ap.area."""
+    convention, labels, count = listing.convention, listing.labels, listing.length
+    if listing.hits == 0:
+        rows = curve_rows(listing.blocks, listing.relevant, [Fraction(0)] * len(labels), ahead=False)
+        rule = f"no_hits={convention.no_hits}"
+        return ListDerivation(
+            listing.probability, rows, RULES[convention.no_hits], rule=rule, left_out=listing.left_out
+        )
+    denominator, denominator_text = least(_LEAST_OF[convention.denominator], _numbers(listing))
+    interpolation = convention.interpolation
+    undecided = convention.ties is Ties.EXPECTED
+    estimator = ESTIMATORS[interpolation](
+        denominator, count if undecided else len(labels), listing.limit, convention.recall_grid
+    )
+    ahead = interpolation in _LOOKING_AHEAD and not undecided
+    if undecided:
+        terms = _expected_terms(estimator, labels, interpolation)
+        added = [sum_of_fractions(each) for each in terms]
+    else:
+        terms = [()] * len(labels)
+        added = additions(estimator, listing.points)
+    total = sum_of_fractions(added)
+    return ListDerivation(
+        listing.probability,
+        curve_rows(listing.blocks, denominator, added, ahead=ahead, terms=terms),
+        total / estimator.divisor,
+        denominator,
+        denominator_text,
+        Fraction(estimator.divisor),
+        _divisor_text(interpolation, estimator),
+        total,
+        _levels(estimator, listing.points) if ahead and isinstance(estimator, FixedLevels) else (),
+        left_out=listing.left_out,
+    )
+
+
+def _numbers(listing: Listing) -> dict[str, int]:
+    count = listing.length
+    return {
+        "R": listing.relevant,
+        "k": listing.limit or count,
+        "n": count,
+        _HITS: listing.hits,
+        _HITS_IN_LIST: hits(binary(listing.whole)),
+    }
+
+
+def additions(estimator: Estimator, points: Sequence[Point]) -> list[Fraction]:
+    """Return what each operating point adds to the sum, first to last; `estimators.area` is their sum, divided."""
+    added: list[Fraction] = []
+    rest: Rest = None
+    for place in range(len(points) - 1, -1, -1):
+        rest, addition = estimator.back(rest, points[place - 1] if place else ORIGIN, points[place])
+        added.append(addition)
+    return added[::-1]
+
+
+def _expected_terms(estimator: Estimator, labels: Blocks, interpolation: Interpolation) -> list[tuple[Fraction, ...]]:
+    """Return, block by block, the terms of the closed form, or what the block adds on average."""
+    if interpolation is Interpolation.STEP:
+        return [tuple(terms) for terms in expected_terms(labels)]
+    return [(addition,) for addition in expected_additions(estimator, labels)]
+
+
+def expected_additions(estimator: Estimator, labels: Blocks) -> list[Fraction]:
+    """Return what each block adds to the sum on average over its orders, first to last."""
+    states: dict[Rest, Fraction] = {None: Fraction(1)}
+    before, hits_before = length(labels), hits(labels)
+    additions_: list[Fraction] = []
+    for block in reversed(labels):
+        before -= len(block)
+        hits_before -= block.count(1)
+        added: list[Fraction] = []
+        states = back_through(estimator, block, Point(before, hits_before), states, added)
+        additions_.append(sum_of_fractions(added))
+    return additions_[::-1]
+
+
+def curve_rows(
+    blocks: DocumentBlocks,
+    denominator: int,
+    added: Sequence[Fraction],
+    *,
+    ahead: bool,
+    terms: Sequence[tuple[Fraction, ...]] = (),
+) -> tuple[Row, ...]:
+    """Return the rows of a measure that looks at the curve; with `ahead`, at the highest precision from a row on."""
+    points = operating_points(binary(blocks))
+    highest = _highest(points) if ahead else [None] * len(points)
+    return tuple(
+        Row(point.retrieved, block, point.hits, Fraction(point.hits, denominator), top, addition, of_block)
+        for point, block, top, addition, of_block in zip(
+            points, blocks, highest, added, terms or [()] * len(points), strict=True
+        )
+    )
+
+
+def _highest(points: Sequence[Point]) -> list[Fraction | None]:
+    """Return the highest precision from each point on."""
+    highest: list[Fraction | None] = []
+    best = Fraction(0)
+    for point in reversed(points):
+        best = max(best, point.precision)
+        highest.append(best)
+    return highest[::-1]
+
+
+def _levels(estimator: FixedLevels, points: Sequence[Point]) -> tuple[Level, ...]:
+    needed = HITS_NEEDED[estimator.grid]
+    return tuple(
+        Level(
+            Fraction(level, estimator.levels),
+            (count := needed(level, estimator.levels, estimator.denominator)),
+            max((point.precision for point in points if point.hits >= count), default=Fraction(0)),
+        )
+        for level in range(estimator.levels + 1)
+    )
+
+
+def _divisor_text(interpolation: Interpolation, estimator: Estimator) -> str:
+    texts = {
+        Interpolation.ELEVEN_POINT: "recall levels",
+        Interpolation.HUNDRED_ONE_POINT: "recall levels",
+        Interpolation.LINEAR_101: "trapezoids",
+        Interpolation.ALL_RANKS: "ranks",
+        Interpolation.ALL_RANKS_PADDED: "k",
+        Interpolation.SLOPED_LINE: f"recall points, 2 * {estimator.denominator} - 1",
+    }
+    return texts.get(interpolation, "D")

@@ -1,0 +1,30 @@
+"""What a geometric mean multiplies: each query's value, kept from 0 by the floor. Clauses map.geometric-zero.*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rankspec.oracle.conventions.axes import GeometricZero
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.reals.deciding import greater
+from rankspec.oracle.reals.real import Number, weighted_sum
+from rankspec.oracle.values import Exact, Undefined
+
+
+def factors_of(values: Sequence[Exact], convention: Convention) -> tuple[Number, ...]:
+    """Return the factors of the geometric mean; none where a value is no number."""
+    numbers = [value for value in values if not isinstance(value, Undefined)]
+    if len(numbers) < len(values):
+        return ()
+    floor = convention.geometric_floor
+    if convention.geometric_zero is GeometricZero.FLOOR:
+        return tuple(greater(number, floor) for number in numbers)
+    one = Fraction(1)
+    return tuple(weighted_sum([(one, number), (one, floor)]) for number in numbers)
+
+
+def taken_off(convention: Convention) -> Fraction:
+    """Return what is taken off the root again."""
+    subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
+    return convention.geometric_floor if subtracted else Fraction(0)
