@@ -1,4 +1,4 @@
-"""Settings of the whole test suite: Hypothesis runs derandomised, with a longer profile beside the usual one."""
+"""Settings of the whole test suite: Hypothesis runs derandomised, with a longer profile and a quick one beside the usual one."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from hypothesis import HealthCheck, settings
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 settings.register_profile("ci", derandomize=True, max_examples=150, database=None, **COMMON)
 settings.register_profile("long", max_examples=20_000, **COMMON)
+settings.register_profile("quick", derandomize=True, max_examples=30, database=None, **COMMON)
 settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "ci"))

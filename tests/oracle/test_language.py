@@ -131,6 +131,26 @@ def test_differences_from_a_profile():
         ("AP@1.5", "a whole number"),
         ("", "is no measure"),
         ("AP@\u0661", "column"),
+        ("P", "P needs a cutoff; write P@10"),
+        ("Bpref@10", "Bpref has no cutoff in documents"),
+        ("AP@0.5", "a cutoff is a whole number"),
+        ("IPrec", "IPrec needs a recall level from 0 to 1"),
+        ("IPrec@1.5", "IPrec needs a recall level from 0 to 1"),
+        ("IPrec(recall=0.1)@0.2", "recall is given twice"),
+        ("P(cutoff=5)@5", "cutoff is given twice"),
+        ("P(cutoff='five')", "a number is needed"),
+        ("NumQ(rel=2)", "NumQ takes none"),
+        ("nDCG(rel=2)", "nDCG takes dcg, gains, judged_only"),
+        ("AP(rel=1.5)", "a whole number is needed"),
+        ("AP(judged_only=1)", "True or False is needed"),
+        ("nDCG(dcg=2)", "a text in quotes is needed"),
+        ("nDCG(dcg='log')", "a gain is one of 'log2', 'exp-log2'"),
+        ("nDCG(gains=2)", "a mapping is needed"),
+        ("nDCG(gains={1.5: 2})", "1.5 is no grade"),
+        ("nDCG(gains={1: 2, 1: 3})", "grade 1 is given twice"),
+        ("nDCG(gains={1: -2})", "a gain is 0 or more"),
+        ("SetF(beta=-1)", "a weight is 0 or more"),
+        ("RBP(p=1)", "a persistence is at least 0 and below 1"),
     ],
 )
 def test_a_bad_measure_is_told(text, told):
@@ -190,3 +210,53 @@ def test_what_a_measure_is_sensitive_to():
     assert "denominator" not in Measure("AP").axes(parse_convention("default[interpolation=all-ranks]"))
     assert "geometric_floor" in Measure("AP").axes(parse_convention("default[aggregate=geometric]"))
     assert "tap_ties" in Measure("TAP", 5).axes(DEFAULT)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("MAP@10", "AP@10"),
+        ("MRR", "RR"),
+        ("NDCG(cutoff=10)", "nDCG@10"),
+        ("HitRate@5", "Success@5"),
+        ("SetRelP", "SetP(relative=True)"),
+        ("NumRet(rel=1)", "NumRelRet"),
+        ("IPrec(recall=0.10)", "IPrec@0.1"),
+        ("SetF(beta=2.0)", "SetF(beta=2)"),
+        ("RBP(rel=1, p=.80)@10", "RBP(p=0.8, rel=1)@10"),
+        ('nDCG(gains={2: 9, 1: 1.5}, dcg="exp-log2")', "nDCG(dcg='exp-log2', gains={1: 1.5, 2: 9})"),
+        ("P(judged_only=False,)@5", "P@5"),
+    ],
+)
+def test_measures_have_one_text(text, canonical):
+    assert str(parse_measure(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"name": "AP", "recall": Fraction(1, 10)}, "a cutoff is a whole number"),
+        ({"name": "IPrec", "k": 5}, "it takes a recall level"),
+        ({"name": "XAP"}, "unknown measure"),
+        ({"name": "Bpref", "beta": Fraction(2)}, "unknown parameter 'beta'; it takes rel"),
+        ({"name": "NumQ", "relative": True}, "it takes none"),
+    ],
+)
+def test_a_measure_that_does_not_exist_can_not_be_made(arguments, told):
+    with pytest.raises(ConventionError, match=r".") as error:
+        Measure(**arguments)
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("default[infap_epsilon=0]", "it lies above 0"),
+        ("default[rbp_persistence=1]", "a persistence is at least 0 and below 1"),
+        ("default[rbp_persistence=p]", "a fraction or a decimal is needed, such as 4/5"),
+    ],
+)
+def test_a_bad_number_is_told(text, told):
+    with pytest.raises(ConventionError, match=r".") as error:
+        parse_convention(text)
+    assert told in str(error.value)

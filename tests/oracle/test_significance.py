@@ -17,7 +17,7 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
-from rankspec.oracle.significance import meeting, packed_sums, sampling
+from rankspec.oracle.significance import meeting, packed_sums, randomization, sampling
 from rankspec.oracle.significance.comparing import Plan, SignificanceTest, compare_runs
 from rankspec.oracle.significance.families import Correction, corrected
 from rankspec.oracle.significance.integers import as_integers
@@ -375,6 +375,7 @@ def test_no_t(differences):
     assert result.number is None
     assert result.undefined
     assert result.student.t is None
+    assert result.student.nearest is None
 
 
 def test_t_of_irrational_differences():
@@ -497,3 +498,11 @@ def test_significant_is_at_most_alpha():
 
 def test_exact_p_declines_what_would_take_minutes():
     assert exact_p(as_integers(ap_differences(130)), Side.BOTH) is None
+
+
+def test_the_way_of_counting_does_not_matter_where_neither_is_quick(monkeypatch):
+    values = [F(number, 7) for number in (5, -3, 2, 6, -1, 4, -2, 3)]
+    known = exact_p(as_integers(values), Side.BOTH)
+    monkeypatch.setattr(randomization, "_QUICK", -1)
+    monkeypatch.setattr(randomization, "_SUMS_A_BYTE", 10**9)
+    assert exact_p(as_integers(values), Side.BOTH) == known

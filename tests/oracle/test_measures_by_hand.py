@@ -1,0 +1,152 @@
+"""Values and refusals by hand that the comparisons with the naive oracle leave out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from rankspec.oracle import (
+    ConventionError,
+    InputError,
+    Measure,
+    Qrels,
+    Run,
+    Undefined,
+    UndefinedValueError,
+    evaluate,
+    evaluate_many,
+    parse_convention,
+    parse_measure,
+    tap_cutoff,
+)
+from rankspec.oracle.ranges import judgement_range, tie_range
+from rankspec.oracle.reals.deciding import nearest_double
+from rankspec.oracle.reals.real import Enclosure, Real
+from rankspec.oracle.values import to_text
+
+TIED = Run.of({"q": {"a": 1, "b": 1, "c": 1}})
+ONE = Qrels.of({"q": {"a": 1, "b": 0, "c": 0}})
+
+
+def test_a_block_is_one_rank_under_grouped():
+    convention = parse_convention("default[ties=grouped]")
+    assert evaluate(Measure("RR"), ONE, TIED, convention).exact == Fraction(1, 3)
+    assert evaluate(Measure("P", 2), ONE, TIED, convention).exact == 0
+
+
+def test_a_tied_list_has_a_range():
+    found = tie_range(Measure("RR"), ONE, TIED)
+    assert (found.whole.low, found.whole.high) == (Fraction(1, 3), Fraction(1))
+    assert found.per_query.keys() == {"q"}
+
+
+def test_the_range_of_unjudged_documents():
+    qrels, run = Qrels.of({"q": {"a": 1}}), Run.of({"q": {"u": 2, "a": 1}})
+    found = judgement_range(Measure("AP"), qrels, run)
+    assert (found.whole.low, found.whole.high) == (Fraction(1, 2), Fraction(1))
+
+
+def test_too_many_orders_and_judgements_are_refused():
+    docnos = [f"d{number:02}" for number in range(20)]
+    tied = Run.of({"q": dict.fromkeys(docnos, 1)})
+    qrels = Qrels.of({"q": {docno: number % 2 for number, docno in enumerate(docnos)}})
+    with pytest.raises(InputError, match="have 184756 orders, and at most 100000 are tried"):
+        tie_range(Measure("AP"), qrels, tied, parse_convention("default[interpolation=trapezoid]"))
+    unjudged = Qrels.of({"q": {"x": 1}})
+    with pytest.raises(InputError, match=r"20 unjudged documents can be judged in 2\^20 ways"):
+        judgement_range(Measure("AP"), unjudged, tied, parse_convention("default[interpolation=trapezoid]"))
+
+
+def test_judgements_that_have_no_range_are_refused():
+    with pytest.raises(ConventionError, match="the range over judgements is known for AP"):
+        judgement_range(Measure("nDCG"), ONE, TIED)
+    with pytest.raises(ConventionError, match="judgements would change the order"):
+        judgement_range(Measure("AP"), ONE, TIED, parse_convention("default[ties=optimistic]"))
+    with pytest.raises(ConventionError, match="one depends on the others"):
+        tie_range(Measure("TAP", 1), ONE, TIED)
+    twice = Run.of({"q": [("a", 2), ("a", 1)]})
+    with pytest.raises(InputError, match="document a stands 2 times, and is judged once"):
+        judgement_range(Measure("AP"), ONE, twice, parse_convention("default[duplicates=counted]"))
+
+
+def test_whether_a_query_counts_can_depend_on_the_order():
+    convention = parse_convention("default[no_hits=error]")
+    for documents in ({"a": 1, "b": 1}, {"b": 1, "a": 1}):
+        with pytest.raises(UndefinedValueError):
+            tie_range(Measure("P", 1), ONE, Run.of({"q": documents}), convention)
+
+
+def test_an_unknown_query_is_an_error_in_the_pool():
+    convention = parse_convention("default[aggregate=micro, unknown_query=error]")
+    with pytest.raises(UndefinedValueError, match="query x is not in the qrels"):
+        evaluate(Measure("AP"), ONE, Run.of({"x": {"a": 1}}), convention)
+
+
+def test_names_that_are_no_text_of_a_file_are_ordered_too():
+    convention = parse_convention("default[ties=docno-descending]")
+    run = Run.of({"q": dict.fromkeys([chr(0xD800), chr(0xDCFF), "a"], 1)})
+    assert evaluate(Measure("RR"), ONE, run, convention).exact == Fraction(1, 3)
+
+
+def test_several_measures_share_a_ranking_and_are_the_same():
+    measures = [parse_measure(text) for text in ("AP", "nDCG@2", "NumRel", "P@1")]
+    many = evaluate_many(measures, ONE, TIED)
+    assert {measure: found.exact for measure, found in many.items()} == {
+        measure: evaluate(measure, ONE, TIED).exact for measure in measures
+    }
+
+
+class Halfway(Real):
+    """A number that no precision tells from the middle of two doubles."""
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Return the middle, one unit to both sides."""
+        middle = (2**53 + 1) << bits >> 53
+        return middle - 1, middle + 1
+
+    def expression(self):
+        """Not needed here."""
+        raise NotImplementedError
+
+
+def test_a_number_that_can_not_be_told_from_the_middle_of_two_doubles_is_one_of_them():
+    assert nearest_double(Halfway()) in {1.0, 1.0 + 2**-52}
+
+
+def test_copies_that_are_misses_cost_bpref_nothing_where_nothing_is_judged_nonrelevant():
+    convention = parse_convention("default[duplicates=first]")
+    run = Run.of({"q": [("a", 3), ("a", 2), ("b", 1)]})
+    assert evaluate(Measure("Bpref"), Qrels.of({"q": {"a": 1, "b": 1}}), run, convention).exact == 1
+
+
+@pytest.mark.parametrize(
+    ("score", "cutoff"), [(float("inf"), float("inf")), (2, Fraction(3, 2)), (float("-inf"), None)]
+)
+def test_a_midpoint_beside_an_infinity_is_the_infinity(score, cutoff):
+    qrels = Qrels.of({"q1": {"a": 0}, "q2": {"a": 0}})
+    found = tap_cutoff(
+        Measure("TAP", 1),
+        qrels,
+        Run.of({"q1": {"a": score}, "q2": {"a": 1}}),
+        parse_convention("default[tap_quantile=midpoint]"),
+    )
+    assert found == (cutoff if cutoff is not None else score)
+
+
+def test_a_query_that_does_not_join_the_pool():
+    qrels = Qrels.of({"q1": {"a": 1}, "q2": {"b": 1}})
+    convention = parse_convention("default[aggregate=micro, missing_query=skip]")
+    assert evaluate(Measure("AP"), qrels, Run.of({"q1": {"a": 1}}), convention).exact == 1
+
+
+def test_orders_without_a_number_are_left_out_of_a_range():
+    convention = parse_convention("default[no_hits=nan]")
+    found = tie_range(Measure("P", 1), ONE, TIED, convention)
+    assert (found.whole.low, found.whole.high) == (1, 1)
+    nothing = tie_range(Measure("P", 1), Qrels.of({"q": {"z": 1}}), TIED, convention)
+    assert nothing.whole.low is Undefined.NAN
+
+
+def test_undefined_values_have_a_text():
+    assert to_text(Undefined.SKIP) == "skip"
+    assert to_text(evaluate(Measure("P", 3), ONE, TIED).value) == "1/3"
