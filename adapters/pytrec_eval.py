@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rankspec.conformance.implementations.adapter import Adapter
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
+Function = Callable[..., dict[str, float]]
 
 
 def average_precision(qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> dict[str, float]:
@@ -13,12 +16,41 @@ def average_precision(qrels: Qrels, run: Run, k: int | None = None, rel: int = 1
     return _evaluate(qrels, run, "map" if k is None else f"map_cut.{k}", rel)
 
 
-def eleven_point_average_precision(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
-    """Ask for `11pt_avg`."""
-    return _evaluate(qrels, run, "11pt_avg", rel)
+def ndcg(qrels: Qrels, run: Run, k: int | None = None) -> dict[str, float]:
+    """Ask for `ndcg` or `ndcg_cut_k`."""
+    return _evaluate(qrels, run, "ndcg" if k is None else f"ndcg_cut.{k}")
 
 
-def _evaluate(qrels: Qrels, run: Run, measure: str, rel: int) -> dict[str, float]:
+def interpolated_precision(qrels: Qrels, run: Run, recall: float, rel: int = 1) -> dict[str, float]:
+    """Ask for `iprec_at_recall` at a level; trec_eval names it by two places."""
+    return _evaluate(qrels, run, f"iprec_at_recall.{recall:.2f}", rel)
+
+
+def set_f(qrels: Qrels, run: Run, beta: float = 1.0, rel: int = 1) -> dict[str, float]:
+    """Ask for `set_F` with its parameter."""
+    return _evaluate(qrels, run, f"set_F.{beta}", rel)
+
+
+def set_precision(qrels: Qrels, run: Run, rel: int = 1, *, relative: bool = False) -> dict[str, float]:
+    """Ask for `set_P` or `set_relative_P`."""
+    return _evaluate(qrels, run, "set_relative_P" if relative else "set_P", rel)
+
+
+def _named(name: str) -> Function:
+    def function(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
+        return _evaluate(qrels, run, name, rel)
+
+    return function
+
+
+def _cut(name: str) -> Function:
+    def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> dict[str, float]:
+        return _evaluate(qrels, run, f"{name}.{k}", rel)
+
+    return function
+
+
+def _evaluate(qrels: Qrels, run: Run, measure: str, rel: int = 1) -> dict[str, float]:
     from pytrec_eval import RelevanceEvaluator
 
     results = RelevanceEvaluator(qrels, {measure}, relevance_level=rel).evaluate(run)
@@ -30,6 +62,26 @@ ADAPTER = Adapter(
     distribution="pytrec-eval-terrier",
     shape="qrels-run",
     convention="trec_eval-9.0.8",
-    measures={"AP": average_precision, "AP11": eleven_point_average_precision},
+    measures={
+        "AP": average_precision,
+        "AP11": _named("11pt_avg"),
+        "IPrec": interpolated_precision,
+        "P": _cut("P"),
+        "R": _cut("recall"),
+        "Success": _cut("success"),
+        "RR": _named("recip_rank"),
+        "Rprec": _named("Rprec"),
+        "SetP": set_precision,
+        "SetR": _named("set_recall"),
+        "SetF": set_f,
+        "SetAP": _named("set_map"),
+        "nDCG": ndcg,
+        "Bpref": _named("bpref"),
+        "infAP": _named("infAP"),
+        "NumQ": _named("num_q"),
+        "NumRet": _named("num_ret"),
+        "NumRel": _named("num_rel"),
+        "NumRelRet": _named("num_rel_ret"),
+    },
     requires=("numpy",),  # 0.5.6 imports it without saying so in its metadata
 )

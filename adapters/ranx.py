@@ -2,26 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rankspec.conformance.implementations.adapter import Adapter
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
+Function = Callable[..., float]
 
 
-def average_precision(qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
+def _measure(name: str) -> Function:
     """Ask for `map`, `map@k`, `map-l2`, as ranx spells them."""
+
+    def function(qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
+        return _evaluate(qrels, run, name if k is None else f"{name}@{k}", rel)
+
+    return function
+
+
+def _gained(name: str) -> Function:
+    """Ask for a measure of gains: `ndcg@10`, or Burges et al.'s."""
+
+    def function(qrels: Qrels, run: Run, k: int | None = None, dcg: str = "log2") -> float:
+        kind = name if dcg == "log2" else f"{name}_burges"
+        return _evaluate(qrels, run, kind if k is None else f"{kind}@{k}", 1)
+
+    return function
+
+
+def rank_biased_precision(qrels: Qrels, run: Run, p: float, rel: int = 1) -> float:
+    """Ask for `rbp.80`: ranx reads what stands after the point as decimals."""
+    return _evaluate(qrels, run, f"rbp.{repr(p).partition('.')[2]}", rel)
+
+
+def hits(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
+    """Ask for `hits`, of each query: it is a count, and its mean would be none."""
     from ranx import Qrels, Run, evaluate
 
-    cutoff = "" if k is None else f"@{k}"
-    threshold = "" if rel == 1 else f"-l{rel}"
-    value: float = evaluate(Qrels(qrels), Run(run), f"map{cutoff}{threshold}")
+    results = Run(run)
+    name = _spelled("hits", rel)
+    evaluate(Qrels(qrels), results, name)
+    return dict(results.scores[name])
+
+
+def _evaluate(qrels: Qrels, run: Run, name: str, rel: int) -> float:
+    from ranx import Qrels, Run, evaluate
+
+    value: float = evaluate(Qrels(qrels), Run(run), _spelled(name, rel))
     return value
+
+
+def _spelled(name: str, rel: int) -> str:
+    return name if rel == 1 else f"{name}-l{rel}"
+
+
+MEASURES: dict[str, Callable[..., object]] = {
+    "AP": _measure("map"),
+    "P": _measure("precision"),
+    "R": _measure("recall"),
+    "F": _measure("f1"),
+    "Success": _measure("hit_rate"),
+    "RR": _measure("mrr"),
+    "Rprec": _measure("r-precision"),
+    "SetP": _measure("precision"),
+    "SetR": _measure("recall"),
+    "SetF": _measure("f1"),
+    "nDCG": _gained("ndcg"),
+    "DCG": _gained("dcg"),
+    "Bpref": _measure("bpref"),
+    "NumRelRet": hits,
+}
 
 
 def prepare() -> None:
     """Compile. ranx does so for every length of docnos, 9 s each where it was never used; the cases have 1 and 3."""
     for docno in ("d", "doc"):
-        average_precision({"q": {docno: 1}}, {"q": {docno: 1.0}})
+        MEASURES["AP"]({"q": {docno: 1}}, {"q": {docno: 1.0}})
+    for function in MEASURES.values():
+        function({"q": {"d": 1}}, {"q": {"d": 1.0}})
+    rank_biased_precision({"q": {"d": 1}}, {"q": {"d": 1.0}}, 0.5)
 
 
 ADAPTER = Adapter(
@@ -29,6 +88,6 @@ ADAPTER = Adapter(
     distribution="ranx",
     shape="qrels-run",
     convention="ranx",
-    measures={"AP": average_precision},
+    measures={**MEASURES, "RBP": rank_biased_precision},
     prepare=prepare,
 )

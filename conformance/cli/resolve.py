@@ -18,6 +18,7 @@ UNEXPLAINED = 1
 @click.option("--value", required=True, metavar="NUMBER", help="The number with the digits printed: 0.6533, 5/9, nan.")
 @input_options
 @click.option("--any-cutoff", is_flag=True, help="Try every cutoff and depth as well.")
+@click.option("--any-measure", is_flag=True, help="If nothing gives the number, try other measures, same cutoff.")
 @click.option("--all", "all_of_them", is_flag=True, help="List every explanation, not just the simplest.")
 @options.json_option
 def resolve(
@@ -26,6 +27,7 @@ def resolve(
     k_text: str | None,
     *,
     any_cutoff: bool,
+    any_measure: bool,
     all_of_them: bool,
     as_json_: bool,
     **given: str | None,
@@ -37,11 +39,13 @@ def resolve(
     rankspec resolve --value 0.5833 --labels 1,0,1 --scores 0.9,0.5,0.5
     rankspec resolve --value 0.5556 --actual a,b --predicted a,c,b --k 3
     rankspec resolve --value 0.2143 --qrels qrels.txt --run run.txt.gz --measure AP@10
+    rankspec resolve --value 0.9468 --relevance 3,2,0,1 --measure nDCG@3
+    rankspec resolve --value 0.3333 --relevance 0,0,1,1 --measure AP --any-measure
 
     Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     measure = read_measure(measure_text, k_text)
-    found = resolve_data(value, measure, read_data(measure.rel, given), any_cutoff=any_cutoff)
+    found = resolve_data(value, measure, read_data(measure.rel, given), any_cutoff=any_cutoff, any_measure=any_measure)
     if as_json_:
         options.print_json(resolution_data(found))
     else:

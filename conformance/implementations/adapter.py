@@ -39,6 +39,8 @@ class Adapter:
     is not asked. It returns a number, or a dict of query to number; it raises ``UnsupportedError`` for what the
     library has not.
 
+    ``extra`` is the extra that installs the library, where that is not the adapter's name (several may share one).
+
     ``prepare`` is called once before the first call: the place to compile what is compiled when first used.
 
     ``requires`` are other packages, as pip's requirements, that the adapter needs beside its distribution: they are
@@ -52,6 +54,7 @@ class Adapter:
     measures: Mapping[str, Callable[..., object]]
     prepare: Callable[[], None] | None = None
     requires: tuple[str, ...] = ()
+    extra: str = ""
 
     def __post_init__(self) -> None:
         """Keep a copy of the measures that nobody can change."""

@@ -82,7 +82,9 @@ class Command:
 def _signature(k: Need, rel: Need, parameters: tuple[tuple[str, Need], ...] = ()) -> Signature:
     natives = Shape.FILES.natives
     roles = (*natives, EXPRESSION, CUTOFF, THRESHOLD)
-    return Signature(Shape.FILES, natives, k, rel, keywords=tuple((role, role) for role in roles), parameters=parameters)
+    return Signature(
+        Shape.FILES, natives, k, rel, keywords=tuple((role, role) for role in roles), parameters=parameters
+    )
 
 
 def _filled(word: str, places: Mapping[str, str]) -> str:

@@ -99,7 +99,8 @@ def library_of(source: AdapterSource | EntryPointSource) -> tuple[str, tuple[str
 def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSource | EntryPointSource, ...]:
     """Give the adapters that a text names: an offered adapter, another spelling of a name, or a distribution.
 
-    The names of the built-in adapters themselves come before; a distribution may have several adapters.
+    The names of the built-in adapters themselves come before. A distribution may have several adapters: where their
+    names extend the name of one (``sklearn``, ``sklearn_ndcg``) it stands for that one.
     """
     offered = [each for each in offered_adapters() if each.name not in built_in_names]
     wanted = normalised(name)
@@ -111,7 +112,8 @@ def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSou
             return tuple(found)
     of_distribution = [AdapterSource(each) for each in built_in_names if _calls(each, wanted)]
     shipped = [EntryPointSource(each.name) for each in offered if normalised(each.distribution) == wanted]
-    return (*of_distribution, *shipped)
+    plain = [each for each in of_distribution if all(other.name.startswith(each.name) for other in of_distribution)]
+    return (*(plain or of_distribution), *shipped)
 
 
 def _calls(name: str, wanted: str) -> bool:

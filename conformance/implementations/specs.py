@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankspec.conformance.implementations.describing import DescriptionError, adapters_named, library_of
+from rankspec.conformance.implementations.describing import DescriptionError, adapters_named, built_in, library_of
 from rankspec.conformance.implementations.loading import ADAPTERS
 from rankspec.conformance.implementations.messages import Failed
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
@@ -94,7 +94,7 @@ def import_failure(implementation: Implementation, failed: Failed) -> ImportFail
         case _ if implementation.pinned is not None:
             remedy = f", in the environment of {implementation.pinned.requirements[0]}"
         case AdapterSource(name) if failed.missing and not failed.missing.startswith("rankspec"):
-            remedy = f"; pip install 'rankspec[{name}]'"
+            remedy = f"; pip install 'rankspec[{built_in(name).extra or name}]'"
         case ModuleSource(module, _) if failed.missing and _is_or_has(module, failed.missing):
             remedy = "; modules are looked for in the working folder, on PYTHONPATH and among installed packages"
         case _:

@@ -16,9 +16,7 @@ from rankspec.conformance.implementations.values import Special
 from rankspec.conformance.judge.bounds import (
     UNIT_FLOAT32,
     UNIT_FLOAT64,
-    as_fraction,
-    forward_error,
-    rounded_to_double,
+    bound,
     rounding_error,
 )
 from rankspec.conformance.questions.expectation import Expectation
@@ -34,7 +32,8 @@ from rankspec.conformance.run.outcomes import (
     Raised,
     TimedOut,
 )
-from rankspec.oracle.values import Undefined, Value
+from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
+from rankspec.oracle.values import Exact, Undefined
 
 
 class Verdict(Enum):
@@ -90,11 +89,11 @@ def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C90
     """Judge what came of a call against the exact answer."""
     match outcome:
         case Number():
-            return _judge_number(outcome, expectation.value, expectation.terms)
+            return _judge_number(outcome, expectation.exact, expectation)
         case PerQuery(values, overall):
             return _judge_queries(values, overall, expectation)
         case Raised(kind, message):
-            if expectation.value is Undefined.ERROR:
+            if expectation.exact is Undefined.ERROR:
                 return Judgement(Verdict.EXACT, f"raises {kind}, as the convention demands")
             return Judgement(Verdict.ERROR, f"{kind}: {message}" if message else kind)
         case Malformed(reason):
@@ -117,20 +116,20 @@ def _judge_queries(values: Mapping[str, Number], overall: Number | None, expecta
     Who tells the value of the set need not tell that of each query: trec_eval prints no row of a query that the run
     lacks, and counts it. The value of the set shows whether it did.
     """
-    if expectation.value is Undefined.ERROR:
+    if expectation.exact is Undefined.ERROR:
         return Judgement(Verdict.UNDEFINED, "values where the convention demands an error")
-    of_the_set = [] if overall is None else [_judge_number(overall, expectation.value, expectation.terms)]
+    of_the_set = [] if overall is None else [_judge_number(overall, expectation.exact, expectation)]
     if expectation.pooled:
         pooled = Judgement(Verdict.WRONG, "values a query where the convention pools queries")
         return of_the_set[0] if of_the_set else pooled
-    missing = [query for query in expectation.per_query if query not in values]
+    missing = [query for query in expectation.exact_per_query if query not in values]
     if missing and overall is None:
         return Judgement(Verdict.WRONG, f"no value for query {missing[0]}")
-    if extra := [query for query in values if query not in expectation.per_query]:
+    if extra := [query for query in values if query not in expectation.exact_per_query]:
         return Judgement(Verdict.WRONG, f"a value for query {extra[0]}, which does not count")
     judged = [
-        _judge_number(values[query], value, expectation.terms)
-        for query, value in expectation.per_query.items()
+        _judge_number(values[query], value, expectation)
+        for query, value in expectation.exact_per_query.items()
         if query in values
     ]
     if of_the_set and all(each.verdict.conforms for each in judged) and not of_the_set[0].verdict.conforms:
@@ -152,7 +151,7 @@ _ORDER = (
 )
 
 
-def _judge_number(number: Number, value: Value, terms: int) -> Judgement:
+def _judge_number(number: Number, value: Exact, expectation: Expectation) -> Judgement:
     """Judge one number against one exact value."""
     if isinstance(value, Undefined):
         if number.value is Special.NAN and value is not Undefined.ERROR:
@@ -160,16 +159,16 @@ def _judge_number(number: Number, value: Value, terms: int) -> Judgement:
         return Judgement(Verdict.UNDEFINED, f"a value where the convention has {value.value}")
     if isinstance(number.value, Special):
         return Judgement(Verdict.UNDEFINED, f"{number.value.value} where the convention has a value")
-    exact = as_fraction(value)
+    exact = enclosing_fraction(value)
     if number.unit:
-        allowed = rounding_error(number.unit) + forward_error(terms, abs(exact), UNIT_FLOAT64)
+        allowed = rounding_error(number.unit) + bound(expectation, exact, UNIT_FLOAT64)
         return Judgement(Verdict.PRINTED if abs(number.value - exact) <= allowed else Verdict.WRONG)
-    if number.value == exact or number.value == Fraction(rounded_to_double(exact)):
+    if number.value == exact or number.value == Fraction(nearest_double(value)):
         return Judgement(Verdict.EXACT)
     error = abs(number.value - exact)
-    if error <= forward_error(terms, abs(exact), UNIT_FLOAT64):
+    if error <= bound(expectation, exact, UNIT_FLOAT64):
         return Judgement(Verdict.FLOAT64)
-    if error <= forward_error(terms, abs(exact), UNIT_FLOAT32):
+    if error <= bound(expectation, exact, UNIT_FLOAT32):
         if _is_single(number.value):
             return Judgement(Verdict.FLOAT32)
         return Judgement(Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside")

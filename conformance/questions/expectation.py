@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from math import ceil, log2
 from types import MappingProxyType
 
+from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import evaluate
-from rankspec.oracle.values import Undefined, Value, to_text
+from rankspec.oracle.evaluate import Evaluation, evaluate
+from rankspec.oracle.reals.deciding import compare
+from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_text, to_value
 
 
 @dataclass(frozen=True)
@@ -20,21 +24,39 @@ class Expectation:
     """The exact answer.
 
     Attributes:
-        value: the value of the query set, `Undefined.ERROR` where an error is demanded.
-        per_query: the values of the queries that count (empty where queries are pooled).
+        exact: the value of the query set, `Undefined.ERROR` where an error is demanded.
+        exact_per_query: the values of the queries that count (empty where queries are pooled).
         pooled: queries have no values of their own.
         terms: how many numbers a straightforward program adds up, for the error bound.
+        is_count: it is a number of things, in which a program can't be a little off.
     """
 
-    value: Value
-    per_query: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
+    exact: Exact
+    exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: MappingProxyType({}))
     pooled: bool = False
     terms: int = 0
+    is_count: bool = False
+
+    @cached_property
+    def value(self) -> Value:
+        """The value of the query set as a sympy number, or what it is instead of one."""
+        return to_value(self.exact)
+
+    @cached_property
+    def per_query(self) -> Mapping[str, Value]:
+        """The values of the queries as sympy numbers."""
+        return MappingProxyType({query: to_value(exact) for query, exact in self.exact_per_query.items()})
 
     @property
     def text(self) -> str:
         """The exact value as text."""
         return to_text(self.value)
+
+    def equals(self, other: Expectation) -> bool:
+        """Tell whether both are of one value, however it is written."""
+        if isinstance(self.exact, Undefined) or isinstance(other.exact, Undefined):
+            return self.exact is other.exact
+        return compare(self.exact, other.exact) == 0
 
 
 def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Expectation:
@@ -46,13 +68,32 @@ def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -
     longest = max((len(run.documents(query)) for query in run), default=0)
     judged = max((len(qrels.grades(query)) for query in qrels), default=0)
     terms = longest + judged + len(run.results) + _LEVELS
-    pooled = str(convention.aggregate) == "micro"
+    convention = measure.under(convention)
+    pooled = convention.aggregate is Aggregate.MICRO and not measure.family.is_count
     try:
         evaluation = evaluate(measure, qrels, run, convention)
     except UndefinedValueError:
         return Expectation(Undefined.ERROR, pooled=pooled, terms=terms)
-    return Expectation(evaluation.value, evaluation.per_query, pooled, terms)
+    if convention.aggregate is Aggregate.GEOMETRIC:
+        terms += _logarithms(evaluation, convention)
+    return Expectation(evaluation.exact, evaluation.exact_per_query, pooled, terms, measure.family.is_count)
 
 
 _LEVELS = 101
 """The most recall levels that an interpolation adds up."""
+_LEAST_EXPONENT = 1
+_MOST_EXPONENT = 1074
+"""The logarithm to base 2 of the least double, but for its sign."""
+
+
+def _logarithms(evaluation: Evaluation, convention: Convention) -> int:
+    """Count what a mean of logarithms adds: for each query one of the size of the least value, or of the floor.
+
+    A logarithm of size L is off by L units, and so is the sum that it goes into; the exponential makes of that a
+    relative error of as many units.
+    """
+    floor = to_double(convention.geometric_floor)
+    doubles = [to_double(exact) for exact in evaluation.exact_per_query.values()]
+    least = min((max(double, floor) for double in doubles if double > 0 or floor > 0), default=1.0)
+    size = min(max(_LEAST_EXPONENT, ceil(-log2(least))), _MOST_EXPONENT) if least > 0 else _MOST_EXPONENT
+    return size * len(doubles)

@@ -93,7 +93,7 @@ def render(
         return Refused("not-expressible", str(lost))
     expectation = expected(measure, projection.qrels, projection.run, convention)
     whole = expected(measure, question.qrels, question.run, convention)
-    if expectation.value != whole.value:
+    if not expectation.equals(whole):
         return Refused("not-expressible", _what_is_lost(question, signature))
     call = call_of(measure, projection.arguments, signature)
     return Asked(call, projection.qrels, projection.run, expectation)

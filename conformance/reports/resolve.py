@@ -55,11 +55,13 @@ def resolution_report(found: Resolution, *, all_of_them: bool = False) -> Render
         if not found.nearest:
             return Group(head, default)
         return Group(head, default, Text("The nearest values:"), _table(found.nearest))
+    others = [each for each in found.explanations if each.measure.name != found.measure.name]
+    note = [Text(f"No convention of {found.measure} gives it; other measures do.")] if others else []
     shown = found.explanations if all_of_them else found.explanations[:_MOST_SHOWN]
     head = Text(f"{found.printed} is explained: {len(found.explanations)} of {among} give it, the simplest first.")
     rest = len(found.explanations) - len(shown)
     more = [Text(f"and {rest} more; --all lists them")] if rest else []
-    return Group(head, default, _table(shown), *more)
+    return Group(head, *note, default, _table(shown), *more)
 
 
 def _table(explanations: tuple[Explanation, ...]) -> Table:

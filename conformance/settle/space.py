@@ -2,7 +2,9 @@
 
 An axis matters if some value of it could change the value of a measure on this input: tie rules where scores are equal,
 rules for queries without relevant documents where there is one. Leaving out the rest loses no explanation and keeps the
-space small. A geometric floor takes any number and is left at the default; a depth is searched only when asked for.
+space small. A geometric floor and an epsilon take any number and are left at the default; a depth is searched only
+when asked for; of RBP's persistences those in use are tried. What is known of single measures' axes is in
+`axes_of_measures.py`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, groupby, product
 
 from rankspec.conformance.cases.inputs import CaseInput
+from rankspec.conformance.settle.axes_of_measures import Shown, relevant_documents, settings_of_measures
 from rankspec.oracle.conventions.axes import (
     Aggregate,
     Interpolation,
@@ -27,12 +30,13 @@ from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.data.scores import Score, as_float32, as_float64
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.evaluate import tap_cutoff
-from rankspec.oracle.rankings.ranking import is_relevant
 
-_UNBOUNDED = ("depth", "geometric_floor")
+_UNBOUNDED = frozenset({"depth", "geometric_floor", "infap_epsilon"})
 _ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
 _BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING})
 _GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
+_POOLED = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
+_GEOMETRIC = DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Data:
     @classmethod
     def of(cls, given: CaseInput) -> Data:
         """Take the data of a case's input. Labels in rank order and lists of ids have no scores."""
-        forms = given.given["queries"].values() if given.form == "queries" else [given.given]
+        forms = given.given["queries"].values() if given.form == "queries" else [given.given.get("files", given.given)]
         return cls(
             given.qrels,
             given.run,
@@ -86,16 +90,16 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
     With `pooled` unset, only where every query's documents stay by themselves (ties across queries don't matter).
     """
     matters = _matters(measure, data, pooled=pooled)
-    of_the_measure = {*measure.axes(DEFAULT), *measure.axes(_GRIDDED)}
+    of_one_measure = settings_of_measures(_shown(measure, data, matters))
     space: dict[str, tuple[Setting, ...]] = {}
-    for name, axis in AXES.items():
+    for name in axes_of(measure):
         default = getattr(DEFAULT, name)
-        if name in _UNBOUNDED or name not in of_the_measure or axis.values is None:
-            continue
-        settings: Sequence[Setting] = list(axis.values) if matters.get(name) else [default]
-        if name == "score_precision":
+        settings: Sequence[Setting] = list(AXES[name].values or ()) if matters.get(name) else [default]
+        if name in of_one_measure:
+            settings = of_one_measure[name]
+        elif name == "score_precision":
             settings = _precisions(data)
-        elif name == "aggregate" and (measure.name == "TAP" or not data.scored):
+        elif name == "aggregate" and (not data.scored or meaningless(measure, _POOLED) is not None):
             settings = [setting for setting in settings if setting is not Aggregate.MICRO]
         elif name == "ties" and not data.named:
             settings = [setting for setting in settings if setting not in _BY_NAME]
@@ -103,6 +107,17 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
         if others:
             space[name] = (default, *others)
     return space
+
+
+def axes_of(measure: Measure) -> list[str]:
+    """Return the axes on which a measure can depend and of which settings are tried, in order."""
+    used = {*measure.axes(DEFAULT), *measure.axes(_GRIDDED), *measure.axes(_GEOMETRIC)}
+    return [name for name in AXES if name in used and name not in _UNBOUNDED]
+
+
+def _shown(measure: Measure, data: Data, matters: Mapping[str, bool]) -> Shown:
+    shortened = matters["unjudged"] or matters["duplicates"]
+    return Shown(measure, data.qrels, data.run, shortened=shortened, ordered=not (shortened or matters["ties"]))
 
 
 def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Convention]:
@@ -126,10 +141,9 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
     retrieved = [(query, document.docno) for query in qrels for document in run.documents(query)]
     grades = [qrels.grades(query).get(docno) for query, docno in retrieved]
     negative = any(grade is not None and grade < 0 for grade in grades)
-    relevant = {
-        query: {docno for docno, grade in qrels.grades(query).items() if is_relevant(grade, measure.rel)}
-        for query in qrels
-    }
+    if measure.name == "Bpref":  # which counts judged documents outside of the list, too
+        negative = any(grade < 0 for query in qrels for grade in qrels.grades(query).values())
+    relevant = {query: relevant_documents(measure, qrels.grades(query)) for query in qrels}
     unjudged = negative or (data.judged and any(grade is None for grade in grades))
     repeated = any(len({document.docno for document in listed}) < len(listed) for listed in data.lists)
     ties = _has_ties(measure, data, pooled=pooled)
@@ -149,7 +163,8 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
         ),
         "missing_query": missing,
         "unknown_query": any(query not in qrels for query in run),
-        "aggregate": len({*qrels, *run}) > 1,
+        "aggregate": len({*qrels, *run}) != 1,
+        "geometric_zero": len({*qrels, *run}) != 1 or measure.name == "GMAP",
     }
 
 
@@ -159,7 +174,8 @@ def _can_miss(measure: Measure, listed: Sequence[Retrieved], relevant: set[str],
     hits = [document.docno in relevant for document in best_first]
     if measure.name == "TAP" or not any(hits):
         return True
-    looked_at = len(hits) if measure.k is None else min(measure.k, len(hits))
+    limit = len(relevant) if measure.name == "Rprec" else measure.k
+    looked_at = len(hits) if limit is None else min(limit, len(hits))
     if fixed_order:
         return not any(hits[:looked_at])
     return hits.count(False) >= looked_at or _whole_blocks_can_miss(best_first, relevant, looked_at)
@@ -199,7 +215,7 @@ def _can_be_short(measure: Measure, data: Data) -> bool:
 
 def _has_ties(measure: Measure, data: Data, *, pooled: bool) -> bool:
     """Tell whether documents are tied at some precision, in one list or, where lists can be pooled, across them."""
-    together = pooled and data.scored and measure.name != "TAP"
+    together = pooled and data.scored and meaningless(measure, _POOLED) is None
     groups = [list(chain.from_iterable(data.lists))] if together else data.lists
     return any(
         len({ROUNDED[precision](document.score) for document in group}) < len(group)

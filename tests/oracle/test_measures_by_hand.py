@@ -130,7 +130,7 @@ def test_a_midpoint_beside_an_infinity_is_the_infinity(score, cutoff):
         Run.of({"q1": {"a": score}, "q2": {"a": 1}}),
         parse_convention("default[tap_quantile=midpoint]"),
     )
-    assert found == (cutoff if cutoff is not None else score)
+    assert found == cutoff
 
 
 def test_a_query_that_does_not_join_the_pool():

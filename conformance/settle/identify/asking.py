@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import TracebackType
@@ -13,6 +14,7 @@ from typing import Self
 from rankspec.conformance.implementations.messages import Call, Hello
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
+from rankspec.conformance.run.halt import Halt
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, Raised, Report
 from rankspec.conformance.run.session import Session
@@ -50,20 +52,25 @@ class Interview:
 
     def __enter__(self) -> Self:
         """Start both processes. Raises ``ImportFailure``."""
-        self._first = Session(self.implementation, self.limits, {"PYTHONHASHSEED": HASH_SEEDS[0]})
-        self._second = Session(self.implementation, self.limits, {"PYTHONHASHSEED": HASH_SEEDS[1]})
+        self._halt = Halt()
+        self._first = Session(self.implementation, self.limits, {"PYTHONHASHSEED": HASH_SEEDS[0]}, self._halt)
+        self._second = Session(self.implementation, self.limits, {"PYTHONHASHSEED": HASH_SEEDS[1]}, self._halt)
         self._background = ThreadPoolExecutor(max_workers=1)
         self._waiting: list[tuple[list[Put], Future[Report]]] = []
         started = self._background.submit(self._second.__enter__)
-        try:
-            self._first.__enter__()
-        except BaseException:
-            self._background.shutdown()
-            if started.exception() is None:
-                self._second.__exit__(None, None, None)
-            raise
-        started.result()
+        with ExitStack() as stack:
+            stack.callback(self._abandon, started)
+            stack.enter_context(self._first)
+            started.result()
+            stack.pop_all()
         return self
+
+    def _abandon(self, started: Future[Session]) -> None:
+        """End the second process where the first one can't be asked, or somebody interrupts."""
+        self._halt.stop("given up")
+        self._background.shutdown()
+        if started.exception() is None:
+            self._second.__exit__(None, None, None)
 
     def __exit__(
         self,
@@ -71,7 +78,9 @@ class Interview:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End both processes."""
+        """End both processes; after an interruption nothing is waited for."""
+        if kind is not None:
+            self._halt.stop("interrupted")
         self._background.shutdown(wait=True, cancel_futures=True)
         try:
             self._first.__exit__(kind, error, traceback)

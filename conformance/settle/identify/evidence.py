@@ -118,6 +118,7 @@ _ORDER = (
     "a query without relevant documents",
     "a list without hits",
     "a list of relevant documents alone",
+    "a list of one document",
     "tied scores",
 )
 """Of several reasons the first is named."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import product, zip_longest
 from random import Random
 
 from rankspec.conformance.settle.identify.probe import Probe
@@ -24,6 +24,9 @@ LETTERS = "aBcDeFgHiJkLmN"
 
 _LEVELS = ("3", "2.5", "2.4999", "2", "1.00000001", "1", "0.5", "0", "-1", "-2.5")
 """Scores: whole and not, close, equal as singles alone, zero and negative."""
+MOST_TIED = 15
+"""Up to so many documents every sort in use keeps the order of ties; `relations` asks about longer lists."""
+
 _FEW = ("3", "2", "2", "1.00000001", "1")
 
 
@@ -75,6 +78,34 @@ def curves(measure: Measure) -> Iterator[Probe]:
                 yield probe("grid", measure, {"q": grades}, {"q": listed})
                 closed, alone = ranked(labels)
                 yield probe("grid", measure, {"q": closed}, {"q": alone})
+
+
+def grades(measure: Measure) -> Iterator[Probe]:
+    """Yield lists without ties of documents with several grades, in and outside of the list."""
+    unretrieved: Sequence[tuple[int, ...]] = ((), (1,), (2,), (3, 1))
+    for pair, more in product(product((0, 1, 2), repeat=2), unretrieved):
+        if any((*pair[: measure.k], *more)):
+            yield _graded_list(measure, pair, more)
+    generator = seeded(6)
+    for _ in range(50):
+        labels = tuple(generator.choice((0, 0, 1, 2, 3, 4)) for _ in range(generator.randint(2, 7)))
+        outside = tuple(generator.choice((1, 1, 2, 3)) for _ in range(generator.choice((0, 0, 1, 2))))
+        if any(labels[: measure.k]):
+            yield _graded_list(measure, labels, outside)
+
+
+def levels(measure: Measure) -> Iterator[Probe]:
+    """Yield lists of hits and misses in turn: the precision with at least C hits tells C, so a recall level shows."""
+    for relevant in range(1, 31):
+        hits = min(relevant, 16)
+        judged, listed = ranked((1, 0) * hits, relevant - hits)
+        yield probe("levels", measure, {"q": judged}, {"q": listed})
+
+
+def _graded_list(measure: Measure, labels: Sequence[int], outside: Sequence[int]) -> Probe:
+    names = _names(len(labels) + len(outside))
+    listed = [(name, str(len(labels) - place)) for place, name in enumerate(names[: len(labels)])]
+    return probe("grades", measure, {"q": dict(zip(names, (*labels, *outside), strict=True))}, {"q": listed})
 
 
 def ties(measure: Measure) -> Iterator[Probe]:
@@ -168,6 +199,19 @@ def _renamed(given: Probe) -> Probe:
 FAMILIES = (curves, ties, judgments, repeats, undefined, sets)
 """Each yields inputs for some of the axes."""
 
+_OF_A_FAMILY = 60
+"""So many inputs of a family are asked, spread over it."""
+
+
+def mixed(measure: Measure) -> Iterator[Probe]:
+    """Yield inputs of all families in turn, so that the first ones tell something of every axis."""
+    of_levels = (levels,) if measure.name == "IPrec" else ()
+    families = (*of_levels, undefined, grades, curves, ties, judgments, sets, repeats)
+    listed = [list(family(measure)) for family in families]
+    thinned = [every[:: max(1, len(every) // _OF_A_FAMILY)] for every in listed]
+    for row in zip_longest(*thinned):
+        yield from (each for each in row if each is not None)
+
 
 def random_probes(measures: Sequence[Measure], count: int, seed: int = 0) -> list[Probe]:
     """Return random inputs that mix everything."""
@@ -180,6 +224,7 @@ def _random_probe(name: str, measure: Measure, generator: Random) -> Probe:
     longest = generator.choice((3, 6, 6, 9, (measure.k or 6) + 3))
     names = _random_names(generator, longest + 4)
     plain, repeated = generator.random() < 0.3, generator.random() < 0.15  # noqa: PLR2004
+    longest = longest if plain else min(longest, MOST_TIED)
     grades: dict[str, dict[str, int]] = {}
     run: dict[str, Listed] = {}
     for query in queries:

@@ -9,29 +9,36 @@ from itertools import product
 from math import prod
 
 from rankspec.conformance.implementations.shapes import Shape, Signature
-from rankspec.oracle.conventions.axes import Aggregate, Denominator, Interpolation, NoRelevant, RecallGrid, Ties
+from rankspec.conformance.settle.axes_of_measures import PERSISTENCES, tells_f_weight
+from rankspec.conformance.settle.space import axes_of
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import ConventionError
 
-_CURVE = ("denominator", "interpolation", "recall_grid", "no_relevant", "no_hits")
+_CURVE = (
+    "denominator", "interpolation", "recall_grid", "no_relevant", "no_hits", "precision_denominator",
+    "recall_denominator", "f_weight", "discount", "ideal", "bpref_variant", "rbp_persistence", "rbp_residual",
+)  # fmt: skip
+"""What a list without ties shows, whatever its documents are."""
 _CUTOFF_OF_A_SET = ("tap_quantile", "tap_insufficient", "tap_ties")
-_SETS = ("missing_query", "unknown_query")
+_SETS = ("missing_query", "unknown_query", "aggregate", "geometric_zero", "gain", "rbp_gain")
+"""What sets of queries show, and judgments with grades."""
 _SHOWN: Mapping[Shape, tuple[str, ...]] = {
-    Shape.RANKING: _CURVE,
-    Shape.LABELS_SCORES: ("score_precision", "ties", *_CURVE, *_CUTOFF_OF_A_SET),
+    Shape.RANKING: (*_CURVE, "gain"),
+    Shape.LABELS_SCORES: ("score_precision", "ties", *_CURVE, "gain", *_CUTOFF_OF_A_SET),
     Shape.ACTUAL_PREDICTED: ("duplicates", *_CURVE),
     Shape.QRELS_RUN: (
-        "unjudged", "negative_grades", "score_precision", "ties", *_CURVE, *_SETS, "aggregate", *_CUTOFF_OF_A_SET,
+        "unjudged", "negative_grades", "score_precision", "ties", *_CURVE, *_SETS, *_CUTOFF_OF_A_SET,
     ),
     Shape.FILES: (
-        "unjudged", "negative_grades", "duplicates", "score_precision", "ties", *_CURVE, *_SETS, "aggregate",
-        *_CUTOFF_OF_A_SET,
+        "unjudged", "negative_grades", "duplicates", "score_precision", "ties", *_CURVE, *_SETS, *_CUTOFF_OF_A_SET,
     ),
 }  # fmt: skip
-_NUMERIC = ("depth", "geometric_floor")
+_OF_MEANS = frozenset({"aggregate", "geometric_zero"})
 _WITHOUT_NAMES = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
-_GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
+_IDLE = ("denominator", "recall_grid", "geometric_zero")
+"""Axes that some settings of others make idle."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +60,10 @@ class Space:
 
     def normal(self, convention: Convention) -> Convention:
         """Return the simplest convention that is this one for the measure: axes that are unused at the default."""
-        if convention.recall_grid is not RecallGrid.EXACT or convention.denominator is not Denominator.RELEVANT:
+        changed = [axis for axis in _IDLE if getattr(convention, axis) is not getattr(DEFAULT, axis)]
+        if changed:
             used = self.measure.axes(convention)
-            for axis in ("denominator", "recall_grid"):
+            for axis in changed:
                 if axis not in used and axis in self.settings:
                     convention = convention.with_setting(axis, self.settings[axis][0])
         return convention
@@ -96,7 +104,9 @@ class Space:
     def count(self) -> int:
         """How many conventions there are, without those that mean nothing or differ in an unused axis."""
         dependent = tuple(
-            axis for axis in ("ties", "denominator", "interpolation", "recall_grid") if axis in self.settings
+            axis
+            for axis in ("ties", "denominator", "interpolation", "recall_grid", "aggregate", "geometric_zero")
+            if axis in self.settings
         )
         others = prod(len(settings) for axis, settings in self.settings.items() if axis not in dependent)
         return len(self.extended([self.start], dependent)) * others
@@ -116,17 +126,20 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     shape = signature.shape
     if measure.name == "TAP" and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED}:
         raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none")
-    of_the_measure = {*measure.axes(DEFAULT), *measure.axes(_GRIDDED)} - set(_NUMERIC)
-    shown = [axis for axis in AXES if axis in _SHOWN[shape] and axis in of_the_measure]
-    if not one_mean and "aggregate" in shown:
-        shown.remove("aggregate")
+    of_the_measure = axes_of(measure)
+    shown = [axis for axis in of_the_measure if axis in _SHOWN[shape]]
+    if not one_mean:
+        shown = [axis for axis in shown if axis not in _OF_MEANS]
+    if not tells_f_weight(measure):
+        shown = [axis for axis in shown if axis != "f_weight"]
     # Without R, no relevant document means no hit; with a cutoff the hits may lie behind it.
     without_r = shape is Shape.LABELS_SCORES or (shape is Shape.RANKING and "num_relevant" not in signature.natives)
     coincide = without_r and measure.k is None
+    coincide = coincide and "no_hits" in shown
     if coincide:
         shown.remove("no_hits")
     settings = {axis: _settings(axis, measure, shape) for axis in shown}
-    hidden = [axis for axis in AXES if axis in of_the_measure and axis not in shown]
+    hidden = [axis for axis in of_the_measure if axis not in shown]
     if coincide:
         hidden.remove("no_hits")
     return Space(measure, settings, tuple(hidden), coincide)
@@ -136,15 +149,12 @@ def _settings(axis: str, measure: Measure, shape: Shape) -> tuple[Setting, ...]:
     values: list[Setting] = list(AXES[axis].values or ())
     if axis == "ties" and shape is Shape.LABELS_SCORES:
         values = [value for value in values if value not in _WITHOUT_NAMES]
-    if axis == "no_relevant" and measure.name != "TAP":
-        values.remove(NoRelevant.RECIPROCAL)
-    if axis == "aggregate" and measure.name == "TAP":
-        values.remove(Aggregate.MICRO)
-    if axis == "denominator":
-        values = [value for value in values if _has_meaning(measure, value)]
+    if axis == "rbp_persistence":
+        values = list(PERSISTENCES)
+    values = [value for value in values if _has_meaning(measure, axis, value)]
     default = getattr(DEFAULT, axis)
     return (default, *(value for value in values if value is not default))
 
 
-def _has_meaning(measure: Measure, denominator: Setting) -> bool:
-    return meaningless(measure, DEFAULT.with_setting("denominator", denominator)) is None
+def _has_meaning(measure: Measure, axis: str, value: Setting) -> bool:
+    return axis == "interpolation" or meaningless(measure, DEFAULT.with_setting(axis, value)) is None

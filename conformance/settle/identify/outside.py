@@ -19,6 +19,7 @@ from rankspec.conformance.settle.identify.reporting import MOST_MEMBERS, base, f
 from rankspec.conformance.settle.identify.versions import Versions, narrowed
 from rankspec.conformance.settle.identify.witnesses import smallest, witness_of
 from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.families import Cut
 from rankspec.oracle.language.expression import expression_text
 
 _ROUNDS = 60
@@ -111,6 +112,8 @@ def _with_settings(inquiry: Inquiry, quirk: Quirk, versions: Versions) -> Identi
 def own_cutoff(inquiry: Inquiry) -> int | None:
     """Return a cutoff that an implementation without a parameter for it has by itself, if that explains all."""
     evidence = Evidence(dict(inquiry.answers))
+    if inquiry.plan.measure.family.cut is not Cut.OPTIONAL:
+        return None
     k = inquiry.reach
     if k is None:
         return None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rankspec.conformance.implementations.messages import ANY_MEASURE, Hello
-from rankspec.conformance.implementations.shapes import Need, Signature
+from rankspec.conformance.implementations.shapes import CUTOFF, Need, Signature
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.questions.handing import not_taken
+from rankspec.oracle.conventions.families import FAMILIES, Cut
 from rankspec.oracle.conventions.measure import Measure
 
 _CUTOFFS = (3, 2, 1)
@@ -50,14 +52,16 @@ def plan_for(named: Implementation, hello: Hello, stated: Measure | None) -> Pla
         raise SpecificationError(f"{named.text}: it has no {family}; it has {offered}")
     own = ANY_MEASURE in hello.functions
     if stated is not None:
-        if stated.k is not None and signature.k is Need.ABSENT and not own:
+        if stated.k is not None and signature.need(CUTOFF) is Need.ABSENT and not own:
             raise SpecificationError(f"{named.text}: {stated} has a cutoff, and its {family} takes none")
         if stated.k is None and signature.k is Need.REQUIRED:
             raise SpecificationError(f"{named.text}: it needs a cutoff; state the measure with one, {stated}@10")
-        takes = signature.k is not Need.ABSENT and stated.k is not None
+        if reason := not_taken(stated, signature, fixed=own):
+            raise SpecificationError(f"{named.text}: it can't be asked for {stated}: {reason}")
+        takes = signature.need(CUTOFF) is not Need.ABSENT and stated.k is not None
         others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
         return Plan(named.text, hello, signature, stated, (stated,), others)
-    if signature.k is Need.ABSENT:
+    if FAMILIES[family].cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
         plain = Measure(family)
         return Plan(named.text, hello, signature, plain, (plain,), ())
     measures = tuple(Measure(family, k) for k in _CUTOFFS)

@@ -9,23 +9,31 @@ from fractions import Fraction
 
 import numpy as np
 from rankspec.conformance.implementations.values import Special
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, as_fraction, forward_error
-from rankspec.conformance.questions.expectation import expected
+from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error, rounding_error
+from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
+from rankspec.conformance.settle.exact_values import comparable
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.oracle.conventions.axes import Aggregate, ScorePrecision
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.values import Exact, Undefined, Value, to_text, to_value
+from rankspec.oracle.values import Undefined, to_text
+
+Known = Fraction | Undefined
+"""A value that equals every equal one; irrational ones are known to more places than any program has."""
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """The exact answer: of the set, and of each query that counts; `terms` bound the error of a program in floats."""
+    """The exact answer: of the set, and of each query that counts; `terms` bound the error of a program in floats.
 
-    value: Exact
-    per_query: Mapping[str, Exact]
+    `expectation` is what it was taken from, where nothing was done to it.
+    """
+
+    value: Known
+    per_query: Mapping[str, Known]
     terms: int
+    expectation: Expectation | None = None
 
     def answer(self, *, one_mean: bool) -> object:
         """Return what an implementation shows of it, so that equal answers are equal values."""
@@ -59,14 +67,16 @@ class Predictor:
             expectation = expected(asked.measure, asked.qrels, asked.run, convention)
         except InputError:  # no score lies between two infinities
             return Predicted(Undefined.NAN, {}, 0)
-        per_query = {query: _exact(value) for query, value in expectation.per_query.items()}
-        return Predicted(_exact(expectation.value), per_query, expectation.terms)
+        per_query = {query: comparable(exact) for query, exact in expectation.exact_per_query.items()}
+        return Predicted(comparable(expectation.exact), per_query, expectation.terms, expectation)
 
 
 def _axes(asked: Put) -> tuple[str, ...]:
     """Return the axes that can matter. A geometric mean has a floor even for one query."""
-    axes = [*asked.settings, "depth", "geometric_floor"]
-    return tuple(axes if "aggregate" in asked.settings else [*axes, "aggregate"])
+    return tuple(dict.fromkeys([*asked.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
+
+
+_OF_GEOMETRIC_MEANS = frozenset({"geometric_floor", "geometric_zero"})
 
 
 def _setting(asked: Put, axis: str, convention: Convention) -> Setting:
@@ -79,8 +89,8 @@ def _setting(asked: Put, axis: str, convention: Convention) -> Setting:
             setting = ScorePrecision.EXACT
     elif axis == "aggregate" and setting is Aggregate.MICRO and _is_one_ranked_query(asked):
         setting = Aggregate.MEAN
-    elif axis == "geometric_floor" and convention.aggregate is not Aggregate.GEOMETRIC:
-        setting = DEFAULT.geometric_floor
+    elif axis in _OF_GEOMETRIC_MEANS and asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
+        setting = getattr(DEFAULT, axis)
     return setting
 
 
@@ -91,23 +101,20 @@ def _is_one_ranked_query(asked: Put) -> bool:
     )
 
 
-def _exact(value: Value) -> Exact:
-    return value if isinstance(value, Undefined) else as_fraction(value)
-
-
 def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False) -> bool:
     """Tell whether an answer is the predicted one, within the bounds of a program in doubles (or in singles)."""
     match outcome:
         case Number():
             return _close(outcome, predicted.value, predicted.terms, singles=singles)
-        case PerQuery(values):
+        case PerQuery(values, overall):
             return (
                 predicted.value is not Undefined.ERROR
-                and values.keys() == predicted.per_query.keys()
+                and _has_queries(outcome, predicted)
                 and all(
-                    _close(values[query], value, predicted.terms, singles=singles)
-                    for query, value in predicted.per_query.items()
+                    _close(number, predicted.per_query[query], predicted.terms, singles=singles)
+                    for query, number in values.items()
                 )
+                and (overall is None or _close(overall, predicted.value, predicted.terms, singles=singles))
             )
         case Raised():
             return predicted.value is Undefined.ERROR
@@ -115,14 +122,21 @@ def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False
             return False
 
 
-def _close(number: Number, exact: Exact, terms: int, *, singles: bool) -> bool:
+def _has_queries(answer: PerQuery, predicted: Predicted) -> bool:
+    """Tell whether the queries that count have values; whoever tells the value of the set may leave out some."""
+    if answer.overall is None:
+        return answer.values.keys() == predicted.per_query.keys()
+    return answer.values.keys() <= predicted.per_query.keys()
+
+
+def _close(number: Number, exact: Known, terms: int, *, singles: bool) -> bool:
     if isinstance(exact, Undefined):
         return number.value is Special.NAN and exact is not Undefined.ERROR
     if isinstance(number.value, Special):
         return False
     unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
     error = abs(number.value - exact)
-    return error == 0 or error <= forward_error(terms, abs(exact), unit)
+    return error == 0 or error <= forward_error(terms, abs(exact), unit) + rounding_error(number.unit)
 
 
 def distance(outcome: Outcome | None, predicted: Predicted) -> float:
@@ -130,10 +144,13 @@ def distance(outcome: Outcome | None, predicted: Predicted) -> float:
     match outcome:
         case Number():
             return _apart(outcome, predicted.value)
-        case PerQuery(values):
-            if predicted.value is Undefined.ERROR or values.keys() != predicted.per_query.keys():
+        case PerQuery(values, overall):
+            if predicted.value is Undefined.ERROR or not _has_queries(outcome, predicted):
                 return _FAR
-            return max((_apart(values[query], value) for query, value in predicted.per_query.items()), default=0.0)
+            pairs = [(number, predicted.per_query[query]) for query, number in values.items()]
+            if overall is not None:
+                pairs.append((overall, predicted.value))
+            return max((_apart(number, exact) for number, exact in pairs), default=0.0)
         case _:
             return 0.0 if fits(outcome, predicted) else _FAR
 
@@ -141,7 +158,7 @@ def distance(outcome: Outcome | None, predicted: Predicted) -> float:
 _FAR = 10.0
 
 
-def _apart(number: Number, exact: Exact) -> float:
+def _apart(number: Number, exact: Known) -> float:
     if isinstance(exact, Undefined) or isinstance(number.value, Special):
         return 0.0 if _close(number, exact, 0, singles=False) else _FAR
     return min(float(abs(number.value - exact)), _FAR)
@@ -168,8 +185,16 @@ def _numbers(outcome: Outcome) -> list[Fraction]:
 
 def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:
     """Write what was predicted."""
+    demanded = predicted.expectation
     if one_mean or predicted.value is Undefined.ERROR:
-        return to_text(to_value(predicted.value))
-    return (
-        ", ".join(f"{query}: {to_text(to_value(value))}" for query, value in predicted.per_query.items()) or "nothing"
+        return _text(predicted.value) if demanded is None else demanded.text
+    values: Mapping[str, str] = (
+        {query: _text(value) for query, value in predicted.per_query.items()}
+        if demanded is None
+        else {query: to_text(value) for query, value in demanded.per_query.items()}
     )
+    return ", ".join(f"{query}: {text}" for query, text in values.items()) or "nothing"
+
+
+def _text(value: Known) -> str:
+    return str(value.value if isinstance(value, Undefined) else value)

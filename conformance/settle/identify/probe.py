@@ -21,7 +21,8 @@ from rankspec.conformance.implementations.arguments import (
     RankedLabels,
 )
 from rankspec.conformance.implementations.messages import Call
-from rankspec.conformance.implementations.shapes import Need, Shape, Signature
+from rankspec.conformance.implementations.shapes import Shape, Signature
+from rankspec.conformance.questions.handing import call_of
 from rankspec.conformance.settle.space import Data, observable_settings
 from rankspec.oracle.conventions.convention import AXES, Setting
 from rankspec.oracle.conventions.measure import Measure
@@ -101,9 +102,7 @@ def put(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> Put 
     if signature.shape is Shape.QRELS_RUN and not all(run.documents(query) for query in run):
         # A program that knows queries by their lines knows nothing of one without lines.
         probe = replace(probe, loose=True)
-    k = probe.measure.k if hand_over_k and signature.k is not Need.ABSENT else None
-    rel = probe.measure.rel if signature.rel is not Need.ABSENT and probe.measure.rel != 1 else None
-    return Put(probe, Call(probe.measure.name, arguments, k, rel), qrels, run)
+    return Put(probe, call_of(probe.measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
 
 
 _Rendered = tuple[Arguments, Qrels, Run]
@@ -116,12 +115,17 @@ def _only_query(probe: Probe) -> str | None:
 
 
 def _labels(probe: Probe, query: str) -> dict[str, int]:
+    """Return what documents are labelled with: 0 and 1, or grades from 0 on where grades are gains."""
     grades = probe.qrels.grades(query)
+    if probe.measure.is_graded:
+        return {docno: max(grade, 0) for docno, grade in grades.items()}
     return {docno: int(is_relevant(grade, probe.measure.rel)) for docno, grade in grades.items()}
 
 
 def _graded(labels: Mapping[str, int], measure: Measure) -> Qrels:
     """Write labels 0 and 1 as grades that are relevant, or not, at the measure's threshold."""
+    if measure.is_graded:
+        return Qrels.of({QUERY: labels})
     return Qrels.of({QUERY: {docno: (max(measure.rel, 1) if label else -1) for docno, label in labels.items()}})
 
 
@@ -141,7 +145,8 @@ def _as_ranking(probe: Probe, signature: Signature) -> _Rendered | None:
         return None
     grades = _labels(probe, query)
     labels = [grades.get(docno, 0) for docno in _best_first(probe, query)]
-    relevant = sum(grades.values()) if "num_relevant" in signature.natives else sum(labels)
+    positive = [label for label in (grades.values() if "num_relevant" in signature.natives else labels) if label > 0]
+    relevant = len(positive)
     projected, documents = from_relevance(labels, relevant)
     return RankedLabels(tuple(labels), relevant), _graded(projected, probe.measure), Run.of({QUERY: documents})
 
@@ -220,6 +225,7 @@ def _features(asked: Put) -> list[str]:
     relevant = {query: any(is_relevant(grade, rel) for grade in qrels.grades(query).values()) for query in qrels}
     lists = {query: run.documents(query) for query in run}
     words = {
+        "a list of one document": any(len(documents) == 1 for documents in lists.values()),
         "an empty list": any(not documents for documents in lists.values()),
         "no documents at all": not any(lists.values()),
         "no judgments at all": not any(qrels.grades(query) for query in qrels),

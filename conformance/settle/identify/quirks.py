@@ -9,22 +9,27 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from rankspec.conformance.settle.identify.predicting import Predicted, Predictor
+from rankspec.conformance.settle.exact_values import comparable
+from rankspec.conformance.settle.identify.predicting import Known, Predicted, Predictor
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, NoRelevant, Ties, UnknownQuery
 from rankspec.oracle.conventions.convention import Convention, Setting
+from rankspec.oracle.conventions.families import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
-from rankspec.oracle.evaluate import aggregate
-from rankspec.oracle.measures.average_precision import DENOMINATORS, RULES, Counts, mean_over_lists
+from rankspec.oracle.evaluate import aggregate_exactly
+from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import ESTIMATORS, area
 from rankspec.oracle.measures.expectation import expected_area
+from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking, hits, length
 from rankspec.oracle.values import Exact, Undefined, worst
 
+_AREAS = frozenset({"AP", "AP11"})
 _SCALED = frozenset(
     {Interpolation.STEP, Interpolation.ENVELOPE, Interpolation.TRAPEZOID, Interpolation.TRAPEZOID_UNANCHORED}
 )
@@ -57,7 +62,7 @@ class OfTheValue(Predictor):
             self._applied(plain.value), {q: self._applied(v) for q, v in plain.per_query.items()}, plain.terms
         )
 
-    def _applied(self, exact: Exact) -> Exact:
+    def _applied(self, exact: Known) -> Known:
         return exact if isinstance(exact, Undefined) else self._function(exact)
 
 
@@ -108,7 +113,7 @@ class WithFloor(Predictor):
 
     def predicted(self, asked: Put, convention: Convention) -> Predicted:
         """Predict with it; nothing for the other means."""
-        if convention.aggregate is not Aggregate.GEOMETRIC:
+        if asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
             return Predicted(Undefined.ERROR, {}, 0)
         return super().predicted(asked, convention.with_setting("geometric_floor", self._floor))
 
@@ -126,10 +131,10 @@ class OfTheArea(Predictor):
 
     def computed(self, asked: Put, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
-        if convention.aggregate is Aggregate.MICRO or asked.measure.name == "TAP":
+        if convention.aggregate is Aggregate.MICRO or asked.measure.name not in _AREAS:
             return Predicted(Undefined.ERROR, {}, 0)
         try:
-            values = _values(asked, convention, self._value)
+            values = {query: comparable(value) for query, value in _values(asked, convention, self._value).items()}
         except UndefinedValueError:
             return Predicted(Undefined.ERROR, {}, 0)
         if worst(values.values()) is Undefined.ERROR:
@@ -137,12 +142,13 @@ class OfTheArea(Predictor):
         counting = {query: value for query, value in values.items() if value is not Undefined.SKIP}
         plain = convention.aggregate is Aggregate.MEAN
         numbers = [value for value in counting.values() if isinstance(value, Fraction)]
-        if len(numbers) < len(counting) or not numbers:
-            value: Exact = Undefined.NAN
+        # What this deviation can't be is marked by a negative value, of which there is no geometric mean.
+        if len(numbers) < len(counting) or not numbers or (not plain and min(numbers) < 0):
+            value: Known = Undefined.NAN
         elif plain:
             value = sum(numbers, Fraction(0)) / len(numbers)
         else:
-            value = Fraction(str(aggregate(numbers, convention).evalf(40)))  # type: ignore[union-attr]
+            value = comparable(aggregate_exactly(numbers, convention))
         return Predicted(value, counting, 120 + sum(len(asked.run.documents(query)) for query in asked.run))
 
     def _value(self, ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
@@ -189,7 +195,9 @@ def _values(
     qrels, run, measure = asked.qrels, asked.run, asked.measure
     values: dict[str, Exact] = {}
     for query in qrels:
-        ranking = ranking_of(query, run.documents(query), qrels.grades(query), convention, measure.rel)
+        ranking = ranking_of(
+            query, run.documents(query), qrels.grades(query), convention, worth_of(measure, convention)
+        )
         if query in run:
             values[query] = value(ranking, measure, convention)
             continue
@@ -225,10 +233,13 @@ def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterat
     if base.k is not None:
         yield Quirk("cuts off one document late: k + 1", _question(lambda measure: _with_k(measure, 1)))
         yield Quirk("cuts off one document early: k - 1", _question(lambda measure: _with_k(measure, -1)))
+    if base.k is not None and base.family.cut is Cut.OPTIONAL:
         yield Quirk("ignores its cutoff", _question(lambda measure: replace(measure, k=10**6)))
     if base.k is not None and reach is not None:
         words = f"takes no cutoff above {reach}: k is min(k, {reach})"
         yield Quirk(words, _question(lambda measure: replace(measure, k=min(measure.k or reach, reach))))
+    if "rel" not in base.family.parameters:
+        return
     yield Quirk(
         "counts a grade as relevant only above the threshold",
         _question(lambda measure: replace(measure, rel=measure.rel + 1)),
@@ -260,7 +271,7 @@ def quirks(base: Measure, predictor: Predictor, reach: int | None, apart: float)
         floor = Fraction(1, 10**exponent)
         words = f"raises values to 1e-{exponent} at least before it takes their geometric mean"
         yield Quirk(words, lambda floor=floor: WithFloor(floor), {"geometric_floor": floor})  # type: ignore[misc]
-    if base.name != "TAP":
+    if base.name in _AREAS:
         yield Quirk("divides by D + 1, one more than the denominator", _area(more=Fraction(1)))
         for exponent in (
             exponent for exponent in range(3, 17) if 10.0**-exponent / 100 <= apart <= 10.0 ** (3 - exponent)

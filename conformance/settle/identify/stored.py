@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.schema import shipped_folder
-from rankspec.conformance.settle.identify.inputs import FAMILIES, name_of_three
+from rankspec.conformance.settle.identify.inputs import FAMILIES, MOST_TIED, mixed, name_of_three
 from rankspec.conformance.settle.identify.probe import Probe, decimal_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -20,6 +20,8 @@ from rankspec.oracle.rankings.ranking import is_relevant
 
 PROBES_FILE = "probes/probes.json"
 _BASE_CUTOFF = 3
+_SHORT_ONE_IN = 3
+_WITH_STORED = frozenset({"AP", "AP11", "GMAP"})
 
 
 def shipped_path() -> Path:
@@ -67,10 +69,30 @@ def _probes(measure: Measure) -> Iterator[Probe]:
         for family in FAMILIES:
             yield from family(measure)
         return
+    if measure.name not in _WITH_STORED:
+        yield from _made(measure)
+        return
     base = "AP" if measure.k is None else f"AP@{min(measure.k, _BASE_CUTOFF)}"
     for probe in shipped_probes()[base]:
         longer = probe if measure.k is None else _lengthened(probe, measure.k - (probe.measure.k or 0))
         yield replace(_regraded(longer, measure.rel), measure=measure)
+
+
+def _made(measure: Measure) -> Iterator[Probe]:
+    """Make the probes for a measure of which none are stored: short lists, and those that pass a late cutoff."""
+    k = measure.k or 0
+    short = measure if k <= _BASE_CUTOFF else replace(measure, k=_BASE_CUTOFF)
+    for number, probe in enumerate(mixed(short)):
+        if k > _BASE_CUTOFF and (longer := _lengthened(probe, k - _BASE_CUTOFF)) and not _has_long_ties(longer):
+            yield replace(_regraded(longer, measure.rel), measure=measure)
+        if k <= _BASE_CUTOFF or number % _SHORT_ONE_IN == 0:
+            yield replace(_regraded(probe, measure.rel), measure=measure)
+
+
+def _has_long_ties(probe: Probe) -> bool:
+    """Tell whether a list has ties and is so long that an unstable sort breaks them; `relations` asks about these."""
+    lists = [probe.run.documents(query) for query in probe.run]
+    return any(len(listed) > MOST_TIED and len({score for _, score in listed}) < len(listed) for listed in lists)
 
 
 def _lengthened(probe: Probe, more: int) -> Probe:

@@ -43,7 +43,7 @@ class Versions:
     def needed(self, asked: Put) -> set[str]:
         """Return the axes on which a probe may show a difference."""
         # A geometric mean has a floor, so it can show with a single query.
-        return {*asked.settings, "aggregate"} & set(self.space.settings)
+        return {*asked.settings, "aggregate", "geometric_zero"} & set(self.space.settings)
 
     def left_by(self, keep: Callable[[Convention], bool]) -> Versions:
         """Return those that are kept."""

@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, short_names
 from rankspec.conformance.settle.space import Data
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
@@ -41,12 +42,13 @@ _FORMS = (("relevance",), ("labels", "scores"), ("actual", "predicted"), ("qrels
 _FORMS_TEXT = "relevance, or labels and scores, or actual and predicted, or qrels and a run"
 
 
-def data_of(given: Given, rel: int = 1) -> Data:
+def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
     """Return what was given as data.
 
     Args:
         given: one of the forms.
         rel: the least grade that is relevant; it decides which labels are hits, where R is given.
+        reading: how files are read, if names of files are given.
 
     Raises:
         InputError: it is none of the forms or more than one, or holds what no convention could evaluate.
@@ -54,7 +56,7 @@ def data_of(given: Given, rel: int = 1) -> Data:
     present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     form = _form_of(present)
     if form == ("qrels", "run"):
-        data = Data(_qrels(present["qrels"]), _run(present["run"]))
+        data = Data(_qrels(present["qrels"], reading), _run(present["run"], reading))
         return data if "query" not in present else _one_query(data, str(present["query"]))
     if form == ("relevance",):
         grades, documents = _ranked(_labels(present["relevance"]), present.get("num_relevant"), rel)
@@ -111,17 +113,17 @@ def _ranked(labels: list[int], num_relevant: int | None, rel: int) -> tuple[dict
     return grades, list(zip(docnos[: len(labels)], range(len(labels), 0, -1), strict=True))
 
 
-def _qrels(given: Qrels | Mapping[str, Mapping[str, int]] | Path | str) -> Qrels:
+def _qrels(given: Qrels | Mapping[str, Mapping[str, int]] | Path | str, reading: Reading) -> Qrels:
     if isinstance(given, Qrels):
         return given
-    return read_qrels(given) if isinstance(given, str | Path) else Qrels.of(given)
+    return read_qrels(given, reading) if isinstance(given, str | Path) else Qrels.of(given)
 
 
-def _run(given: Run | Mapping[str, Any] | Path | str) -> Run:
+def _run(given: Run | Mapping[str, Any] | Path | str, reading: Reading) -> Run:
     if isinstance(given, Run):
         return given
     # What a repeated document means is a convention, so it is left for the conventions to decide.
-    return read_run(given, Repeated.KEPT) if isinstance(given, str | Path) else Run.of(given)
+    return read_run(given, Repeated.KEPT, reading) if isinstance(given, str | Path) else Run.of(given)
 
 
 def _one_query(data: Data, query: str) -> Data:

@@ -12,7 +12,15 @@ from fractions import Fraction
 from itertools import product
 
 from rankspec.conformance.settle.resolve.areas import Areas
-from rankspec.conformance.settle.resolve.totals import Differences, QuerySet, Total, Worth, differences
+from rankspec.conformance.settle.resolve.totals import (
+    AVERAGINGS,
+    Averaging,
+    Differences,
+    QuerySet,
+    Total,
+    Worth,
+    differences,
+)
 from rankspec.conformance.settle.space import Data, observable_settings
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -30,6 +38,7 @@ from rankspec.oracle.conventions.axes import (
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.pooling import pooled_ranking
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ordering import ranking_of
@@ -92,11 +101,12 @@ class Evaluator:
 
     def totals(self) -> Iterator[Total]:
         """Yield every convention that says something other than `error`, as differences from the default."""
-        several = len({*self.data.qrels, *self.data.run}) > 1
+        # A pool of no query is an empty one, and a mean over none is not a number.
+        several = len({*self.data.qrels, *self.data.run}) != 1
         separate = observable_settings(self.measure, self.data, pooled=False)
         # A file may hold one query, and its geometric mean the floor; a list by itself is no set of queries.
         in_files = self.data.scored and self.data.named
-        rules = [Aggregate.MEAN, Aggregate.GEOMETRIC] if several or in_files else [Aggregate.MEAN]
+        rules = AVERAGINGS if several or in_files else AVERAGINGS[:1]
         for convention, changed in self._lists(separate):
             yield from self._separate(convention, changed, rules)
         if several and self.data.scored:
@@ -131,14 +141,16 @@ class Evaluator:
                 if {axis for axis, _ in changed} <= used and meaningless(self.measure, convention) is None:
                     yield Estimate(self.measure.interpolation(convention), denominator, grid, changed)
 
-    def _separate(self, convention: Convention, changed: Differences, rules: Sequence[Aggregate]) -> Iterator[Total]:
+    def _separate(self, convention: Convention, changed: Differences, rules: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the values where each query has a list of its own."""
         qrels, run = self.data.qrels, self.data.run
         queries: list[list[Looked]] = []
         without_relevant = missing = missing_without_relevant = 0
         for query in qrels:
             try:
-                ranking = ranking_of(query, run.documents(query), qrels.grades(query), convention, self.measure.rel)
+                ranking = ranking_of(
+                    query, run.documents(query), qrels.grades(query), convention, worth_of(self.measure, convention)
+                )
             except UndefinedValueError:
                 return
             relevant = ranking.relevant(self.measure.rel)

@@ -15,6 +15,7 @@ from typing import Unpack
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
+from rankspec.conformance.settle.resolve.by_query import other_measures
 from rankspec.conformance.settle.resolve.given import Given, data_of
 from rankspec.conformance.settle.resolve.search import Candidate, Search, search_measures, value_on
 from rankspec.conformance.settle.space import Data, observable_settings
@@ -126,6 +127,8 @@ class Resolution:
 
 
 _SHOWN = 10
+_MOST_DIFFERENCES = 2
+_MOST_OF_ANOTHER = 20_000
 
 
 def resolve(
@@ -133,6 +136,7 @@ def resolve(
     *,
     measure: Measure | str = "AP",
     any_cutoff: bool = False,
+    any_measure: bool = False,
     **given: Unpack[Given],
 ) -> Resolution:
     """Find every convention that gives a number on the data that it was computed from.
@@ -141,16 +145,19 @@ def resolve(
         value: the number with the digits that were printed, as text: `"0.6533"`, `"37/48"`, `"nan"`, `"65.3%"`.
         measure: what the number is said to be, such as `AP@10`.
         any_cutoff: search other cutoffs too, and limited depths.
+        any_measure: where the measure does not give the number, search other measures with the same cutoff.
         **given: the data; see `Given`.
 
     Raises:
         OracleError: the value, the measure or the data can't be read.
     """
     asked = parse_measure(measure) if isinstance(measure, str) else measure
-    return resolve_data(str(value), asked, data_of(given, asked.rel), any_cutoff=any_cutoff)
+    return resolve_data(str(value), asked, data_of(given, asked.rel), any_cutoff=any_cutoff, any_measure=any_measure)
 
 
-def resolve_data(value: str, measure: Measure, data: Data, *, any_cutoff: bool = False) -> Resolution:
+def resolve_data(
+    value: str, measure: Measure, data: Data, *, any_cutoff: bool = False, any_measure: bool = False
+) -> Resolution:
     """Find every convention that gives a number on data that was read already.
 
     Raises:
@@ -174,8 +181,29 @@ def resolve_data(value: str, measure: Measure, data: Data, *, any_cutoff: bool =
         as_fraction = replace(printed, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
         percentages = searched(as_fraction).matches[:_SHOWN]
         nearest = [replace(_explanation(each, same), agreement=None, percentage=True) for each in percentages] + nearest
+    if any_measure and not explanations:
+        explanations, searched_too = _under_others(printed, measure, data)
+        found = replace(found, searched=found.searched + searched_too)
+        nearest = [] if explanations else nearest
     default = value_on(data)(measure, DEFAULT)
     return Resolution(value.strip(), measure, default, explanations, tuple(nearest), found.searched, found.complete)
+
+
+def _under_others(printed: Printed, measure: Measure, data: Data) -> tuple[tuple[Explanation, ...], int]:
+    """Return other measures that give the number under plain conventions, and how many conventions were searched.
+
+    With enough differences every measure gives every number, so conventions with more than a few say nothing.
+    """
+    explanations: list[Explanation] = []
+    searched = 0
+    for other in other_measures(measure):
+        found = search_measures(printed, [other], data, most=_MOST_OF_ANOTHER)
+        searched += found.searched
+        plain = [each for each in found.matches if each.complexity[0] <= _MOST_DIFFERENCES][:_SHOWN]
+        if plain:
+            same = _profiles_on(other, data)
+            explanations += [_explanation(each, same) for each in plain]
+    return tuple(sorted(explanations, key=lambda each: len(each.convention.differences()))), searched
 
 
 def read_number(text: str) -> Printed:

@@ -14,6 +14,8 @@ from heapq import nsmallest
 from itertools import islice
 
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
+from rankspec.conformance.settle.exact_values import as_rational
+from rankspec.conformance.settle.resolve.by_query import ByQuery
 from rankspec.conformance.settle.resolve.lists import Evaluator
 from rankspec.conformance.settle.resolve.totals import Differences, Total
 from rankspec.conformance.settle.space import Data, conventions, observable_settings
@@ -29,6 +31,9 @@ MOST_CONVENTIONS = 1_000_000
 
 MOST_ONE_BY_ONE = 20_000
 """How many are, the simplest ones, where nothing is shared between them (TAP, parts of a computation)."""
+
+_SHARING = frozenset({"AP", "AP11"})
+"""Measures whose many conventions share most of what is computed."""
 
 _OFF = Fraction(1, 10**9)
 """More than any double here is off."""
@@ -118,7 +123,8 @@ def search_measures(
     found = _Found(printed)
     complete = True
     for place, measure in enumerate(listed):
-        evaluator = Evaluator(measure, data, (None,) if place else depths_of_first)
+        depths = (None,) if place else depths_of_first
+        evaluator = Evaluator(measure, data, depths) if measure.name in _SHARING else ByQuery(measure, data, depths)
         for total in evaluator.totals():
             if found.searched >= most:
                 return found.answer(complete=False)
@@ -184,6 +190,11 @@ class _Found:
             ends = {self.printed.agreement_of(near - _OFF), self.printed.agreement_of(near + _OFF)}
             if len(ends) == 1:
                 return ends.pop()
+        if total.later is not None:
+            exact = total.later()
+            if isinstance(exact, Undefined):
+                return self.printed.agreement(exact)
+            return self.printed.agreement_of(as_rational(exact))
         return self.printed.agreement(total.value())
 
     def _near(self, distance: float, measure: Measure, total: Total) -> None:

@@ -7,16 +7,27 @@ on top of them. Rules that nothing in the data asks for are not varied, so no co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, NoHits, NoRelevant, UnknownQuery
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, MissingQuery, NoHits, NoRelevant, UnknownQuery
 from rankspec.oracle.conventions.convention import DEFAULT, Setting
 from rankspec.oracle.evaluate import aggregate
-from rankspec.oracle.values import Undefined, Value, to_value
+from rankspec.oracle.values import Exact, Undefined, Value, to_value
+
+
+class Averaging(NamedTuple):
+    """How the values of queries become one; `zero` says what keeps a geometric mean from being 0."""
+
+    aggregate: Aggregate
+    zero: GeometricZero = GeometricZero.FLOOR
+
+
+AVERAGINGS = (Averaging(Aggregate.MEAN), *(Averaging(Aggregate.GEOMETRIC, zero) for zero in GeometricZero))
+"""All of them that take the mean of values, the default's first."""
 
 Differences = tuple[tuple[str, Setting], ...]
 """Axes with settings other than the default's."""
@@ -40,19 +51,24 @@ class Total(NamedTuple):
     Attributes:
         differences: where the rules differ from the default.
         approximate: the value as a double, NaN if it is undefined.
-        exactly: returns the exact value.
+        exact: the exact value, where it is at hand.
+        root: what a geometric mean is taken of, and how.
+        later: returns the exact value, where it is not at hand.
     """
 
     differences: Differences
     approximate: float
     exact: Fraction | Undefined | None
-    root: tuple[tuple[Fraction, ...], Aggregate] | None = None
+    root: tuple[tuple[Fraction, ...], Averaging] | None = None
+    later: Callable[[], Exact] | None = None
 
     def value(self) -> Value:
         """Return the exact value."""
+        if self.later is not None:
+            return to_value(self.later())
         if self.root is not None:
             values, rule = self.root
-            return aggregate(values, DEFAULT.with_setting("aggregate", rule))
+            return aggregate(values, replace(DEFAULT, aggregate=rule.aggregate, geometric_zero=rule.zero))
         return to_value(self.exact if self.exact is not None else Undefined.NAN)
 
 
@@ -87,13 +103,13 @@ class QuerySet:
     def _whole(self) -> list[Fraction]:
         return [worth.number for worth in self.worths if not worth.hitless]
 
-    def totals(self, aggregates: Sequence[Aggregate]) -> Iterator[Total]:
+    def totals(self, averagings: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the value under every combination of rules that the data asks for, errors left out."""
         for no_hits in NoHits if self._hitless else [NoHits.ZERO]:
             if no_hits is not NoHits.ERROR:
-                yield from self._under(no_hits, aggregates)
+                yield from self._under(no_hits, averagings)
 
-    def _under(self, no_hits: NoHits, aggregates: Sequence[Aggregate]) -> Iterator[Total]:
+    def _under(self, no_hits: NoHits, averagings: Sequence[Averaging]) -> Iterator[Total]:
         ranked = self._whole + self._under_no_hits(no_hits)
         base = sum(ranked, Fraction(0))
         undefined = no_hits is NoHits.NAN and bool(self._hitless)
@@ -105,7 +121,7 @@ class QuerySet:
                     changed = differences(
                         no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
                     )
-                    for rule in aggregates:
+                    for rule in averagings:
                         total = _total(rule, changed, base, ranked, ones, zeros, nan=nan)
                         if total is not None:
                             yield total
@@ -138,7 +154,7 @@ class QuerySet:
 
 
 def _total(  # noqa: PLR0913 - the parts of a mean
-    rule: Aggregate,
+    rule: Averaging,
     changed: Differences,
     base: Fraction,
     ranked: Sequence[Fraction],
@@ -149,17 +165,21 @@ def _total(  # noqa: PLR0913 - the parts of a mean
 ) -> Total | None:
     """Return the mean, None if it is the arithmetic one by another name."""
     count = len(ranked) + ones + zeros
-    changed += differences(aggregate=rule)
-    if (nan or count == 0) and rule is Aggregate.GEOMETRIC:
+    changed += differences(aggregate=rule.aggregate, geometric_zero=rule.zero)
+    if (nan or count == 0) and rule.aggregate is Aggregate.GEOMETRIC:
         return None
     if nan or count == 0:
         return Total(changed, math.nan, Undefined.NAN)
-    if rule is Aggregate.MEAN:
+    if rule.aggregate is Aggregate.MEAN:
         exact = (base + ones) / count
         return Total(changed, float(exact), exact)
     values = (*ranked, *[Fraction(1)] * ones, *[Fraction(0)] * zeros)
     floor = DEFAULT.geometric_floor
-    if count == 1 and values[0] >= floor:
+    is_added = rule.zero is not GeometricZero.FLOOR
+    if count == 1 and (rule.zero is GeometricZero.ADDED_SUBTRACTED or (not is_added and values[0] >= floor)):
         return None
-    logarithm = math.fsum(math.log(max(value, floor)) for value in values) / count
-    return Total(changed, math.exp(logarithm), None, (values, rule))
+    raised = [value + floor if is_added else max(value, floor) for value in values]
+    root = math.exp(math.fsum(map(math.log, raised)) / count)
+    if rule.zero is GeometricZero.ADDED_SUBTRACTED:
+        root -= float(floor)
+    return Total(changed, root, None, (values, rule))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rankspec.conformance.implementations.values import Special
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error
+from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error, rounding_error
 from rankspec.conformance.judge.verdicts import judge
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.run.outcomes import (
@@ -27,7 +27,7 @@ Answer = Outcome | Expectation
 def differ(first: Answer, second: Answer) -> bool:
     """Tell whether two answers can't be one: further apart than the error bounds of both, or a number and none."""
     if isinstance(first, Expectation) and isinstance(second, Expectation):
-        return first.value != second.value
+        return not first.equals(second)
     if isinstance(first, Expectation):
         return differ(second, first)
     if isinstance(second, Expectation):
@@ -58,11 +58,13 @@ def changed(before: tuple[Answer, Answer], after: tuple[Answer, Answer]) -> bool
 
 
 def mean_of(outcome: Outcome) -> Number | None:
-    """Return the number of an outcome, the mean where there is one a query."""
+    """Return the number of an outcome, where there is one a query that of the set, or the mean."""
     if isinstance(outcome, Number):
         return outcome
     if not isinstance(outcome, PerQuery):
         return None
+    if outcome.overall is not None:
+        return outcome.overall
     numbers = list(outcome.values.values())
     values = [number.value for number in numbers if isinstance(number.value, Fraction)]
     if len(values) < len(numbers) or not numbers:
@@ -79,4 +81,6 @@ def _apart(first: Number, second: Number) -> bool:
         return first.value != second.value
     magnitude = max(abs(first.value), abs(second.value))
     units = [UNIT_FLOAT32 if "32" in each.type_name else UNIT_FLOAT64 for each in (first, second)]
-    return abs(first.value - second.value) > sum(forward_error(_TERMS, magnitude, unit) for unit in units)
+    computing = sum(forward_error(_TERMS, magnitude, unit) for unit in units)
+    printing = rounding_error(first.unit) + rounding_error(second.unit)
+    return abs(first.value - second.value) > computing + printing

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from rankspec.conformance.implementations.messages import ANY_MEASURE, Hello
-from rankspec.conformance.implementations.shapes import Need
+from rankspec.conformance.implementations.shapes import CUTOFF, Need
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
 from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.handing import not_taken
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render
 from rankspec.conformance.run.limits import Limits
@@ -140,12 +141,14 @@ def _require(measure: Measure, side: Side, *, fixed: bool) -> None:
     signature = side.hello.signature(measure.name)
     if signature is None:
         raise SpecificationError(f"{side.party.text}: it has no {measure.name}; state another one with --measure")
-    if measure.k is not None and signature.k is Need.ABSENT and not fixed:
+    if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
         raise SpecificationError(f"{side.party.text}: it takes no cutoff; state another measure than {measure}")
     if measure.k is None and signature.k is Need.REQUIRED:
         raise SpecificationError(
             f"{side.party.text}: it needs a cutoff; write --measure {measure.name}@10, for instance"
         )
+    if reason := not_taken(measure, signature, fixed=fixed):
+        raise SpecificationError(f"{side.party.text}: it can't be asked for {measure}: {reason}")
 
 
 class _Search:

@@ -8,6 +8,7 @@ many more.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from rankspec.conformance.cases.case import COMPUTED, Case
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.settle.witness.convention_scope import differing_axes
 from rankspec.conformance.settle.witness.small_inputs import SmallInput
-from rankspec.conformance.settle.witness.strength import FAMILIES, Answers, Pair, neighbours, sampled, searched
+from rankspec.conformance.settle.witness.strength import FAMILIES, OTHERS, Answers, Pair, neighbours, sampled, searched
 from rankspec.conformance.settle.witness.worst_cases import PREFIX, flow
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
@@ -32,6 +33,9 @@ IDS = f"{PREFIX}.separation."
 
 LARGE_SAMPLE = 600
 """How many conventions of each family have to be told apart; more than `fixtures coverage` measures."""
+
+
+_NOT_IN_IDS = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,11 @@ def completing(cases: Iterable[Case], sample: int = LARGE_SAMPLE) -> list[Added]
             if not answers.separate(*pair):
                 found += _add(measure, answers, pair)
         found += _in_classes(measure, answers, sample)
+    for measure in OTHERS:
+        answers = Answers.of_cases(measure, others)
+        for pair in neighbours(measure):
+            if not answers.separate(*pair):
+                found += _add(measure, answers, pair)
     return found
 
 
@@ -103,7 +112,7 @@ def _cases_text(added: Added) -> str:
     # Named after the content, so that an id never means another input.
     named = f"{added.measure} {given} {[convention_text(each) for each in added.pair]}"
     digest = hashlib.sha256(named.encode()).hexdigest()[:8]
-    name = str(added.measure).lower().replace("@", "-")
+    name = _NOT_IN_IDS.sub("-", str(added.measure).lower()).strip("-")
     texts = [to_text(value) for value in added.values]
     parts = []
     for letter, convention, text, other in zip("ab", added.pair, texts, reversed(texts), strict=True):

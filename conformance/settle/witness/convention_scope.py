@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
+from rankspec.conformance.settle.axes_of_measures import TELLS_UNJUDGED
 from rankspec.conformance.settle.witness.scope import FEW, Scope
 from rankspec.oracle.conventions.axes import (
     Aggregate,
     Duplicates,
+    Gain,
     Interpolation,
+    RbpGain,
     RecallGrid,
     ScorePrecision,
     Ties,
@@ -20,14 +23,26 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
 from rankspec.oracle.measures.estimators import ElevenPoint, HundredOnePoint
 from rankspec.oracle.measures.recall_grid import HITS_NEEDED
+from rankspec.oracle.measures.worth import gain_of
 
 _DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
 _FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
 _SETS_OF_QUERIES = frozenset(
-    {"no_relevant", "no_hits", "missing_query", "unknown_query", "aggregate", "geometric_floor"}
+    {
+        "no_relevant",
+        "no_hits",
+        "missing_query",
+        "unknown_query",
+        "aggregate",
+        "geometric_floor",
+        "geometric_zero",
+    }
 )
 _LEVELS = {Interpolation.ELEVEN_POINT: ElevenPoint.levels, Interpolation.HUNDRED_ONE_POINT: HundredOnePoint.levels}
 _UNDIVIDED = frozenset({Interpolation.ALL_RANKS, Interpolation.ALL_RANKS_PADDED})
+
+_AREAS = frozenset({"AP", "AP11", "GMAP"})
+_MOST_GRADES = 3
 
 Two = tuple[Convention, Convention]
 
@@ -53,12 +68,14 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     ordered_apart = bool(differing & {"ties", "score_precision"})
     tied = pooled or ordered_apart or undecided
     precisions = {each.score_precision for each in two}
-    copies, relevant = _copies(two, differing), max(measure.rel, 1)
+    copies, relevant = _copies(two, differing), relevant_grades(measure, scaled=_is_scaled(two))
     # Ids that stand twice have no grades, and then need no scores.
-    as_ids = relevant == 1 and others == (0,)
+    as_ids = relevant == (1,) and others == (0,)
     return Scope(
-        relevant=(relevant,),
+        relevant=relevant,
         others=others,
+        graded=len(relevant) > 1,
+        misses_outside=misses_outside(measure),
         ranked=not tap,
         copies=copies,
         scored=tied or len(others) > 1 or (copies and not as_ids),
@@ -77,9 +94,42 @@ def _near(precisions: set[ScorePrecision]) -> str:
     return "float32" if ScorePrecision.FLOAT32 in precisions else "float64"
 
 
+def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
+    """Return the grades of relevant documents that are tried: two where grades are gains, and those that are named.
+
+    Args:
+        measure: the measure.
+        scaled: grades count, though the measure has a threshold (RBP by grades).
+    """
+    least = max(measure.rel, 1)
+    if not measure.is_graded:
+        return (least, least + 1) if scaled else (least,)
+    gained = gain_of(measure, Gain.LINEAR)
+    named = [grade for grade, _ in measure.gains or ()]
+    return tuple(grade for grade in sorted({1, 2, *named}) if gained(grade) > 0)[:_MOST_GRADES]
+
+
+def _is_scaled(two: Two) -> bool:
+    return any(each.rbp_gain is RbpGain.SCALED_BY_TOPIC for each in two)
+
+
+def plain_miss(measure: Measure) -> int:
+    """Return the grade of a judged document that is not relevant."""
+    if measure.is_graded:
+        return 0 if gain_of(measure, Gain.LINEAR)(0) == 0 else -1
+    return 0 if measure.rel > 0 else -1
+
+
+def misses_outside(measure: Measure) -> int:
+    """Return how many judged documents outside of the list are tried that are not relevant: bpref counts them."""
+    return FEW if measure.name == "Bpref" else 0
+
+
 def _others(measure: Measure, two: Two, differing: frozenset[str], *, tap: bool) -> tuple[int | None, ...]:
     """Return what a document can be that is not relevant; at a threshold of 0 only grades below 0 are misses."""
-    miss = 0 if measure.rel > 0 else -1
+    miss = plain_miss(measure)
+    if measure.name in TELLS_UNJUDGED:
+        return (miss, None, *((-1,) if "negative_grades" in differing and miss == 0 else ()))
     removes = [each.unjudged is Unjudged.REMOVED for each in two]
     # What both drop alike is not there, unless it takes a place before a depth, or empties a list for TAP.
     dropped_alike = all(removes) and not tap and all(each.depth is None for each in two)
@@ -108,7 +158,9 @@ def _relevants(measure: Measure, two: Two, documents: int) -> Sequence[int]:
     A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
     level is not reached any more where R is as many times the hits as there are levels.
     """
-    levels = 0 if measure.name == "TAP" else max(_LEVELS.get(measure.interpolation(each), 0) for each in two)
+    levels = max(_LEVELS.get(measure.interpolation(each), 0) for each in two) if measure.name in _AREAS else 0
+    if measure.name == "IPrec" and two[0].recall_grid is not two[1].recall_grid:
+        levels = ElevenPoint.levels
     few = range(max(documents + FEW, levels * (documents + 1)) + 1)
     cutoff = [measure.k + more for more in range(-1, FEW + 1)] if measure.k and measure.name != "TAP" else []
     return [*few, *(relevant for relevant in cutoff if relevant > few[-1])]
@@ -116,14 +168,14 @@ def _relevants(measure: Measure, two: Two, documents: int) -> Sequence[int]:
 
 def _can_part(measure: Measure, a: Convention, b: Convention) -> Callable[[Counts], bool] | None:
     """Return a test for lists without ties that the counts alone prove equal: the same rule, or divisor and levels."""
-    if measure.name == "TAP" or measure.interpolation(a) is not measure.interpolation(b):
+    if measure.name not in _AREAS or measure.interpolation(a) is not measure.interpolation(b):
         return None
     return partial(_counts_can_part, measure, a, b)
 
 
 def _counts_can_part(measure: Measure, a: Convention, b: Convention, counts: Counts) -> bool:
     depths = [each.depth for each in (a, b) if each.depth is not None]
-    if a.aggregate is not b.aggregate or a.geometric_floor != b.geometric_floor:
+    if any(getattr(a, axis) != getattr(b, axis) for axis in ("aggregate", "geometric_floor", "geometric_zero")):
         return True
     if depths and counts.length > min(depths):
         return True

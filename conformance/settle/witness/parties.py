@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rankspec.conformance.implementations.catalogue import available_adapters
+from rankspec.conformance.implementations.describing import adapters_named
 from rankspec.conformance.implementations.shapes import Shape
-from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
+from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse, states_a_version
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError
@@ -58,11 +59,15 @@ def party(named: str | Convention | Implementation, shape: Shape | str | None = 
         return Party(rest, _implementation(rest, shape))
     if ":" in text or text.endswith(".py") or "/" in text.partition("[")[0]:
         return Party(text, _implementation(text, shape))
+    if states_a_version(text):
+        return Party(text, _implementation(text, None))
     if text in known_adapters():
         ambiguous = text in PROFILES
         if ambiguous and not _is_installed(text):
             return Party(text, parse_convention(text), ambiguous)
         return Party(text, _implementation(text, None), ambiguous)
+    if adapters_named(text, known_adapters()):
+        return Party(text, _implementation(text, None), text in PROFILES)
     return Party(text, _convention(text))
 
 

@@ -16,7 +16,12 @@ def ranked(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:
     """Yield one query's lists without ties."""
     size = Size(documents, relevant, 0)
     for labels in _label_lists(scope, documents, relevant):
-        yield _of_lists(scope, size, {QUERY: (labels, relevant)})
+        hits = sum(labels)
+        for grades in sorted(product(scope.grades, repeat=hits), key=sum):
+            graded = iter(grades)
+            listed = tuple(next(graded) if label else scope.others[0] for label in labels)
+            for outside in scope.outside(relevant - hits):
+                yield _of_lists(scope, size, {QUERY: (listed, outside)})
 
 
 def _label_lists(scope: Scope, documents: int, relevant: int) -> Iterator[tuple[int, ...]]:
@@ -84,12 +89,13 @@ def _two(
     lists: tuple[tuple[int, ...], tuple[int, ...]],
     relevants: tuple[int, int],
 ) -> SmallInput:
+    plain = [_plain(scope, labels, relevant) for labels, relevant in zip(lists, relevants, strict=True)]
     if states == ("both", "both"):
-        return _of_lists(scope, size, dict(zip((FIRST, SECOND), zip(lists, relevants, strict=True), strict=True)))
+        return _of_lists(scope, size, dict(zip((FIRST, SECOND), plain, strict=True)))
     judged: dict[str, Mapping[str, int]] = {}
     listed: dict[str, tuple[Retrieved, ...]] = {}
-    for query, state, labels, relevant in zip((FIRST, SECOND), states, lists, relevants, strict=True):
-        grades, documents = _named(scope, labels, relevant)
+    for query, state, (graded, outside) in zip((FIRST, SECOND), states, plain, strict=True):
+        grades, documents = _named(scope, graded, outside)
         if state != "unknown":
             judged[query] = grades
         if state != "missing":
@@ -98,31 +104,37 @@ def _two(
     return SmallInput(Size(size.documents, size.relevant, levels), "qrels", judged, listed)
 
 
-def _of_lists(scope: Scope, size: Size, lists: Mapping[str, tuple[tuple[int, ...], int]]) -> SmallInput:
-    """Make an input of labels in rank order."""
+_List = tuple[Sequence[int | None], Sequence[int]]
+"""The grades of a list, best first, and those of judged documents outside of it."""
+
+
+def _plain(scope: Scope, labels: Sequence[int], relevant: int) -> _List:
+    """Return a list of labels with R as grades."""
+    listed = [scope.relevant[0] if label else scope.others[0] for label in labels]
+    return listed, [scope.relevant[0]] * (relevant - sum(labels))
+
+
+def _of_lists(scope: Scope, size: Size, lists: Mapping[str, _List]) -> SmallInput:
+    """Make an input of grades in rank order; labels say all of them if what is outside has the grade 1."""
     judged: dict[str, Mapping[str, int]] = {}
     listed: dict[str, tuple[Retrieved, ...]] = {}
-    for query, (labels, relevant) in lists.items():
-        judged[query], listed[query] = _named(scope, labels, relevant)
+    for query, (grades, outside) in lists.items():
+        judged[query], listed[query] = _named(scope, grades, outside)
     labelled = "relevance" if len(lists) == 1 else "queries"
-    form = labelled if (scope.relevant[0], scope.others[0]) == (1, 0) else "qrels"
-    return SmallInput(size, form, judged, listed)
+    plain = (scope.relevant[0], scope.others[0]) == (1, 0) and all({*outside} <= {1} for _, outside in lists.values())
+    return SmallInput(size, labelled if plain else "qrels", judged, listed)
 
 
-def _named(scope: Scope, labels: Sequence[int], relevant: int) -> tuple[dict[str, int], tuple[Retrieved, ...]]:
-    """Name documents in rank order, then the relevant ones not retrieved; a query has a judgment at least."""
-    missed = relevant - sum(labels)
-    docnos = names(len(labels) + max(missed, 0))
-    miss = scope.others[0]
-    grades = {
-        docno: scope.relevant[0] if label else miss
-        for docno, label in zip(docnos, [*labels, *[1] * missed], strict=True)
-        if label or miss is not None
-    }
-    listed = tuple(map(Retrieved, docnos, range(len(labels), 0, -1)))
+def _named(
+    scope: Scope, listed: Sequence[int | None], outside: Sequence[int]
+) -> tuple[dict[str, int], tuple[Retrieved, ...]]:
+    """Name documents in rank order, then those not retrieved; a query has a judgment at least."""
+    docnos = names(len(listed) + len(outside))
+    grades = {docno: grade for docno, grade in zip(docnos, [*listed, *outside], strict=True) if grade is not None}
+    documents = tuple(map(Retrieved, docnos, range(len(listed), 0, -1)))
     if not grades:
         grades[names(len(docnos) + 1)[-1]] = scope.judged_miss
-    return {docno: grade for docno, grade in grades.items() if grade is not None}, listed
+    return grades, documents
 
 
 def with_copies(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations_with_replacement
 
 from rankspec.conformance.cases.inputs import short_names
 from rankspec.oracle.measures.average_precision import Counts
@@ -26,7 +27,9 @@ class Scope:
     Attributes:
         relevant: the grades of relevant documents; the first one is also that of those not retrieved.
         others: what else a retrieved document can be: a grade, or None for unjudged; the plain miss first.
+        graded: relevant documents have different grades, in lists without ties and among those not retrieved too.
         unretrieved: relevant documents need not be retrieved.
+        misses_outside: up to so many judged documents that are not relevant are not retrieved.
         ranked: lists without ties, as labels.
         copies: a document stands twice in a list (of labels: named then).
         scored: lists with scores.
@@ -43,7 +46,9 @@ class Scope:
 
     relevant: tuple[int, ...] = (1,)
     others: tuple[int | None, ...] = (0,)
+    graded: bool = False
     unretrieved: bool = True
+    misses_outside: int = 0
     ranked: bool = True
     copies: bool = False
     scored: bool = False
@@ -63,6 +68,17 @@ class Scope:
     def plain(self) -> bool:
         """Whether labels 0 and 1 are all that a document can be."""
         return self.relevant == (1,) and self.others == (0,)
+
+    @property
+    def grades(self) -> tuple[int, ...]:
+        """The grades that are tried for relevant documents where nothing else is special."""
+        return self.relevant if self.graded else self.relevant[:1]
+
+    def outside(self, relevant: int) -> list[tuple[int, ...]]:
+        """Return the grades that so many relevant documents outside of a list, and misses there, can have."""
+        misses = [(self.judged_miss,) * count for count in range(self.misses_outside + 1)]
+        graded = sorted(combinations_with_replacement(self.grades, relevant), key=sum)
+        return [(*grades, *more) for more in misses for grades in graded]
 
     @property
     def judged_miss(self) -> int:

@@ -69,7 +69,7 @@ def _is_ranked(
     scope: Scope, states: tuple[str, ...], grades: tuple[int | None, ...], originals: tuple[int, ...], levels: int
 ) -> bool:
     """Tell whether this is one of the lists without ties, which labels have already said."""
-    plain = {*grades} <= {scope.relevant[0], scope.others[0]} and originals == tuple(range(len(grades)))
+    plain = {*grades} <= {*scope.grades, scope.others[0]} and originals == tuple(range(len(grades)))
     return scope.ranked and len(states) == 1 and plain and levels == len(grades) and not scope.near
 
 
@@ -183,12 +183,21 @@ def scored(scope: Scope, skeleton: Skeleton, relevant: int, levels: int) -> Iter
         return
     documents = max(skeleton.docnos) + 1
     queries = (QUERY,) if len(skeleton.states) == 1 else (FIRST, SECOND)
-    docnos = names(documents + missed + len(queries))
-    for first in range(missed if len(queries) == 1 or skeleton.states[1] == "unknown" else 0, missed + 1):
-        yield _built(scope, skeleton, Size(len(skeleton.grades), relevant, levels), docnos, (first, missed - first))
+    docnos = names(documents + missed + scope.misses_outside + len(queries))
+    size = Size(len(skeleton.grades), relevant, levels)
+    for outside in scope.outside(missed):
+        most = len(outside)
+        for first in range(most if len(queries) == 1 or skeleton.states[1] == "unknown" else 0, most + 1):
+            yield _built(scope, skeleton, size, docnos, (outside[:first], outside[first:]))
 
 
-def _built(scope: Scope, skeleton: Skeleton, size: Size, docnos: Sequence[str], missed: tuple[int, int]) -> SmallInput:
+def _built(
+    scope: Scope,
+    skeleton: Skeleton,
+    size: Size,
+    docnos: Sequence[str],
+    outside: tuple[Sequence[int], Sequence[int]],
+) -> SmallInput:
     queries = (QUERY,) if len(skeleton.states) == 1 else (FIRST, SECOND)
     judged: dict[str, dict[str, int]] = {}
     listed: dict[str, list[Retrieved]] = {}
@@ -203,10 +212,11 @@ def _built(scope: Scope, skeleton: Skeleton, size: Size, docnos: Sequence[str], 
                 for place in lines
                 if (grade := skeleton.grades[place]) is not None
             }
-            judged[query] |= {next(free): scope.relevant[0] for _ in range(missed[number])}
+            judged[query] |= {next(free): grade for grade in outside[number]}
             if not judged[query]:
                 judged[query][next(free)] = scope.judged_miss
     in_order = skeleton.docnos == tuple(range(len(skeleton.docnos)))
-    labelled = len(queries) == 1 and not any(missed) and in_order and {*skeleton.grades} <= {0, 1}
+    sayable = {0, 1, *scope.grades}
+    labelled = len(queries) == 1 and not any(outside) and in_order and {*skeleton.grades} <= sayable
     frozen = {query: tuple(documents) for query, documents in listed.items()}
     return SmallInput(size, "labels" if labelled else "qrels", judged, frozen)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import islice
 
+from rankspec.conformance.settle.exact_values import comparable, exact_under
 from rankspec.conformance.settle.witness.convention_scope import differing_axes, scope_of
 from rankspec.conformance.settle.witness.enumeration import inputs_of
 from rankspec.conformance.settle.witness.scope import Scope
@@ -18,9 +20,8 @@ from rankspec.oracle.conventions.convention import Convention, Setting
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.evaluate import evaluate
-from rankspec.oracle.values import Undefined, Value
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.values import Undefined, Value, to_value
 
 MOST_INPUTS = 40_000
 """How many inputs are evaluated at most before a search gives up; the last whole number of documents is the bound."""
@@ -75,10 +76,7 @@ def value_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention
     Raises:
         InputError: there is no number to be had (a midpoint of two infinities).
     """
-    try:
-        return evaluate(measure, qrels, run, convention).value
-    except UndefinedValueError:
-        return Undefined.ERROR
+    return to_value(exact_under(measure, qrels, run, convention))
 
 
 def separate(measure: Measure, a: Convention, b: Convention, most_inputs: int = MOST_INPUTS) -> Separation:
@@ -133,10 +131,12 @@ def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInpu
     """Return both values if they differ."""
     qrels, run = candidate.qrels, candidate.run
     try:
-        values = value_under(measure, qrels, run, a), value_under(measure, qrels, run, b)
+        first, second = exact_under(measure, qrels, run, a), exact_under(measure, qrels, run, b)
     except InputError:
         return None
-    return None if values[0] == values[1] else values
+    if first == second or comparable(first) == comparable(second):
+        return None
+    return to_value(first), to_value(second)
 
 
 def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, run: Run) -> tuple[AxisAtFault, ...]:
@@ -144,12 +144,16 @@ def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, 
 
     If one axis alone turns one value into the other, only such axes are returned.
     """
-    values = value_under(measure, qrels, run, a), value_under(measure, qrels, run, b)
+
+    def value_of(convention: Convention) -> Fraction | Undefined:
+        return comparable(exact_under(measure, qrels, run, convention))
+
+    values = value_of(a), value_of(b)
     found = []
     for axis in differing_axes(measure, a, b):
         settings = getattr(a, axis), getattr(b, axis)
         changed = [
-            (value_under(measure, qrels, run, convention), before, after)
+            (value_of(convention), before, after)
             for convention, before, after in (
                 (a.with_setting(axis, settings[1]), values[0], values[1]),
                 (b.with_setting(axis, settings[0]), values[1], values[0]),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from rankspec.conformance.implementations.shapes import Shape, Signature
+from rankspec.conformance.settle.witness.convention_scope import misses_outside, plain_miss, relevant_grades
 from rankspec.conformance.settle.witness.scope import FEW, Scope
 from rankspec.conformance.settle.witness.small_inputs import SmallInput
 from rankspec.oracle.conventions.measure import Measure
@@ -65,14 +66,17 @@ def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
     """Return what can be said in every one of these shapes."""
     shapes = {signature.shape for signature in signatures}
     whole = shapes <= {Shape.QRELS_RUN, Shape.FILES}
-    threshold = measure.rel
-    plain = max(threshold, 1)
-    misses = (0, *range(1, threshold), None, -1) if threshold > 0 else (-1, None)
+    threshold = 1 if measure.is_graded else measure.rel
+    graded = relevant_grades(measure, scaled=whole)
+    miss = plain_miss(measure)
+    misses = (miss, *range(1, threshold), None, -1) if miss == 0 else (-1, None)
     tied = not shapes & {Shape.RANKING, Shape.ACTUAL_PREDICTED}
     tap = measure.name == "TAP"
     return Scope(
-        relevant=(plain, plain + 1) if whole else (plain,),
+        relevant=graded,
         others=misses if whole else misses[:1],
+        graded=measure.is_graded,
+        misses_outside=misses_outside(measure) if whole else 0,
         unretrieved=all(_says_unretrieved(signature) for signature in signatures),
         ranked=not tap,
         copies=shapes <= {Shape.ACTUAL_PREDICTED, Shape.FILES},

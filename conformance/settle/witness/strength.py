@@ -1,21 +1,24 @@
 """How strong the shipped cases are: of the conventions that something tells apart, how many do the cases tell apart?
 
-Two sets of pairs are counted for each family of measures, as a function of the shape `qrels-run` can show them:
-neighbours, which differ from a named convention on one axis, or are two values of it; and all pairs of a fixed sample
-of the whole space. A pair that no case separates is searched for a witness; what has none, up to a bound, counts as
-one convention.
+Two sets of pairs are counted, as a function of the shape `qrels-run` can show them: neighbours, which differ from a
+named convention on one axis, or are two values of it; and, for averages of precision, all pairs of a fixed sample of
+the whole space. For other measures the neighbours are those of the default and of trec_eval. A pair that no case
+separates is searched for a witness; what has none, up to a bound, counts as one convention.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.settle.witness.separation import Separation, separate, value_under
+from rankspec.conformance.settle.axes_of_measures import TELLS_UNJUDGED
+from rankspec.conformance.settle.exact_values import comparable, exact_under
+from rankspec.conformance.settle.witness.separation import Separation, separate
 from rankspec.oracle.conventions.axes import Aggregate, Denominator, Duplicates, ScorePrecision, Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -29,6 +32,9 @@ SAMPLE = 400
 SEARCHED = 1_500
 """How many inputs are tried for a pair that no case separates."""
 
+_SEARCHED_OF_OTHERS = 400
+"""The same for measures with few axes of their own, whose smallest inputs are small."""
+
 _LARGER = {"AP@k": (Measure("AP", 10),), "TAP@k": (Measure("TAP", 2),)}
 """What needs a longer list to show: recalls on a float grid point, misses above the cutoff score."""
 
@@ -38,8 +44,42 @@ _SEED = 20_240_229
 FAMILIES = (Measure("AP"), Measure("AP", 2), Measure("AP11"), Measure("TAP", 1))
 """One measure for each family: AP, AP@k, AP11, TAP@k."""
 
+OTHERS = (
+    Measure("GMAP"),
+    Measure("IPrec", recall=Fraction(3, 10)),
+    Measure("P", 2),
+    Measure("R", 2),
+    Measure("F", 2, beta=Fraction(2)),
+    Measure("Success", 2),
+    *(Measure("RR"), Measure("RR", 2)),
+    Measure("Rprec"),
+    Measure("SetP"),
+    Measure("SetR"),
+    Measure("SetF", beta=Fraction(2)),
+    Measure("SetAP"),
+    Measure("DCG", 2),
+    *(Measure("nDCG"), Measure("nDCG", 2)),
+    Measure("Bpref"),
+    Measure("infAP"),
+    *(Measure("RBP"), Measure("RBP", 2)),
+    Measure("RBPResidual"),
+    Measure("Judged", 2),
+    *map(Measure, ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet")),
+)
+"""The other measures, of which the neighbours of the default and of trec_eval are separated."""
+
+_BASES_OF_OTHERS = ("default", "trec_eval-9.0.8")
+
+_ORDER_FREE = frozenset(
+    {"SetP", "SetR", "SetF", "SetAP", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet"}
+)
+"""Measures of the set that was retrieved: no order of it, and no tie, changes them, as long as nothing is cut off."""
+
 _UNSEEN = ("duplicates", "geometric_floor", "depth")
 """Axes that dicts of dicts can't show, and those that take any number."""
+
+_OF_OTHERS = frozenset({"geometric_zero"})
+"""Axes that are tried with other measures alone: it shows in GMAP, and no sample has to be drawn anew for it."""
 
 Pair = tuple[Convention, Convention]
 
@@ -49,7 +89,7 @@ class Strength:
     """What the cases of one family separate.
 
     Attributes:
-        family: `AP`, `AP@k`, `AP11`, `TAP@k`.
+        family: `AP`, `AP@k`, `nDCG@k`, ...
         kind: `neighbours`, or `sample` for all pairs of a sample.
         pairs: how many pairs there are.
         equal: how many of them nothing separates, as far as was searched.
@@ -85,10 +125,11 @@ def strength(cases: Iterable[Case], sample: int = SAMPLE) -> list[Strength]:
     for measure in FAMILIES:
         answers = Answers.of_cases(measure, listed)
         found += [_of_neighbours(measure, answers), _of_sample(measure, answers, sample)]
-    return found
+    return found + [_of_neighbours(measure, Answers.of_cases(measure, listed)) for measure in OTHERS]
 
 
 def _family(measure: Measure) -> str:
+    """Return what stands for measures that differ in the cutoff, or in parameters, alone."""
     return f"{measure.name}@k" if measure.k is not None else measure.name
 
 
@@ -120,7 +161,7 @@ class Answers:
 
     def _value(self, question: Question, convention: Convention) -> Hashable:
         try:
-            return value_under(question.measure, question.qrels, question.run, convention)
+            return comparable(exact_under(question.measure, question.qrels, question.run, convention))
         except InputError:
             return "no number"
 
@@ -157,7 +198,8 @@ def _of_neighbours(measure: Measure, answers: Answers) -> Strength:
 
 def neighbours(measure: Measure) -> Iterator[Pair]:
     """Yield pairs that differ on one axis alone: every two values of every axis, in every named convention."""
-    for base in dict.fromkeys(_seen(profile.convention) for profile in PROFILES.values()):
+    named = PROFILES if measure in FAMILIES else _BASES_OF_OTHERS
+    for base in dict.fromkeys(_seen(PROFILES[name].convention) for name in named):
         for axis, settings in _settings(measure).items():
             if axis in measure.axes(base):
                 conventions = [base.with_setting(axis, setting) for setting in settings]
@@ -176,8 +218,12 @@ def _seen(convention: Convention) -> Convention:
 def _settings(measure: Measure) -> Mapping[str, Sequence[Setting]]:
     """Return the axes that can be seen, with their values."""
     settings: dict[str, Sequence[Setting]] = {}
+    families = FAMILIES if measure in FAMILIES else (measure,)
+    drawn = {axis for each in families for axis in each.family.axes}.difference(_UNSEEN)
+    if measure in FAMILIES:
+        drawn -= _OF_OTHERS
     for name, axis in AXES.items():
-        if axis.values is not None and name not in _UNSEEN:
+        if axis.values is not None and name in drawn:
             values: list[Setting] = list(axis.values)
             if name == "score_precision":
                 values.remove(ScorePrecision.EXACT)
@@ -193,7 +239,9 @@ def canonical(measure: Measure, convention: Convention) -> Convention:
     for axis in AXES:
         if axis not in used:
             convention = convention.with_setting(axis, getattr(DEFAULT, axis))
-    if convention.unjudged is Unjudged.NONRELEVANT:
+    if measure.name in _ORDER_FREE and convention.depth is None:
+        convention = replace(convention, ties=DEFAULT.ties, score_precision=ScorePrecision.FLOAT64)
+    if convention.unjudged is Unjudged.NONRELEVANT and measure.name not in TELLS_UNJUDGED:
         convention = convention.with_setting("negative_grades", DEFAULT.negative_grades)
     same = _SAME if measure.k is not None else {**_SAME, **_SAME_UNCUT}
     if convention.denominator in same:
@@ -236,8 +284,9 @@ def sampled(measure: Measure, size: int) -> list[Convention]:
 
 def searched(measure: Measure, pair: Pair) -> tuple[Measure, Separation] | None:
     """Search for a witness of a pair, under the family's measure or one with a larger cutoff; None if there is none."""
+    most = SEARCHED if measure in FAMILIES or measure.name == "IPrec" else _SEARCHED_OF_OTHERS
     for candidate in (measure, *_LARGER.get(_family(measure), ())):
-        separation = separate(candidate, *pair, SEARCHED)
+        separation = separate(candidate, *pair, most)
         if separation.input is not None:
             return candidate, separation
     return None

@@ -39,7 +39,10 @@ from rankspec.oracle.values import to_text
 SEPARATED, EQUIVALENT = "separated", "equivalent"
 """What a search ends with: an input on which the two part, or none up to a bound."""
 
-_UNSTATED = ("AP", "AP@10", "TAP@1")
+_UNSTATED = (
+    *("AP", "AP@10", "TAP@1", "nDCG", "nDCG@10", "P@5", "R@5", "F(beta=2)@5", "SetF(beta=2)", "Bpref", "infAP"),
+    *("RBP", "RBPResidual", "GMAP"),
+)
 """The measures that are tried where none is stated, until one depends on what the conventions differ on."""
 
 _INPUTS_AN_AXIS = 4_000

@@ -23,6 +23,7 @@ from rankspec.conformance.settle.witness.separation import Separation, separate
 from rankspec.conformance.settle.witness.small_inputs import Size
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting, setting_text
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
@@ -34,10 +35,14 @@ FILE = Path("witnesses") / "axes.yaml"
 
 PREFIX = "witness"
 
-_MEASURES = ("AP", "AP@2", "TAP@1")
+_MEASURES = (
+    *("AP", "AP@2", "TAP@1", "P@2", "R@1", "SetF(beta=2)", "nDCG", "nDCG@2", "Bpref", "RBP", "RBPResidual", "infAP"),
+)
 _NUMBERS: Mapping[str, tuple[Setting, ...]] = {
     "depth": (None, 1, 2),
     "geometric_floor": (Fraction(1, 100_000), Fraction(1, 1000)),
+    "infap_epsilon": (Fraction(1, 100_000), Fraction(1, 1000)),
+    "rbp_persistence": (Fraction(4, 5), Fraction(9, 10)),
 }
 """Axes that take any number: these stand for them."""
 
@@ -46,6 +51,8 @@ _BASES: Mapping[str, tuple[str, Convention]] = {
     "denominator": ("AP@2", DEFAULT),
     "recall_grid": ("AP11", DEFAULT),
     "geometric_floor": ("AP", DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)),
+    "ideal": ("nDCG@2", DEFAULT),
+    "geometric_zero": ("GMAP", DEFAULT),
 }
 """Where an axis shows: with the default's other settings it would not."""
 
@@ -105,8 +112,11 @@ class Stored:
 
 
 def pairs() -> Iterator[Pair]:
-    """Yield every pair of values of every axis, in order."""
+    """Yield every pair of values of every axis that a measure depends on, in order."""
+    dependent = {axis for family in FAMILIES.values() for axis in family.axes} | {"depth"}
     for name, axis in AXES.items():
+        if name not in dependent:
+            continue
         values: tuple[Setting, ...] = _NUMBERS[name] if axis.values is None else tuple(axis.values)
         for two in combinations(values, 2):
             yield _pair(name, two)

@@ -67,6 +67,13 @@ CALLS = [
     Call("AP", QrelsRun(QRELS, queries_of({"q2": {"b": 0.1, "a": 1e-320}}))),
     Call("AP", Files(QRELS_OF_LINES, (("q2", (("a", "1.10"), ("a", "0.1"), ("c", "inf"))),))),
     Call("nDCG", RankedLabels((2, 0), 1), k=10, expression="nDCG(dcg='exp-log2')@10"),
+    Call(
+        "nDCG",
+        RankedLabels((2, 0), 1),
+        expression="nDCG(gains={1: 0.1}, judged_only=True)",
+        parameters=(("gains", ((1, 0.1),)), ("judged_only", True)),
+    ),
+    Call("IPrec", RankedLabels((1,), 1), expression="IPrec@0.1", parameters=(("recall", 0.1),)),
 ]
 
 
@@ -309,7 +316,7 @@ def test_what_a_shape_cannot_express_is_refused(build: object, said: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "documents"), list(zip([call.arguments for call in CALLS], (2, 0, 4, 4, 5, 6, 2), strict=True))
+    ("arguments", "documents"), list(zip([call.arguments for call in CALLS], (2, 0, 4, 4, 5, 6, 2, 2, 1), strict=True))
 )
 def test_the_size_is_the_number_of_documents(arguments: Arguments, documents: int) -> None:
     assert size(arguments) == documents

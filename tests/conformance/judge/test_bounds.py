@@ -26,6 +26,7 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
+from rankspec.oracle.language.expression import parse_measure
 
 LONGEST = 1_000
 
@@ -190,3 +191,94 @@ def test_irrational_values_are_known_far_closer_than_any_bound() -> None:
     assert abs(root**2 - Fraction(1, 2)) < Fraction(1, 10**50)
     assert as_fraction(sympy.Rational(37, 48)) == Fraction(37, 48)
     assert parse_number(float.hex(2**-0.5)) == Fraction(rounded_to_double(root))
+
+
+# Measures beside AP, by straightforward programs.
+
+
+def programs(kind):  # noqa: C901 - a program a measure
+    """Return a program a measure, in doubles or in singles: from the grades in rank order, and those of the qrels."""
+    one = kind(1)
+
+    def discounts(count):
+        return one / np.log2(np.arange(2, count + 2, dtype=kind))
+
+    def dcg(gains, _):
+        return np.sum(np.array(gains, kind) * discounts(len(gains)), dtype=kind)
+
+    def ndcg(gains, judged):
+        return dcg(gains, judged) / dcg(sorted(judged, reverse=True), judged)
+
+    def ndcg_of_running_sums(gains, judged):
+        steps = np.diff(np.cumsum(discounts(len(gains)), dtype=kind), prepend=kind(0))
+        return np.sum(np.array(gains, kind) * steps, dtype=kind) / dcg(sorted(judged, reverse=True), judged)
+
+    def exponential(gains, _):
+        return np.sum((np.exp2(np.array(gains, kind)) - one) * discounts(len(gains)), dtype=kind)
+
+    def rbp(gains, _):
+        p, total, weight = kind(0.95), kind(0), one
+        for gain in gains:
+            total += weight * kind(gain >= 1)
+            weight *= p
+        return (one - p) * total
+
+    def infap(gains, judged):
+        epsilon, kept, found = kind(0.00001), kind(0), 0
+        for rank, gain in enumerate(gains, 1):
+            if gain >= 1:
+                share = (kind(found) + epsilon) / (kind(rank - 1) + kind(2) * epsilon)
+                seen = kind(rank - 1) / kind(max(rank - 1, 1))
+                kept += one / kind(rank) + kind(rank - 1) / kind(rank) * seen * share
+                found += 1
+        return kept / kind(sum(grade >= 1 for grade in judged))
+
+    def bpref(gains, judged):
+        relevant = sum(grade >= 1 for grade in judged)
+        bound, above, kept = min(relevant, len(judged) - relevant), 0, kind(0)
+        for gain in gains:
+            if gain >= 1:
+                kept += one - kind(min(above, relevant)) / kind(max(bound, 1)) if above else one
+            above += gain < 1
+        return kept / kind(relevant)
+
+    return {
+        "DCG": dcg,
+        "nDCG": ndcg,
+        "nDCG()": ndcg_of_running_sums,
+        "DCG(dcg='exp-log2')": exponential,
+        "RBP(p=0.95)": rbp,
+        "infAP": infap,
+        "Bpref": bpref,
+    }
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("measure", programs(np.float64))
+@pytest.mark.parametrize(("length", "seed"), [(1, 1), (7, 2), (60, 3), (400, 4)])
+def test_programs_of_other_measures_lie_within_the_bound(measure, kind, length, seed) -> None:
+    drawn = np.random.default_rng(seed).choice([0, 0, 0, 1, 2, 4], size=length).tolist()
+    gains, unretrieved = [*drawn[:-1], 3], [1] * (length // 5)
+    names = [f"d{place}" for place in range(length + len(unretrieved))]
+    qrels = Qrels.of({"q": dict(zip(names, [*gains, *unretrieved], strict=True))})
+    run = Run.of({"q": [(name, length - place) for place, name in enumerate(names[:length])]})
+    value = programs(kind)[measure](gains, [*gains, *unretrieved])
+    expectation = expected(parse_measure(measure), qrels, run, DEFAULT)
+    wanted = Verdict.FLOAT64 if kind is np.float64 else Verdict.FLOAT32
+    told = judge(Number(Fraction(float(value)), kind.__name__), expectation).verdict
+    assert told in {Verdict.EXACT, Verdict.FLOAT64, wanted}
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("missing", [0, 1, 40])
+def test_programs_of_geometric_means_lie_within_the_bound(kind, missing) -> None:
+    ranks = [1, 2, 3, 7, 11, 50][: max(1, 6 - missing)]
+    listed = {f"q{rank}": [(f"d{place}", -place) for place in range(1, 60)] for rank in ranks}
+    judged = {f"q{rank}": {f"d{rank}": 1} for rank in ranks}
+    lacking = {f"x{number}": {"d1": 1} for number in range(missing)}
+    expectation = expected(parse_measure("GMAP"), Qrels.of({**judged, **lacking}), Run.of(listed), DEFAULT)
+    values = [kind(1) / kind(rank) for rank in ranks] + [kind(0.00001)] * missing
+    value = np.exp(np.mean(np.log(np.array(values, kind)), dtype=kind))
+    assert judge(Number(Fraction(float(value)), kind.__name__), expectation).verdict.conforms
+    off = Number(Fraction(float(value)) * (1 + Fraction(1, 10**4)), "float")
+    assert not judge(off, expectation).verdict.conforms

@@ -7,7 +7,6 @@ from math import nextafter
 
 import numpy as np
 import pytest
-import sympy
 from rankspec.conformance.implementations.values import PRINTED, Special, parse_typed
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.expectation import Expectation
@@ -22,14 +21,19 @@ from rankspec.conformance.run.outcomes import (
     Raised,
     TimedOut,
 )
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import Undefined
 
-THIRD = Expectation(sympy.Rational(1, 3), terms=10)
-ZERO = Expectation(sympy.Integer(0), terms=10)
-ONE = Expectation(sympy.Integer(1), terms=10)
+THIRD = Expectation(Fraction(1, 3), terms=10)
+ZERO = Expectation(Fraction(0), terms=10)
+ONE = Expectation(Fraction(1), terms=10)
 NAN = Expectation(Undefined.NAN, terms=10)
 ERROR = Expectation(Undefined.ERROR, terms=10)
-ROOT = Expectation(sympy.sqrt(2) / 2, terms=10)
+ROOT = Expectation(geometric_mean([Fraction(1, 2), Fraction(1)]), terms=10)
 
 
 def number(value: object) -> Number:
@@ -113,9 +117,7 @@ def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not() -
 
 # Values by query.
 
-TWO = Expectation(
-    sympy.Rational(5, 12), {"q1": sympy.Rational(1, 2), "q2": sympy.Rational(1, 3)}, pooled=False, terms=10
-)
+TWO = Expectation(Fraction(5, 12), {"q1": Fraction(1, 2), "q2": Fraction(1, 3)}, pooled=False, terms=10)
 
 
 def queries(**values: object) -> PerQuery:
@@ -147,7 +149,7 @@ def test_no_values_where_no_query_counts_are_right() -> None:
 
 
 def test_values_a_query_where_queries_are_pooled_or_an_error_is_demanded() -> None:
-    pooled = Expectation(sympy.Rational(1, 2), pooled=True, terms=10)
+    pooled = Expectation(Fraction(1, 2), pooled=True, terms=10)
     assert judge(queries(q1=0.5), pooled).verdict is Verdict.WRONG
     assert judge(queries(q1=0.5), ERROR).verdict is Verdict.UNDEFINED
 
@@ -185,11 +187,12 @@ def printed(text: str) -> Number:
     ],
 )
 def test_a_printed_number_is_held_to_its_digits(text: str, exact: str, verdict: Verdict) -> None:
-    assert judge(printed(text), Expectation(sympy.Rational(exact), terms=5)).verdict is verdict
+    assert judge(printed(text), Expectation(Fraction(exact), terms=5)).verdict is verdict
 
 
 def test_an_irrational_value_is_printed_too() -> None:
-    value = 1 / sympy.log(3, 2)
+    listed = Qrels.of({"q": {"a": 1}}), Run.of({"q": [("b", 2), ("a", 1)]})
+    value = evaluate(Measure("DCG"), *listed).exact  # 1 / log2(3)
     assert judge(printed("0.6309"), Expectation(value, terms=5)).verdict is Verdict.PRINTED
     assert judge(printed("0.6310"), Expectation(value, terms=5)).verdict is Verdict.WRONG
 
@@ -214,7 +217,7 @@ def test_the_value_of_the_set_is_judged_beside_those_of_the_queries(
 
 
 def test_the_value_of_the_set_is_what_counts_where_queries_are_pooled() -> None:
-    pooled = Expectation(sympy.Rational(1, 2), pooled=True, terms=10)
+    pooled = Expectation(Fraction(1, 2), pooled=True, terms=10)
     assert judge(PerQuery({"q1": printed("0.1")}, printed("0.5")), pooled).verdict is Verdict.PRINTED
     assert judge(PerQuery({"q1": printed("0.5")}, printed("0.1")), pooled).verdict is Verdict.WRONG
 
@@ -228,3 +231,10 @@ def test_which_verdicts_conform_and_which_say_that_nothing_was_asked() -> None:
     conforming = {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED}
     assert {verdict for verdict in Verdict if verdict.conforms} == conforming
     assert {verdict for verdict in Verdict if not verdict.asked} == {Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE}
+
+
+def test_a_count_is_right_or_wrong() -> None:
+    seven = Expectation(Fraction(7), {"q1": Fraction(7)}, terms=10, is_count=True)
+    assert judge(number(7.0), seven).verdict is Verdict.EXACT
+    assert judge(number(nextafter(7.0, 8)), seven).verdict is Verdict.WRONG
+    assert judge(number(nextafter(7.0, 8)), Expectation(Fraction(7), terms=10)).verdict is Verdict.FLOAT64

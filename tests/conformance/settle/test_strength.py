@@ -10,6 +10,7 @@ from rankspec.conformance.settle.witness.strength import Answers, canonical, sam
 from rankspec.conformance.settle.witness.witness_files import stale, write
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import AXES, setting_text
+from rankspec.oracle.conventions.families import FAMILIES
 
 CASES = shipped_cases()
 
@@ -21,8 +22,10 @@ def test_the_table_is_what_is_computed():
 
 def test_every_pair_of_values_is_in_the_table():
     ids = {pair.id for pair in worst_cases.pairs()}
+    dependent = {axis for family in FAMILIES.values() for axis in family.axes}
+    assert {*AXES} - dependent == {"reading"}
     for name, axis in AXES.items():
-        values = [setting_text(value) for value in axis.values or ()]
+        values = [setting_text(value) for value in axis.values or ()] if name in dependent else []
         for index, first in enumerate(values):
             for second in values[index + 1 :]:
                 written = [text.replace("_", "-") for text in (name, first, second)]
@@ -56,6 +59,17 @@ def test_the_cases_separate_a_sample(measure):
     for together in answers.classes(sampled(measure, 60)):
         for other in together[1:]:
             assert worst_cases.separate(measure, together[0], other, 1000).input is None
+
+
+@pytest.mark.parametrize("measure", strength.OTHERS, ids=str)
+def test_the_cases_separate_neighbours_of_other_measures(measure):
+    answers = Answers.of_cases(measure, CASES)
+    left = [pair for pair in strength.neighbours(measure) if not answers.separate(*pair)]
+    assert [pair for pair in left if strength.searched(measure, pair) is not None] == []
+
+
+def test_every_measure_is_among_those_that_are_separated():
+    assert {measure.name for measure in (*strength.FAMILIES, *strength.OTHERS)} == {*FAMILIES}
 
 
 def test_without_the_witnesses_something_is_left():

@@ -1,0 +1,64 @@
+"""What the adapters of ir_measures' providers share: one provider by itself, asked for one measure, a value a query."""
+
+from __future__ import annotations
+
+from functools import partial
+from re import sub
+from typing import TYPE_CHECKING, Any
+
+from rankspec.conformance.implementations.adapter import Adapter, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Qrels = dict[str, dict[str, int]]
+Run = dict[str, dict[str, float]]
+
+TREC_EVAL = (
+    *("AP", "P", "R", "RR", "Rprec", "Success", "SetP", "SetR", "SetF", "SetAP", "IPrec", "nDCG", "Bpref", "infAP"),
+    *("NumQ", "NumRet", "NumRel", "NumRelRet"),
+)
+"""What its provider of trec_eval has."""
+
+
+def calculate(provider: str | None, qrels: Qrels, run: Run, expression: str) -> dict[str, float]:
+    """Calculate a measure by a provider, or by the first one that has it, as `ir_measures.calc` does."""
+    import ir_measures
+
+    try:
+        measure = ir_measures.parse_measure(_spelling(expression))
+        measure.validate_params()
+    except AssertionError as error:
+        raise UnsupportedError(f"it reads no {expression}: {error}") from error
+    if provider is None and "exp-log2" in expression:
+        raise UnsupportedError("gdeval reads no query that isn't a number, and prints five digits")
+    chosen: Any = ir_measures.DefaultPipeline if provider is None else ir_measures.providers.registry[provider]
+    if not chosen.supports(measure):
+        raise UnsupportedError(f"its provider {provider or 'pipeline'} has no {measure}")
+    return {metric.query_id: metric.value for metric in chosen.evaluator([measure], qrels).iter_calc(run)}
+
+
+def _spelling(expression: str) -> str:
+    """Write a measure as ir_measures spells it.
+
+    The relevant documents that were retrieved are its `NumRet(rel=1)`; it reads no whole number where a float belongs.
+    """
+    spelt = expression.replace("NumRelRet(", "NumRet(").replace("NumRelRet", "NumRet(rel=1)")
+    return sub(r"((?:beta|p)=\d+|IPrec(?:\(.*\))?@\d)(?=[,)]|$)", r"\1.0", spelt)
+
+
+def adapter_of(
+    provider: str | None, measures: tuple[str, ...], convention: str, requires: tuple[str, ...] = (), extra: str = ""
+) -> Adapter:
+    """Make the adapter of a provider: `ir_measures_ranx` is the provider `ranx`."""
+    name = "ir_measures" if provider is None else f"ir_measures_{provider}"
+    function: Callable[[Qrels, Run, str], dict[str, float]] = partial(calculate, provider)
+    return Adapter(
+        name=name,
+        distribution="ir-measures",
+        shape="qrels-run",
+        convention=convention,
+        measures=dict.fromkeys(measures, function),
+        requires=requires,
+        extra=extra or "ir_measures",
+    )

@@ -1,0 +1,148 @@
+"""Which settings of the axes of single measures an input can tell apart: denominators, gains, ideals, variants.
+
+What comes to the same on every query of the input is one setting, the first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rankspec.oracle.conventions.axes import (
+    BprefVariant,
+    Discount,
+    FWeight,
+    Gain,
+    Ideal,
+    PrecisionDenominator,
+    RbpGain,
+    RbpResidual,
+    RecallDenominator,
+)
+from rankspec.oracle.conventions.convention import Setting
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.measures.cumulated_gain import IDEAL, Listed
+from rankspec.oracle.measures.worth import gain_of
+from rankspec.oracle.rankings.ranking import is_relevant
+
+PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20))
+"""Values of p that are in use (Moffat and Zobel 2008 try 0.5, 0.8 and 0.95; trec_eval 10 has 0.9)."""
+
+
+TELLS_UNJUDGED = frozenset({"Bpref", "infAP", "Judged", "RBPResidual", "NumNonrelJudgedRet"})
+"""Measures that tell unjudged documents from judged ones that are not relevant, even where both keep their ranks."""
+
+
+def relevant_documents(measure: Measure, grades: Mapping[str, int]) -> set[str]:
+    """Return the documents of some judgments that are relevant, or gain something where grades are gains."""
+    if not measure.is_graded:
+        return {docno for docno, grade in grades.items() if is_relevant(grade, measure.rel)}
+    gained = gain_of(measure, Gain.LINEAR)  # who gains something does so under every rule
+    return {docno for docno, grade in grades.items() if gained(grade) > 0}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A measure on an input.
+
+    Attributes:
+        shortened: some convention removes documents.
+        ordered: all conventions have one order.
+    """
+
+    measure: Measure
+    qrels: Qrels
+    run: Run
+    shortened: bool
+    ordered: bool
+
+    @property
+    def grades(self) -> set[int]:
+        """Return every grade there is."""
+        return {grade for query in self.qrels for grade in self.qrels.grades(query).values()}
+
+    @property
+    def relevant(self) -> list[int]:
+        """Return R of every query."""
+        return [len(relevant_documents(self.measure, self.qrels.grades(query))) for query in self.qrels]
+
+
+def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
+    """Return axis -> the settings that differ on an input, the default's first."""
+    return {axis: rule(shown) for axis, rule in _RULES.items() if axis in shown.measure.family.axes}
+
+
+def _precision_denominators(shown: Shown) -> Sequence[Setting]:
+    k = shown.measure.k or 0
+    found: list[Setting] = [PrecisionDenominator.CUTOFF]
+    if shown.shortened or any(len(shown.run.documents(query)) < k for query in shown.qrels):
+        found.append(PrecisionDenominator.MIN_CUTOFF_LENGTH)
+    if shown.measure.name != "Judged" and any(relevant < k for relevant in shown.relevant):
+        found.append(PrecisionDenominator.MIN_RELEVANT_CUTOFF)
+    return found
+
+
+def _recall_denominators(shown: Shown) -> Sequence[Setting]:
+    more = any(relevant > (shown.measure.k or 0) for relevant in shown.relevant)
+    return list(RecallDenominator) if more else [RecallDenominator.RELEVANT]
+
+
+def _f_weights(shown: Shown) -> Sequence[Setting]:
+    return list(FWeight) if tells_f_weight(shown.measure) else [FWeight.BETA_SQUARED]
+
+
+def tells_f_weight(measure: Measure) -> bool:
+    """Tell whether a beta is another number than its square."""
+    return measure.beta is not None and measure.beta not in {0, 1}
+
+
+def _gains(shown: Shown) -> Sequence[Setting]:
+    own = dict(shown.measure.gains or ())
+    return list(Gain) if any(grade > 1 and grade not in own for grade in shown.grades) else [Gain.LINEAR]
+
+
+def _discounts(shown: Shown) -> Sequence[Setting]:
+    deep = shown.measure.k != 1 and any(len(shown.run.documents(query)) > 1 for query in shown.run)
+    whole = shown.measure.name == "nDCG"  # whose ideal ranking may be longer than the list
+    return list(Discount) if deep or whole else [Discount.LOG2_RANK_PLUS_ONE]
+
+
+def _ideals(shown: Shown) -> Sequence[Setting]:
+    if shown.shortened:
+        return list(Ideal)
+    seen: dict[object, Ideal] = {}
+    for ideal in Ideal:
+        gains = tuple(_ideal_gains(ideal, shown, query) for query in shown.qrels if query in shown.run)
+        by_order = not shown.ordered and ideal is Ideal.RETRIEVED_TOP and shown.measure.k is not None
+        seen.setdefault((gains, ideal) if by_order else gains, ideal)
+    return list(seen.values())
+
+
+def _ideal_gains(ideal: Ideal, shown: Shown, query: str) -> tuple[Fraction | int, ...]:
+    """Return the gains that an ideal holds a query's list against, by linear gain."""
+    k, grades, gained = shown.measure.k, shown.qrels.grades(query), gain_of(shown.measure, Gain.LINEAR)
+    best_first = sorted(shown.run.documents(query), key=lambda document: document.score, reverse=True)
+    whole = [[gained(grades[docno]) if docno in grades else 0] for docno, _ in best_first]
+    gains, limit = IDEAL[ideal](Listed(whole[:k], whole, [gained(each) for each in grades.values()], k))
+    return tuple(sorted((each for each in gains if each > 0), reverse=True)[:limit])
+
+
+def _rbp_gains(shown: Shown) -> Sequence[Setting]:
+    return list(RbpGain) if max(shown.grades, default=0) > 1 else [RbpGain.BINARY]
+
+
+_RULES: Mapping[str, Callable[[Shown], Sequence[Setting]]] = {
+    "precision_denominator": _precision_denominators,
+    "recall_denominator": _recall_denominators,
+    "f_weight": _f_weights,
+    "gain": _gains,
+    "discount": _discounts,
+    "ideal": _ideals,
+    "bpref_variant": lambda _: list(BprefVariant),
+    "rbp_persistence": lambda _: PERSISTENCES,
+    "rbp_gain": _rbp_gains,
+    "rbp_residual": lambda _: list(RbpResidual),
+}

@@ -1,0 +1,50 @@
+"""Exact values as things that can be compared and looked up, whatever expression an irrational one came as."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.reals.deciding import enclosing_fraction
+from rankspec.oracle.reals.real import Number
+from rankspec.oracle.values import Exact, Undefined
+
+DIGITS = 50
+"""Irrational values that agree in so many places are taken for one; none of a small input come nearer by chance."""
+
+_LARGEST_DENOMINATOR = 10**12
+_CLOSE = Fraction(1, 10**DIGITS)
+
+
+def as_rational(number: Number) -> Fraction:
+    """Return a number as a fraction, the same one for equal numbers: a rational one as it is, others to 50 places.
+
+    An expression can be rational without showing it (a/(a+b) + b/(a+b)), and then is taken for what it is.
+    """
+    if isinstance(number, Fraction):
+        return number
+    near = enclosing_fraction(number, DIGITS + 10)
+    plain = near.limit_denominator(_LARGEST_DENOMINATOR)
+    return plain if abs(near - plain) < _CLOSE else Fraction(round(near * 10**DIGITS), 10**DIGITS)
+
+
+def comparable(exact: Exact) -> Fraction | Undefined:
+    """Return a value as one that equals every equal value."""
+    return exact if isinstance(exact, Undefined) else as_rational(exact)
+
+
+def exact_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Exact:
+    """Return the value of a set of queries, `Undefined.ERROR` where the convention demands an error.
+
+    Raises:
+        InputError: there is no number to be had (a midpoint of two infinities).
+    """
+    try:
+        return evaluate(measure, qrels, run, convention).exact
+    except UndefinedValueError:
+        return Undefined.ERROR

@@ -1,0 +1,163 @@
+"""Every convention of any measure that data can show, with its value: query by query, what they share computed once.
+
+What a query is worth depends on the axes that this query can show alone (the rule for ties where it has ties), so most
+conventions find it computed already; a value of the set is a mean of what is remembered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+
+from rankspec.conformance.settle.axes_of_measures import TELLS_UNJUDGED
+from rankspec.conformance.settle.exact_values import exact_under
+from rankspec.conformance.settle.resolve.totals import Differences, Total
+from rankspec.conformance.settle.space import Data, conventions, observable_settings
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, Unjudged
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.families import FAMILIES, Cut
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.evaluate import aggregate_exactly, evaluate
+from rankspec.oracle.values import Exact, Undefined, to_double
+
+RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "aggregate", "geometric_zero")
+"""The axes that change how queries are put together, and not how a list is made or measured."""
+
+MOST_LINES = 1_000_000
+"""How many lines of qrels and runs are evaluated at most, over all conventions: some seconds."""
+
+Worth = tuple[Exact | None, float]
+"""What a query is worth, None if it does not count, and the double nearest to it."""
+
+
+@dataclass
+class ByQuery:
+    """All conventions of a measure that data can show, with their values.
+
+    Attributes:
+        depths: how many documents of a query are looked at at all, each tried.
+        most_lines: how much is evaluated before the search ends.
+        complete: every convention was evaluated.
+    """
+
+    measure: Measure
+    data: Data
+    depths: Sequence[int | None] = (None,)
+    most_lines: int = MOST_LINES
+    complete: bool = True
+    _parts: dict[str, Data] = field(default_factory=dict)
+    _axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _known: dict[tuple[str, tuple[Setting, ...]], Worth] = field(default_factory=dict)
+    _lines: int = 0
+
+    def __post_init__(self) -> None:
+        """Look at each query by itself."""
+        space = observable_settings(self.measure, self.data)
+        self._of_lists = {axis: settings for axis, settings in space.items() if axis not in RULES}
+        rules = {axis: settings for axis, settings in space.items() if axis in RULES}
+        self._rules = [_differences(each) for each in conventions(self.measure, rules)]
+        everywhere = ["depth", *(axis for axis in self._of_lists if axis == "rbp_persistence")]
+        for query in {**dict.fromkeys(self.data.qrels), **dict.fromkeys(self.data.run)}:
+            part = self.data.of_query(query)
+            own = observable_settings(self.measure, part, pooled=False)
+            self._parts[query] = part
+            self._axes[query] = tuple(dict.fromkeys([*everywhere, *(axis for axis in space if axis in own)]))
+
+    def totals(self) -> Iterator[Total]:
+        """Yield every convention that says something other than `error`, as differences from the default."""
+        for listed in conventions(self.measure, self._of_lists):
+            if self._is_another(listed):
+                continue
+            for depth in self.depths:
+                convention = replace(listed, depth=depth)
+                of_list = _differences(convention)
+                for rules in self._rules:
+                    if self._lines > self.most_lines:
+                        self.complete = False
+                        return
+                    total = self._total(convention, of_list, rules)
+                    if total is not None:
+                        yield total
+
+    def _is_another(self, convention: Convention) -> bool:
+        """Tell whether a simpler convention says the same: an unjudged document is a miss, as a judged one is."""
+        return (
+            convention.negative_grades is NegativeGrades.UNJUDGED
+            and self.measure.under(convention).unjudged is Unjudged.NONRELEVANT
+            and self.measure.name not in TELLS_UNJUDGED
+        )
+
+    def _total(self, listed: Convention, of_list: Differences, rules: Differences) -> Total | None:
+        changes = dict(rules)
+        changed = (*of_list, *rules)
+        if changes.get("aggregate") is Aggregate.MICRO:
+            return self._pooled(replace(listed, **changes), changed)  # type: ignore[arg-type]
+        worths = [self._worth(query, listed, changes) for query in self._parts]
+        if any(exact is Undefined.ERROR for exact, _ in worths):
+            return None
+        counting = [exact for exact, _ in worths if exact is not None]
+        doubles = [double for exact, double in worths if exact is not None]
+        if self.measure.family.is_count:
+            total = sum((exact for exact in counting if isinstance(exact, Fraction)), Fraction(0))
+            return Total(changed, float(total), total)
+        rule = self.measure.under(replace(DEFAULT, **changes))  # type: ignore[arg-type]
+        return Total(changed, _mean(doubles, rule), None, later=partial(aggregate_exactly, counting, rule))
+
+    def _worth(self, query: str, listed: Convention, rules: Mapping[str, Setting]) -> Worth:
+        axes = self._axes[query]
+        key = (query, tuple(rules[axis] if axis in rules else getattr(listed, axis) for axis in axes))
+        if key not in self._known:
+            convention = replace(listed, **{axis: rules[axis] for axis in axes if axis in rules})  # type: ignore[arg-type]
+            self._known[key] = self._evaluated(query, convention)
+        return self._known[key]
+
+    def _evaluated(self, query: str, convention: Convention) -> Worth:
+        part = self._parts[query]
+        self._lines += 1 + len(part.qrels.grades(query)) + len(part.run.documents(query))
+        try:
+            values = evaluate(self.measure, part.qrels, part.run, convention).exact_per_query
+        except UndefinedValueError:
+            return Undefined.ERROR, math.nan
+        exact = values.get(query)
+        return exact, math.nan if exact is None else to_double(exact)
+
+    def _pooled(self, convention: Convention, changed: Differences) -> Total | None:
+        if meaningless(self.measure, convention) is not None:
+            return None
+        self._lines += sum(len(part.qrels.grades(query)) for query, part in self._parts.items())
+        self._lines += sum(map(len, self.data.lists))
+        exact = exact_under(self.measure, self.data.qrels, self.data.run, convention)
+        if exact is Undefined.ERROR:
+            return None
+        return Total(changed, to_double(exact), None, later=lambda: exact)
+
+
+def other_measures(measure: Measure) -> Iterator[Measure]:
+    """Yield the other measures that a number may be, with the same cutoff and threshold where they take one."""
+    for family in FAMILIES.values():
+        if family.name in {measure.name, "TAP", "IPrec"} or family.is_count:
+            continue
+        if (family.cut is Cut.REQUIRED and measure.k is None) or (measure.k and family.cut is Cut.NONE):
+            continue
+        yield Measure(family.name, measure.k, rel=measure.rel if "rel" in family.parameters else 1)
+
+
+def _differences(convention: Convention) -> Differences:
+    return tuple(convention.differences().items())
+
+
+def _mean(doubles: Sequence[float], rule: Convention) -> float:
+    """Return the mean as a double, NaN over no query."""
+    if not doubles or any(map(math.isnan, doubles)):
+        return math.nan
+    if rule.aggregate is not Aggregate.GEOMETRIC:
+        return math.fsum(doubles) / len(doubles)
+    floor = float(rule.geometric_floor)
+    if rule.geometric_zero is GeometricZero.FLOOR:
+        return math.exp(math.fsum(math.log(max(double, floor)) for double in doubles) / len(doubles))
+    root = math.exp(math.fsum(math.log(double + floor) for double in doubles) / len(doubles))
+    return root - (floor if rule.geometric_zero is GeometricZero.ADDED_SUBTRACTED else 0)
