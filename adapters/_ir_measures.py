@@ -26,7 +26,7 @@ def calculate(provider: str | None, qrels: Qrels, run: Run, expression: str) -> 
     import ir_measures
 
     try:
-        measure = ir_measures.parse_measure(_spelling(expression))
+        measure: Any = ir_measures.parse_measure(_spelling(expression))
         measure.validate_params()
     except AssertionError as error:
         raise UnsupportedError(f"it reads no {expression}: {error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from rankspec.conformance.implementations.adapter import Adapter
 
@@ -79,8 +80,10 @@ def prepare() -> None:
     for docno in ("d", "doc"):
         MEASURES["AP"]({"q": {docno: 1}}, {"q": {docno: 1.0}})
     for function in MEASURES.values():
-        function({"q": {"d": 1}}, {"q": {"d": 1.0}})
-    rank_biased_precision({"q": {"d": 1}}, {"q": {"d": 1.0}}, 0.5)
+        with suppress(Exception):  # what an older version lacks is told when it is asked for
+            function({"q": {"d": 1}}, {"q": {"d": 1.0}})
+    with suppress(Exception):
+        rank_biased_precision({"q": {"d": 1}}, {"q": {"d": 1.0}}, 0.5)
 
 
 ADAPTER = Adapter(

@@ -94,12 +94,20 @@ def import_failure(implementation: Implementation, failed: Failed) -> ImportFail
         case _ if implementation.pinned is not None:
             remedy = f", in the environment of {implementation.pinned.requirements[0]}"
         case AdapterSource(name) if failed.missing and not failed.missing.startswith("rankspec"):
-            remedy = f"; pip install 'rankspec[{built_in(name).extra or name}]'"
+            remedy = f"; pip install 'rankspec[{_extra(name)}]'"
         case ModuleSource(module, _) if failed.missing and _is_or_has(module, failed.missing):
             remedy = "; modules are looked for in the working folder, on PYTHONPATH and among installed packages"
         case _:
             remedy = ""
     return ImportFailure(f"{implementation.text}: {failed.reason}{remedy}")
+
+
+def _extra(adapter: str) -> str:
+    """Return the extra that installs an adapter's library: its own name, if it states no other."""
+    try:
+        return built_in(adapter).extra or adapter
+    except ImportError:  # the worker found it where this process does not
+        return adapter
 
 
 def _is_or_has(module: str, missing: str) -> bool:
