@@ -1,4 +1,4 @@
-"""Settings of the whole test suite: Hypothesis runs derandomised, with a longer profile and a quick one beside the usual one."""
+"""Settings of the whole suite: Hypothesis runs derandomised, with a longer and a quicker profile beside the usual one."""
 
 from __future__ import annotations
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 from rankspec.conformance.implementations.adapter import Adapter
@@ -19,6 +17,7 @@ from rankspec.conformance.implementations.messages import Hello
 from rankspec.conformance.implementations.shapes import ShapeError, Signature, tell
 from rankspec.conformance.implementations.sources import AdapterSource, FileSource, ModuleSource
 from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.pytest_plugin.copying import NotCopiedError, copied
 from rankspec.conformance.pytest_plugin.in_process import object_name
 
 
@@ -105,23 +104,12 @@ def _source_of_lambda(implementation: object) -> str:
 
 def _of_adapter(adapter: Adapter, measure: str, signature: Signature) -> Imported:
     """Copy what an adapter does: its functions are short, and import their library themselves."""
+    unknown = Imported((f"# f: what the adapter {adapter.name} calls for {measure}",), "f", signature)
     function = adapter.measures.get(measure)
-    if not isinstance(function, FunctionType):
-        return Imported((f"# f: what the adapter {adapter.name} calls for {measure}",), "f", signature)
+    if function is None:
+        return unknown
     try:
-        sources = list(_sources(function, set()))
-        told = tell(function, adapter.shape)
-    except (OSError, ShapeError):
-        return Imported((f"# {function.__name__}: of the adapter {adapter.name}",), function.__name__, signature)
-    lines = [line for source in sources for line in ("", *source.splitlines())]
-    return Imported(("from __future__ import annotations", *lines), function.__name__, told)
-
-
-def _sources(function: FunctionType, seen: set[str]) -> Iterator[str]:
-    """Yield the source of a function, and before it that of the functions of its module which it calls."""
-    seen.add(function.__name__)
-    for name in function.__code__.co_names:
-        called = function.__globals__.get(name)
-        if isinstance(called, FunctionType) and called.__module__ == function.__module__ and name not in seen:
-            yield from _sources(called, seen)
-    yield textwrap.dedent(inspect.getsource(function))
+        lines, name = copied(function)
+        return Imported(lines, name, tell(function, adapter.shape))
+    except (NotCopiedError, ShapeError):
+        return unknown

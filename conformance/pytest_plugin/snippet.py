@@ -22,7 +22,7 @@ from rankspec.conformance.implementations.programs import (
     THRESHOLD_PLACE,
 )
 from rankspec.conformance.implementations.protocol import batch_line, start_line
-from rankspec.conformance.implementations.shapes import CUTOFF, THRESHOLD, Signature
+from rankspec.conformance.implementations.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
 from rankspec.conformance.implementations.sources import CommandSource, ProgramSource
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.implementations.trec_names import option_name
@@ -166,7 +166,13 @@ def _arguments(call: Call) -> dict[str, object]:
             query: {docno: float(score) for docno, score in documents}
             for query, documents in _listed(message.get("run"))
         }
-    return {**given, CUTOFF: call.k, THRESHOLD: call.rel}
+    return {**given, **_beside(call)}
+
+
+def _beside(call: Call) -> dict[str, object]:
+    """Return what stands in a call beside the arguments of its shape; None for what the measure has not."""
+    taken = {name: dict(value) if isinstance(value, tuple) else value for name, value in call.parameters}
+    return {**dict.fromkeys(PARAMETERS), **taken, CUTOFF: call.k, THRESHOLD: call.rel, EXPRESSION: call.expression}
 
 
 def _listed(value: object) -> list[Any]:
@@ -175,23 +181,27 @@ def _listed(value: object) -> list[Any]:
 
 def _roles(signature: Signature, call: Call, *, by_position: bool) -> list[tuple[str, str]]:
     """Return what is handed over, in order, each with the keyword for it; empty for a position."""
-    absent = {role for role, value in ((CUTOFF, call.k), (THRESHOLD, call.rel)) if value is None}
+    absent = {role for role, value in _beside(call).items() if value is None}
     if signature.positional or signature.keywords:
         positions, keywords = [(role, "") for role in signature.positional], list(signature.keywords)
     else:
-        roles = (*signature.natives, CUTOFF, THRESHOLD)
-        positions, keywords = [], [(role, "" if by_position and role != THRESHOLD else role) for role in roles]
+        needs = {CUTOFF: signature.k, THRESHOLD: signature.rel, **dict(signature.parameters)}
+        absent |= {role for role, need in needs.items() if need is Need.ABSENT}
+        named = (THRESHOLD, *dict(signature.parameters))
+        roles = (*signature.natives, CUTOFF, *named)
+        positions, keywords = [], [(role, "" if by_position and role not in named else role) for role in roles]
     return [(role, name) for role, name in (*positions, *keywords) if role not in absent]
 
 
 def _taken(signature: Signature, call: Call) -> set[str]:
-    return {role for role, _ in _roles(signature, call, by_position=False)} - {CUTOFF, THRESHOLD}
+    return {role for role, _ in _roles(signature, call, by_position=False)} - set(_beside(call))
 
 
 def _handed(signature: Signature, call: Call, *, by_position: bool) -> list[str]:
-    values = {CUTOFF: call.k, THRESHOLD: call.rel}
+    """Write each argument: those of the shape by the variables that hold them, the others as they are."""
+    values = {name: repr(value) for name, value in _beside(call).items()}
     return [
-        f"{name}={values.get(role, role)}" if name else str(values.get(role, role))
+        f"{name}={values.get(role, role)}" if name else values.get(role, role)
         for role, name in _roles(signature, call, by_position=by_position)
     ]
 

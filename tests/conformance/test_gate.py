@@ -90,9 +90,10 @@ def runs(package):
 
 
 def comparable(transcript: str) -> list[str]:
-    """Return the lines of a failure; how many other cases there are changes with every new one."""
+    """Return the lines of a failure; how many other cases and conventions there are changes with every new one."""
     lines = [
-        re.sub(r" \(\d+ other cases? with the same input\)", "", line.rstrip()) for line in transcript.splitlines()
+        re.sub(r" \(\d+ other cases? with the same input\)|(?<= or )\d+(?= more\b)", "", line.rstrip())
+        for line in transcript.splitlines()
     ]
     start = next(number for number, line in enumerate(lines) if line.startswith("other-convention: "))
     end = next(number for number, line in enumerate(lines) if line.startswith("==") and number > start)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from functools import partial
+from math import fsum
 from pathlib import Path
 
 import pytest
+from rankspec.adapters.pytrec_eval import ADAPTER
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.pytest_plugin.copying import NotCopiedError, copied
 from rankspec.conformance.pytest_plugin.failure import failure_text
 from rankspec.conformance.pytest_plugin.snippet import snippet_lines
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
@@ -25,6 +30,18 @@ CHOSEN = [
     "qrels_run.py",
 ]
 MOST = 6
+LEVEL = 2
+PAGES = re.compile("page")
+
+
+class EmptyError(ValueError):
+    """There is nothing to divide by."""
+
+
+def sampled(values, digits=LEVEL):
+    if not values:
+        raise EmptyError
+    return round(fsum(values) / len(values), digits)
 
 
 def failing_of(suite: Suite) -> list[Answer]:
@@ -76,6 +93,81 @@ def test_an_adapter_is_copied_with_what_it_calls():
     assert "RelevanceEvaluator" in text
     with pytest.raises(AssertionError):
         exec(compile(text, "snippet", "exec"), {})  # noqa: S102
+
+
+def test_every_measure_of_an_adapter_is_copied_with_what_it_was_made_for():
+    pytest.importorskip("pytrec_eval")
+    qrels, run = {"q": {"a": 2, "b": 0, "c": 1}}, {"q": {"b": 3.0, "a": 2.0, "d": 1.0}}
+    for measure, function in ADAPTER.measures.items():
+        lines, name = copied(function)
+        assert "rankspec" not in "\n".join(lines)
+        scope: dict[str, object] = {}
+        exec(compile("\n".join(lines), "snippet", "exec"), scope)  # noqa: S102
+        given = {"k": 2} if measure in {"P", "R", "Success"} else {"recall": 0.5} if measure == "IPrec" else {}
+        assert scope[name](qrels, run, **given) == function(qrels, run, **given)
+
+
+def test_what_is_made_by_partial_is_copied_with_its_imports():
+    calculated = partial(sampled, digits=LEVEL)
+    lines, name = copied(calculated)
+    scope: dict[str, object] = {}
+    exec(compile("\n".join(lines), "snippet", "exec"), scope)  # noqa: S102
+    assert scope[name]([1, 1, 0]) == calculated([1, 1, 0]) == 0.67
+    with pytest.raises(scope["EmptyError"]):
+        scope[name]([])
+
+
+@pytest.mark.parametrize("held", [object(), PAGES, lambda values: 0.0], ids=["object", "pattern", "lambda"])
+def test_what_has_no_source_of_its_own_is_not_copied(held):
+    def function(qrels, run):
+        return held
+
+    with pytest.raises(NotCopiedError):
+        copied(function)
+
+
+def test_two_things_of_one_name_are_not_copied():
+    LEVEL = 3  # noqa: N806 - the name of another number in this module
+
+    def function(qrels, run):
+        return sampled(run) * LEVEL
+
+    with pytest.raises(NotCopiedError):
+        copied(function)
+
+
+@pytest.mark.parametrize(
+    ("measure", "handed"),
+    [
+        ("IPrec@0.1", "recall=0.1"),
+        ("F(beta=0.5)@3", "beta=0.5, k=3"),
+        ("RBP(p=0.8)", "p=0.8"),
+        ("nDCG(dcg='exp-log2')@3", "dcg='exp-log2', k=3"),
+        ("nDCG(gains={0: 0, 2: 1.5})@3", "gains={0: 0.0, 2: 1.5}, k=3"),
+        ("SetP(relative=True)", "relative=True"),
+    ],
+)
+def test_parameters_of_a_measure_are_handed_over_in_the_call(tmp_path, monkeypatch, measure, handed):
+    name = handed.partition("=")[0]
+    (tmp_path / "two.py").write_text(f"def f(qrels, run, {name}, k=None, rel=1):\n    return 2.5\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    suite = Suite(Stated("two.py:f", "default", measure, cases="edge.*"))
+    failing = [answer for answer in failing_of(suite) if answer.verdict is Verdict.WRONG]
+    lines = snippet_lines(suite.implementation, suite.hello, failing[0])
+    calls = [line for line in lines if line.startswith("got = ")]
+    assert sorted(calls[0][len("got = f(") : -1].split(", ", 2)[2].replace(", rel=1", "").split(", ")) == sorted(
+        handed.split(", ")
+    )
+
+
+def test_who_takes_the_expression_is_handed_the_whole_measure(tmp_path, monkeypatch):
+    (tmp_path / "whole.py").write_text("def f(qrels, run, expression):\n    return 2.5\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    suite = Suite(Stated("whole.py:f", "default", "P@3", cases="edge.*"))
+    text = snippet_of(suite, next(each for each in failing_of(suite) if each.verdict is Verdict.WRONG))
+    assert "got = f(qrels=qrels, run=run, expression='P@3')" in text
 
 
 def test_a_program_is_called_in_the_shell(tmp_path):
