@@ -1,4 +1,4 @@
-"""Settings of the whole suite: Hypothesis runs derandomised, with a longer and a quicker profile beside the usual one."""
+"""Settings of the whole suite: Hypothesis runs derandomised, with a longer and a quicker profile beside it."""
 
 from __future__ import annotations
 
