@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from contextlib import suppress
 
 from hypothesis import HealthCheck, settings
 
@@ -11,3 +13,9 @@ settings.register_profile("ci", derandomize=True, max_examples=150, database=Non
 settings.register_profile("long", max_examples=20_000, **COMMON)
 settings.register_profile("quick", derandomize=True, max_examples=30, database=None, **COMMON)
 settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "ci"))
+
+# A shell starts what runs in its background with SIGINT ignored, and what is ignored stays so in every child: the tests
+# that interrupt one would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    with suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGINT, signal.default_int_handler)
