@@ -6,7 +6,7 @@ from functools import partial
 from re import sub
 from typing import TYPE_CHECKING, Any
 
-from rankspec.conformance.implementations.adapter import Adapter, UnsupportedError
+from rankspec.conformance.worker.adapter import Adapter, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

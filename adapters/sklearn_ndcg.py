@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 
 def ndcg(y_true: list[int], y_score: list[float], k: int | None = None) -> float:

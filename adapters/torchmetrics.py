@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from numpy import float32
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 Labels = list[int]
 Scores = list[float]

@@ -13,11 +13,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from rankspec.conformance.implementations.arguments import Arguments, QrelsRun, RankedLabels, queries_of
-from rankspec.conformance.implementations.messages import Call
-from rankspec.conformance.implementations.shapes import Shape
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run.session import Session
+from rankspec.conformance.worker.arguments import Arguments, QrelsRun, RankedLabels, queries_of
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.shapes import Shape
 
 FUNCTIONS = """
 def ranking(relevance, num_relevant):

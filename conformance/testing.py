@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 if TYPE_CHECKING:
     import pytest

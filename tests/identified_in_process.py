@@ -7,16 +7,16 @@ from fractions import Fraction
 from math import isnan
 from pathlib import Path
 
-from rankspec.conformance.implementations.arguments import natives
-from rankspec.conformance.implementations.messages import ANY_MEASURE, Call, Hello
-from rankspec.conformance.implementations.shapes import tell
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.implementations.values import Special
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
-from rankspec.conformance.settle.identify.finding import Identification
-from rankspec.conformance.settle.identify.gathering import Inquiry
+from rankspec.conformance.settle.identify.identification import Identification
 from rankspec.conformance.settle.identify.identify import _found
+from rankspec.conformance.settle.identify.interview import Inquiry
 from rankspec.conformance.settle.identify.plan import plan_for
+from rankspec.conformance.worker.arguments import natives
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
+from rankspec.conformance.worker.shapes import tell
+from rankspec.conformance.worker.values import Special
 from rankspec.oracle import parse_measure
 
 

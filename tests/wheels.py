@@ -47,7 +47,7 @@ def ranx(denominator: str) -> dict[str, str]:
 def adapted(name: str, denominator: str, *, module: str = "rankspec_adapter") -> dict[str, str]:
     """Return the modules of a library that ships its own adapter."""
     adapter = f"""
-        from rankspec.conformance.implementations.adapter import Adapter
+        from rankspec.conformance.worker.adapter import Adapter
 
         import {name}
 

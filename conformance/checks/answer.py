@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rankspec.conformance.checks.pair import Pair
-from rankspec.conformance.implementations.messages import Hello
+from rankspec.conformance.checks.minimal_pair import Pair
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.change import Change, change_of, explained, short_of_memory
-from rankspec.conformance.checks.outcome_words import outcome_text, outcome_value
-from rankspec.conformance.checks.pair import Made, words_of
-from rankspec.conformance.checks.second_asking import Asking, SecondAsking, ask_again
+from rankspec.conformance.checks.minimal_pair import Made, words_of
+from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
+from rankspec.conformance.checks.repeatability import Asking, SecondAsking, ask_again
 from rankspec.conformance.checks.shrinking import FIRST_SEED, Laboratory
-from rankspec.conformance.implementations.messages import ANY_MEASURE, Call, Hello
+from rankspec.conformance.checks.stability import Change, change_of, explained, short_of_memory
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.judge.suspects import suspected
+from rankspec.conformance.judge.near_conventions import suspected
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render
@@ -23,6 +22,7 @@ from rankspec.conformance.run.halt import Halt
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOut
 from rankspec.conformance.run.session import ask
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import parse_convention
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankspec.conformance.checks.check import Answer, Checked, outcome_text
-from rankspec.conformance.implementations.shapes import Need
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.convention import AXES, Axis, setting_text
 from rankspec.oracle.conventions.measure import meaningless
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 from rankspec.conformance.checks.check import Answer, Checked, outcome_text
-from rankspec.conformance.implementations.messages import ANY_MEASURE
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
+from rankspec.conformance.worker.messages import ANY_MEASURE
 
 _LAST_DIGITS = Fraction(1, 2**48)
 """Values that lie nearer, relative to the larger, differ in the last digits of a double: another order of sums."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from rankspec.conformance.checks.outcome_words import same
-from rankspec.conformance.checks.pair import Cause, Made, Pair
-from rankspec.conformance.implementations.sources import AdapterSource
+from rankspec.conformance.checks.minimal_pair import Cause, Made, Pair
+from rankspec.conformance.checks.outcome_text import same
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.halt import Halt
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Outcome, OutOfMemory, TimedOut
 from rankspec.conformance.run.session import ask
+from rankspec.conformance.worker.sources import AdapterSource
 
 FIRST_SEED, SECOND_SEED = "0", "1"
 """PYTHONHASHSEED of the two askings: what depends on the order of a set changes."""

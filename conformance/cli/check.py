@@ -12,8 +12,8 @@ import click
 from rankspec.conformance.checks.check import Checked, Listener, Plan
 from rankspec.conformance.checks.differences import differences
 from rankspec.conformance.checks.known_failures import gate
+from rankspec.conformance.checks.parallel import Together, check_all
 from rankspec.conformance.checks.records import check_record
-from rankspec.conformance.checks.several import Together, check_all
 from rankspec.conformance.cli import environments, options
 from rankspec.conformance.cli.check_files import CheckFiles, check_files_options
 from rankspec.conformance.cli.progress import progress

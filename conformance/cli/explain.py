@@ -8,7 +8,7 @@ from rankspec.conformance.cli.inputs import input_options, read_data, read_measu
 from rankspec.conformance.reports.derivation_data import derivation_data
 from rankspec.conformance.reports.derivation_latex import latex, pair_latex
 from rankspec.conformance.reports.derivation_text import markdown, pair_markdown, pair_text, text
-from rankspec.conformance.settle.resolve.parting import parting
+from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.explaining.steps import Derivation

@@ -10,10 +10,10 @@ from typing import Any, TextIO
 import click
 from rankspec.conformance.checks.check import Answer, Plan
 from rankspec.conformance.checks.known_failures import KnownFailures, reason_for
-from rankspec.conformance.implementations.messages import Hello
 from rankspec.conformance.reports.check import answer_json, greeting_json
 from rankspec.conformance.reports.stream import StreamWriter
 from rankspec.conformance.reports.words import own_version
+from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text
 

@@ -1,1 +1,1 @@
-"""How an implementation is named, started, called and answered."""
+"""How implementations are named and described: specifications, adapters, versions."""

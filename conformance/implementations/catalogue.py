@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from rankspec.conformance.implementations.adapter import Adapter
 from rankspec.conformance.implementations.describing import (
     Description,
     DescriptionError,
@@ -17,8 +16,9 @@ from rankspec.conformance.implementations.describing import (
     describe,
     describe_offered,
 )
-from rankspec.conformance.implementations.offered import Offered, offered_adapters
 from rankspec.conformance.implementations.specs import known_adapters
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.entry_points import Offered, offered_adapters
 
 BUILT_IN = "rankspec"
 """The origin of the adapters that rankspec ships."""

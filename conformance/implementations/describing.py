@@ -14,12 +14,12 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankspec.conformance.implementations.adapter import Adapter
-from rankspec.conformance.implementations.loading import ADAPTERS
-from rankspec.conformance.implementations.offered import GROUP, entry_point, offered_adapters
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.implementations.sources import AdapterSource, EntryPointSource
-from rankspec.conformance.implementations.values import one_line
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.entry_points import GROUP, entry_point, offered_adapters
+from rankspec.conformance.worker.loading import ADAPTERS
+from rankspec.conformance.worker.sources import AdapterSource, EntryPointSource
+from rankspec.conformance.worker.values import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.implementations.shapes import Shape
+from rankspec.conformance.worker.shapes import Shape
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankspec.conformance.implementations.describing import DescriptionError, adapters_named, built_in, library_of
-from rankspec.conformance.implementations.loading import ADAPTERS
-from rankspec.conformance.implementations.messages import Failed
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
-from rankspec.conformance.implementations.programs import ProgramError, parse_command, parse_program
-from rankspec.conformance.implementations.shapes import Shape
-from rankspec.conformance.implementations.sources import (
+from rankspec.conformance.worker.loading import ADAPTERS
+from rankspec.conformance.worker.messages import Failed
+from rankspec.conformance.worker.programs import ProgramError, parse_command, parse_program
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.conformance.worker.sources import (
     AdapterSource,
     CommandSource,
     EntryPointSource,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rankspec.conformance.implementations.trec_names import TREC_NAMES
+from rankspec.conformance.worker.trec_names import TREC_NAMES
 
 _WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])_(?P<argument>[0-9.][0-9.=,]*)")
 _GAIN = re.compile(r"(?P<grade>[0-9]+)=(?P<gain>[0-9.]+)")

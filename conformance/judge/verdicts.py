@@ -12,7 +12,6 @@ from enum import Enum
 from fractions import Fraction
 
 import numpy as np
-from rankspec.conformance.implementations.values import Special
 from rankspec.conformance.judge.bounds import (
     UNIT_FLOAT32,
     UNIT_FLOAT64,
@@ -32,6 +31,7 @@ from rankspec.conformance.run.outcomes import (
     Raised,
     TimedOut,
 )
+from rankspec.conformance.worker.values import Special
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
 from rankspec.oracle.values import Exact, Undefined
 

@@ -14,7 +14,7 @@ from functools import partial
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from rankspec.conformance.implementations.shapes import Shape
+from rankspec.conformance.worker.shapes import Shape
 
 _HARNESS = "rankspec"
 _TAKEN = frozenset({"got", "first", "second", *(name for shape in Shape for name in shape.natives)})

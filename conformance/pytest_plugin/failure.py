@@ -6,10 +6,10 @@ import textwrap
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.checks.outcome_words import outcome_text, outcome_value
+from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
 from rankspec.conformance.checks.plain_text import in_one_line, printable
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.pytest_plugin.followed import derivation_lines, likeliest
+from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest
 from rankspec.conformance.pytest_plugin.input_table import input_lines
 from rankspec.conformance.pytest_plugin.snippet import snippet_lines
 from rankspec.conformance.pytest_plugin.suite import Suite

@@ -11,14 +11,14 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.implementations.adapter import Adapter
-from rankspec.conformance.implementations.loading import ADAPTERS
-from rankspec.conformance.implementations.messages import Hello
-from rankspec.conformance.implementations.shapes import ShapeError, Signature, tell
-from rankspec.conformance.implementations.sources import AdapterSource, FileSource, ModuleSource
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.pytest_plugin.copying import NotCopiedError, copied
 from rankspec.conformance.pytest_plugin.in_process import object_name
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.loading import ADAPTERS
+from rankspec.conformance.worker.messages import Hello
+from rankspec.conformance.worker.shapes import ShapeError, Signature, tell
+from rankspec.conformance.worker.sources import AdapterSource, FileSource, ModuleSource
 
 
 @dataclass(frozen=True)

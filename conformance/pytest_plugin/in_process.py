@@ -17,19 +17,19 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.checks.outcome_words import same
-from rankspec.conformance.checks.pair import Cause, Made, Pair, words_of
-from rankspec.conformance.implementations.adapter import Adapter
-from rankspec.conformance.implementations.loading import Loaded
-from rankspec.conformance.implementations.messages import ANY_MEASURE, Hello, Result
-from rankspec.conformance.implementations.shapes import Shape, ShapeError, tell
+from rankspec.conformance.checks.minimal_pair import Cause, Made, Pair, words_of
+from rankspec.conformance.checks.outcome_text import same
 from rankspec.conformance.implementations.specs import ImportFailure
-from rankspec.conformance.implementations.worker import answered
-from rankspec.conformance.judge.suspects import suspected
+from rankspec.conformance.judge.near_conventions import suspected
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.run.outcomes import Outcome, outcome_of
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.loading import Loaded
+from rankspec.conformance.worker.main import answered
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello, Result
+from rankspec.conformance.worker.shapes import Shape, ShapeError, tell
 from rankspec.oracle.conventions.convention import Convention
 
 _SECOND_TIME = "asked again in this process, the last question first"

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rankspec.conformance.cases.inputs import short_names
 from rankspec.conformance.checks.plain_text import in_one_line
-from rankspec.conformance.implementations.arguments import (
+from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
     LabelsScores,
     QrelsRun,
     RankedLabels,
 )
-from rankspec.conformance.implementations.messages import Call
+from rankspec.conformance.worker.messages import Call
 
 _WIDTH = 68
 _MOST_STRIPS = 3

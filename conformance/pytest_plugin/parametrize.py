@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rankspec.conformance.implementations.adapter import Adapter
 from rankspec.conformance.pytest_plugin.case_tests import SuiteTest, marks_of, tests_of
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite, SuiteError
+from rankspec.conformance.worker.adapter import Adapter
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 

@@ -13,16 +13,16 @@ from typing import Protocol
 
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.implementations.adapter import Adapter
-from rankspec.conformance.implementations.loading import Loaded
-from rankspec.conformance.implementations.messages import Hello
-from rankspec.conformance.implementations.shapes import Shape
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.pytest_plugin.in_process import answers_of, loaded_object, object_name
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.session import ask
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.loading import Loaded
+from rankspec.conformance.worker.messages import Hello
+from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import parse_convention
 

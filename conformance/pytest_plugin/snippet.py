@@ -10,27 +10,27 @@ from pprint import pformat
 from typing import Any
 
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.checks.pair import Cause
-from rankspec.conformance.implementations.adapter import Adapter
-from rankspec.conformance.implementations.arguments import Files, arguments_message
-from rankspec.conformance.implementations.messages import Call, Hello, Start
-from rankspec.conformance.implementations.programs import (
+from rankspec.conformance.checks.minimal_pair import Cause
+from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.judge.bounds import UNIT_FLOAT64, as_fraction, forward_error
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.pytest_plugin.importing import Imported, imported
+from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.run.outcomes import Number, PerQuery
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.arguments import Files, arguments_message
+from rankspec.conformance.worker.messages import Call, Hello, Start
+from rankspec.conformance.worker.programs import (
     CUTOFF_PLACE,
     MEASURE_PLACE,
     QRELS,
     RUN,
     THRESHOLD_PLACE,
 )
-from rankspec.conformance.implementations.protocol import batch_line, start_line
-from rankspec.conformance.implementations.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
-from rankspec.conformance.implementations.sources import CommandSource, ProgramSource
-from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.implementations.trec_names import option_name
-from rankspec.conformance.judge.bounds import UNIT_FLOAT64, as_fraction, forward_error
-from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.pytest_plugin.importing import Imported, imported
-from rankspec.conformance.questions.rendering import Asked
-from rankspec.conformance.run.outcomes import Number, PerQuery
+from rankspec.conformance.worker.protocol import batch_line, start_line
+from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
+from rankspec.conformance.worker.sources import CommandSource, ProgramSource
+from rankspec.conformance.worker.trec_names import option_name
 from rankspec.oracle.values import Undefined, Value, to_text
 
 _WIDTH = 88

@@ -21,13 +21,13 @@ from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.check import UNSTATED
 from rankspec.conformance.checks.known_failures import is_pattern, read_known_failures
-from rankspec.conformance.implementations.adapter import Adapter
-from rankspec.conformance.implementations.messages import ANY_MEASURE, Hello
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
 from rankspec.conformance.pytest_plugin.party import Here, InWorker, Party, declared
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.questions.rendering import Asked, Refused, render
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rankspec.conformance.pytest_plugin.followed import likeliest
+from rankspec.conformance.pytest_plugin.derivation_difference import likeliest
 from rankspec.conformance.pytest_plugin.suite import Suite
 
 _MOST_NAMED = 3

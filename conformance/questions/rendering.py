@@ -19,7 +19,10 @@ from rankspec.conformance.cases.inputs import (
     from_relevance,
     short_names,
 )
-from rankspec.conformance.implementations.arguments import (
+from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.parameters import call_of, not_taken
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
     Files,
@@ -28,11 +31,8 @@ from rankspec.conformance.implementations.arguments import (
     RankedLabels,
     queries_of,
 )
-from rankspec.conformance.implementations.messages import Call
-from rankspec.conformance.implementations.shapes import Shape, Signature
-from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.questions.handing import call_of, not_taken
-from rankspec.conformance.questions.question import Question
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.qrels import Qrels

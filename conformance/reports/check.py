@@ -9,13 +9,13 @@ from rankspec.conformance.checks.check import Answer, Checked, outcome_text, out
 from rankspec.conformance.checks.differences import Difference
 from rankspec.conformance.checks.drift import drifts
 from rankspec.conformance.checks.known_failures import Gate
-from rankspec.conformance.checks.several import Together
-from rankspec.conformance.implementations.messages import Hello
+from rankspec.conformance.checks.parallel import Together
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.console import print_whole
 from rankspec.conformance.reports.drift import drift_json, labelled, print_drift
 from rankspec.conformance.reports.words import own_version, short_number
 from rankspec.conformance.run.outcomes import NotAsked, PerQuery
+from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.values import Undefined, to_text
 from rich.console import Console

@@ -10,7 +10,7 @@ import sympy
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.reports.derivation import Cell, Equation, Grid, sections
 from rankspec.conformance.reports.derivation_text import difference_text
-from rankspec.conformance.settle.resolve.parting import parting
+from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.oracle.explaining.steps import Derivation, Discounted
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.reals.deciding import nearest_double

@@ -22,7 +22,7 @@ from rankspec.conformance.reports.derivation import (
     title,
     value_text,
 )
-from rankspec.conformance.settle.resolve.parting import Parting, parting
+from rankspec.conformance.settle.resolve.first_difference import Parting, parting
 from rankspec.oracle.explaining.steps import Derivation, Discounted
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.reals.deciding import nearest_double

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rankspec.conformance.settle.identify.finding import Identification, Status, Witness
+from rankspec.conformance.settle.identify.identification import Identification, Status, Witness
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text

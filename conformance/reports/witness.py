@@ -8,7 +8,7 @@ from typing import Any
 
 from rankspec.conformance.cases.inputs import CaseInput, case_input
 from rankspec.conformance.reports.console import plain_table
-from rankspec.conformance.settle.witness.parties import CONVENTION, Party
+from rankspec.conformance.settle.witness.sides import CONVENTION, Party
 from rankspec.conformance.settle.witness.small_inputs import score_text
 from rankspec.conformance.settle.witness.witness import EQUIVALENT, Fault, Witness
 from rankspec.oracle.conventions.convention import Convention

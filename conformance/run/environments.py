@@ -19,11 +19,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from rankspec.conformance.implementations.launcher import MINIMUM_PYTHON
 from rankspec.conformance.implementations.pinned import Pinned, normalised
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
 from rankspec.conformance.run.uv import Interpreter, UvError, Wanted
+from rankspec.conformance.worker.launcher import MINIMUM_PYTHON
 
 _FORMAT = 1
 _MANIFEST = "rankspec-environment.json"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 
-from rankspec.conformance.implementations.messages import (
+from rankspec.conformance.worker.messages import (
     Answer,
     Died,
     Errored,
@@ -18,7 +18,7 @@ from rankspec.conformance.implementations.messages import (
     Values,
     WireNumber,
 )
-from rankspec.conformance.implementations.values import Special, one_line, parse_typed
+from rankspec.conformance.worker.values import Special, one_line, parse_typed
 
 _LONGEST_TEXT = 500
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rankspec.conformance.implementations.arguments import size
-from rankspec.conformance.implementations.messages import Call, Result, Started
-from rankspec.conformance.implementations.protocol import batch_line
-from rankspec.conformance.implementations.results import parse_answer
-from rankspec.conformance.implementations.wire import ProtocolError
 from rankspec.conformance.run.outcomes import Incident, Lost, Outcome, outcome_of
+from rankspec.conformance.worker.arguments import size
+from rankspec.conformance.worker.messages import Call, Result, Started
+from rankspec.conformance.worker.protocol import batch_line
+from rankspec.conformance.worker.results import parse_answer
+from rankspec.conformance.worker.wire import ProtocolError
 
 _BATCH_CALLS = 200
 _BATCH_DOCUMENTS = 20_000

@@ -14,14 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
-from rankspec.conformance.implementations.messages import Call, Hello, Start
-from rankspec.conformance.implementations.protocol import start_line
-from rankspec.conformance.implementations.sources import ProgramSource
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
-from rankspec.conformance.implementations.wire import NoiseError, ProtocolError
-from rankspec.conformance.run.greeting import failure, hear_greeting
-from rankspec.conformance.run.halt import Halt, Halted
-from rankspec.conformance.run.last_words import (
+from rankspec.conformance.run.exit_reasons import (
     BROKE,
     CLOSED,
     CLOSED_OUTPUT,
@@ -30,6 +24,7 @@ from rankspec.conformance.run.last_words import (
     why_silent,
     with_last_words,
 )
+from rankspec.conformance.run.halt import Halt, Halted
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
@@ -42,8 +37,13 @@ from rankspec.conformance.run.outcomes import (
 )
 from rankspec.conformance.run.processes import Guard
 from rankspec.conformance.run.progress import AnsweredTwiceError, Progress
-from rankspec.conformance.run.starting import starting
+from rankspec.conformance.run.startup import failure, hear_greeting
+from rankspec.conformance.run.worker_command import starting
 from rankspec.conformance.run.worker_process import BrokenLineError, WorkerProcess
+from rankspec.conformance.worker.messages import Call, Hello, Start
+from rankspec.conformance.worker.protocol import start_line
+from rankspec.conformance.worker.sources import ProgramSource
+from rankspec.conformance.worker.wire import NoiseError, ProtocolError
 
 _LAST_WORDS_SECONDS = 0.5
 _POLITE_SECONDS = 0.5

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from rankspec.conformance.run.processes import MARK, Tree, has_ended, wait_until_ended
 
-WORKER = (sys.executable, "-P", "-m", "rankspec.conformance.implementations.worker")
+WORKER = (sys.executable, "-P", "-m", "rankspec.conformance.worker.main")
 LONGEST_LINE = 16 * 1024**2
 _CHUNK = 1 << 16
 _TICK_SECONDS = 0.05

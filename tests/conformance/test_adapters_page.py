@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import wheels
 from rankspec.conformance.cli.main import main, verbs
-from rankspec.conformance.implementations.shapes import Shape
+from rankspec.conformance.worker.shapes import Shape
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "adapters.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

@@ -11,7 +11,6 @@ from fractions import Fraction
 from types import TracebackType
 from typing import Self
 
-from rankspec.conformance.implementations.messages import Call, Hello
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
 from rankspec.conformance.run.halt import Halt
@@ -19,6 +18,7 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, Raised, Report
 from rankspec.conformance.run.session import Session
 from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.worker.messages import Call, Hello
 
 HASH_SEEDS = ("0", "1")
 """PYTHONHASHSEED of the two processes: an answer that depends on the order of a set changes."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised
 from rankspec.conformance.settle.identify.observable import Space
-from rankspec.conformance.settle.identify.predicting import Predictor, all_singles, fits
+from rankspec.conformance.settle.identify.prediction import Predictor, all_singles, fits
 from rankspec.conformance.settle.identify.probe import Put
-from rankspec.conformance.settle.identify.versions import Versions, narrowed
+from rankspec.conformance.settle.identify.version_space import Versions, narrowed
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.values import Undefined
 

@@ -6,20 +6,20 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankspec.conformance.implementations.shapes import Shape
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked
 from rankspec.conformance.settle.identify.asking import Interview
+from rankspec.conformance.settle.identify.conclusions import failed, identified, unstable
 from rankspec.conformance.settle.identify.evidence import read
-from rankspec.conformance.settle.identify.finding import Identification, Status
-from rankspec.conformance.settle.identify.gathering import Inquiry
+from rankspec.conformance.settle.identify.identification import Identification, Status
+from rankspec.conformance.settle.identify.interview import Inquiry
 from rankspec.conformance.settle.identify.outside import outside, own_cutoff
 from rankspec.conformance.settle.identify.plan import plan_for
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.conformance.settle.identify.relations import SIZES, TIED, Relation, sized
-from rankspec.conformance.settle.identify.reporting import failed, identified, unstable
-from rankspec.conformance.settle.identify.versions import Versions
+from rankspec.conformance.settle.identify.version_space import Versions
+from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rankspec.conformance.settle.identify.classes import complexity
+from rankspec.conformance.settle.identify.equivalence_classes import complexity
 from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.observable import Space
-from rankspec.conformance.settle.identify.predicting import Predictor, distance, fits
+from rankspec.conformance.settle.identify.prediction import Predictor, distance, fits
 from rankspec.conformance.settle.identify.probe import Put
-from rankspec.conformance.settle.identify.versions import Versions
+from rankspec.conformance.settle.identify.version_space import Versions
 from rankspec.oracle.conventions.convention import Convention
 
 _KEPT = 60

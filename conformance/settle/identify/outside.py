@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rankspec.conformance.run.outcomes import NotAsked
-from rankspec.conformance.settle.identify.classes import classes, complexity
+from rankspec.conformance.settle.identify.conclusions import MOST_MEMBERS, base, failed, result
+from rankspec.conformance.settle.identify.counterexamples import smallest, witness_of
+from rankspec.conformance.settle.identify.deviations import Quirk, quirks
+from rankspec.conformance.settle.identify.equivalence_classes import classes, complexity
 from rankspec.conformance.settle.identify.evidence import Evidence, Reading
-from rankspec.conformance.settle.identify.finding import Identification, Status
-from rankspec.conformance.settle.identify.gathering import Inquiry
+from rankspec.conformance.settle.identify.identification import Identification, Status
+from rankspec.conformance.settle.identify.interview import Inquiry
 from rankspec.conformance.settle.identify.nearest import Nearest, nearest
 from rankspec.conformance.settle.identify.observable import space_of
-from rankspec.conformance.settle.identify.predicting import distance, fits
-from rankspec.conformance.settle.identify.quirks import Quirk, quirks
+from rankspec.conformance.settle.identify.prediction import distance, fits
 from rankspec.conformance.settle.identify.relations import SIZES
-from rankspec.conformance.settle.identify.reporting import MOST_MEMBERS, base, failed, result
-from rankspec.conformance.settle.identify.versions import Versions, narrowed
-from rankspec.conformance.settle.identify.witnesses import smallest, witness_of
+from rankspec.conformance.settle.identify.version_space import Versions, narrowed
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.families import Cut
 from rankspec.oracle.language.expression import expression_text

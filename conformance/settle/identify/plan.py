@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rankspec.conformance.implementations.messages import ANY_MEASURE, Hello
-from rankspec.conformance.implementations.shapes import CUTOFF, Need, Signature
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
-from rankspec.conformance.questions.handing import not_taken
+from rankspec.conformance.questions.parameters import not_taken
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
+from rankspec.conformance.worker.shapes import CUTOFF, Need, Signature
 from rankspec.oracle.conventions.families import FAMILIES, Cut
 from rankspec.oracle.conventions.measure import Measure
 

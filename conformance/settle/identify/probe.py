@@ -12,7 +12,9 @@ from functools import cached_property
 from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, from_relevance
-from rankspec.conformance.implementations.arguments import (
+from rankspec.conformance.questions.parameters import call_of
+from rankspec.conformance.settle.space import Data, observable_settings
+from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
     Files,
@@ -20,10 +22,8 @@ from rankspec.conformance.implementations.arguments import (
     QrelsRun,
     RankedLabels,
 )
-from rankspec.conformance.implementations.messages import Call
-from rankspec.conformance.implementations.shapes import Shape, Signature
-from rankspec.conformance.questions.handing import call_of
-from rankspec.conformance.settle.space import Data, observable_settings
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.convention import AXES, Setting
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels

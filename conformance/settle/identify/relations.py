@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from rankspec.conformance.settle.identify.inputs import LETTERS, Listed, name_of_three, probe, seeded
+from rankspec.conformance.settle.identify.candidate_inputs import LETTERS, Listed, name_of_three, probe, seeded
 from rankspec.conformance.settle.identify.probe import Probe
 from rankspec.oracle.conventions.measure import Measure
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from rankspec.conformance.implementations.values import Special
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error, rounding_error
 from rankspec.conformance.judge.verdicts import judge
 from rankspec.conformance.questions.expectation import Expectation
@@ -19,6 +18,7 @@ from rankspec.conformance.run.outcomes import (
     Raised,
     TimedOut,
 )
+from rankspec.conformance.worker.values import Special
 
 Answer = Outcome | Expectation
 """What an implementation returned, or what a convention demands."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from rankspec.conformance.implementations.shapes import Shape, Signature
 from rankspec.conformance.settle.witness.convention_scope import misses_outside, plain_miss, relevant_grades
 from rankspec.conformance.settle.witness.scope import FEW, Scope
 from rankspec.conformance.settle.witness.small_inputs import SmallInput
+from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import as_float64
 

@@ -17,19 +17,19 @@ from typing import Any
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.implementations.shapes import Shape
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
 from rankspec.conformance.settle.witness.answers import Answer, mean_of
-from rankspec.conformance.settle.witness.asking import Parted, part
 from rankspec.conformance.settle.witness.convention_scope import differing_axes
-from rankspec.conformance.settle.witness.parties import Party, party
+from rankspec.conformance.settle.witness.search_by_asking import Parted, part
 from rankspec.conformance.settle.witness.separation import axes_at_fault, separate, value_under
+from rankspec.conformance.settle.witness.sides import Party, party
 from rankspec.conformance.settle.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.settle.witness.worst_cases import stored
+from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.language.expression import parse_measure

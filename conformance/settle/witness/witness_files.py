@@ -10,9 +10,9 @@ from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.folders import FixtureSet
 from rankspec.conformance.cases.schema import shipped_folder
 from rankspec.conformance.cases.yaml_source import FindingError
-from rankspec.conformance.settle.witness import completing, worst_cases
+from rankspec.conformance.settle.witness import completion, worst_cases
 
-ALL = (worst_cases.FILE, completing.FILE)
+ALL = (worst_cases.FILE, completion.FILE)
 """The files, in the order in which they are computed: the second one needs the first."""
 
 
@@ -20,13 +20,13 @@ def computed(folder: Path | None = None) -> Mapping[Path, str]:
     """Compute the files of a folder of fixtures, by default the shipped one."""
     root = shipped_folder() if folder is None else folder
     table = worst_cases.file_text(worst_cases.rows(worst_cases.pairs()))
-    return {root / worst_cases.FILE: table, root / completing.FILE: _completion(root)}
+    return {root / worst_cases.FILE: table, root / completion.FILE: _completion(root)}
 
 
 def _completion(root: Path) -> str:
     """Compute the second file from all other cases, the table of worst cases as it stands on disk included."""
-    paths = [path for path in FixtureSet.of_folder(root).files if path != root / completing.FILE]
-    return completing.file_text(completing.completing(load_cases(paths)))
+    paths = [path for path in FixtureSet.of_folder(root).files if path != root / completion.FILE]
+    return completion.file_text(completion.completing(load_cases(paths)))
 
 
 def write(folder: Path | None = None) -> list[Path]:

@@ -9,16 +9,16 @@ from fractions import Fraction
 import pytest
 from rankspec.conformance.checks.check import Answer, Checked
 from rankspec.conformance.checks.drift import Kind, drifts
-from rankspec.conformance.implementations.arguments import RankedLabels
-from rankspec.conformance.implementations.messages import ANY_MEASURE, Call, Hello
-from rankspec.conformance.implementations.shapes import Need, Shape, Signature
-from rankspec.conformance.implementations.values import Special
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused
 from rankspec.conformance.reports.drift import drift_json, heading, print_drift
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
+from rankspec.conformance.worker.arguments import RankedLabels
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run

@@ -9,7 +9,7 @@ import pytest
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Checked, Plan, check
 from rankspec.conformance.checks.known_failures import gate
-from rankspec.conformance.checks.pair import Cause
+from rankspec.conformance.checks.minimal_pair import Cause
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
-from rankspec.conformance.implementations.sources import AdapterSource
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse, states_a_version
+from rankspec.conformance.worker.sources import AdapterSource
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import wheels
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.implementations.shapes import Shape
 from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
+from rankspec.conformance.worker.shapes import Shape
 
 SHAPES = [shape.value for shape in Shape]
 BODY = re.compile(r"^    raise NotImplementedError\(.*\)\n", re.MULTILINE)

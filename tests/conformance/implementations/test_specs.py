@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 from rankspec.conformance.implementations import specs
-from rankspec.conformance.implementations.messages import Failed
-from rankspec.conformance.implementations.shapes import Shape
-from rankspec.conformance.implementations.sources import (
-    AdapterSource,
-    CommandSource,
-    FileSource,
-    ModuleSource,
-    ProgramSource,
-)
 from rankspec.conformance.implementations.specs import (
     Implementation,
     SpecificationError,
     import_failure,
     parse,
+)
+from rankspec.conformance.worker.messages import Failed
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.conformance.worker.sources import (
+    AdapterSource,
+    CommandSource,
+    FileSource,
+    ModuleSource,
+    ProgramSource,
 )
 
 

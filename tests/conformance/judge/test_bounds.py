@@ -11,7 +11,6 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.conformance.implementations.values import parse_number
 from rankspec.conformance.judge.bounds import (
     UNIT_FLOAT32,
     UNIT_FLOAT64,
@@ -22,6 +21,7 @@ from rankspec.conformance.judge.bounds import (
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.run.outcomes import Number
+from rankspec.conformance.worker.values import parse_number
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels

@@ -7,7 +7,6 @@ from math import nextafter
 
 import numpy as np
 import pytest
-from rankspec.conformance.implementations.values import PRINTED, Special, parse_typed
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.run.outcomes import (
@@ -21,6 +20,7 @@ from rankspec.conformance.run.outcomes import (
     Raised,
     TimedOut,
 )
+from rankspec.conformance.worker.values import PRINTED, Special, parse_typed
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run

@@ -238,7 +238,7 @@ def test_an_adapter_object_and_the_name_of_an_adapter_are_held_to_what_they_decl
     pytester.makepyfile(
         test_it="""
 import metrics
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.testing import parametrize_with_cases
 
 mine = Adapter("mine", "mine", "ranking", "kaggle", {"AP": metrics.divides_by_k})

@@ -11,20 +11,7 @@ from pathlib import Path
 import pytest
 from rankspec.conformance.checks.check import Checked, Plan, check
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.implementations.arguments import Files, queries_of
-from rankspec.conformance.implementations.messages import (
-    ANY_MEASURE,
-    Answer,
-    Call,
-    Unusable,
-    Value,
-    Values,
-    WireNumber,
-)
-from rankspec.conformance.implementations.printed_rows import read_rows
-from rankspec.conformance.implementations.shapes import Need, Shape
 from rankspec.conformance.implementations.specs import Implementation, parse
-from rankspec.conformance.implementations.values import PRINTED, Special
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.limits import Limits
@@ -39,6 +26,19 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.run.session import Session, ask
+from rankspec.conformance.worker.arguments import Files, queries_of
+from rankspec.conformance.worker.messages import (
+    ANY_MEASURE,
+    Answer,
+    Call,
+    Unusable,
+    Value,
+    Values,
+    WireNumber,
+)
+from rankspec.conformance.worker.printed_rows import read_rows
+from rankspec.conformance.worker.shapes import Need, Shape
+from rankspec.conformance.worker.values import PRINTED, Special
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_convention, parse_measure

@@ -7,12 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.implementations.arguments import RankedLabels
-from rankspec.conformance.implementations.messages import Call
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run.halt import Halt, Halted
 from rankspec.conformance.run.outcomes import NotAsked, Number
 from rankspec.conformance.run.session import Session, ask
+from rankspec.conformance.worker.arguments import RankedLabels
+from rankspec.conformance.worker.messages import Call
 
 CALLS = [Call("AP", RankedLabels((1,) * length, length)) for length in range(1, 6)]
 

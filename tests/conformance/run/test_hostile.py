@@ -11,10 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from rankspec.conformance.implementations.arguments import RankedLabels
-from rankspec.conformance.implementations.messages import Call
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.implementations.values import Special
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
@@ -28,6 +25,9 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.run.session import ask
+from rankspec.conformance.worker.arguments import RankedLabels
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.values import Special
 
 HOSTILE = Path(__file__).with_name("hostile.py")
 HALF = Number(Fraction(1, 2), "float")

@@ -10,10 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from rankspec.conformance.implementations.arguments import RankedLabels
-from rankspec.conformance.implementations.messages import Call
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
-from rankspec.conformance.implementations.values import Special
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
@@ -26,6 +23,9 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.run.session import Session, ask
+from rankspec.conformance.worker.arguments import RankedLabels
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.values import Special
 
 HARNESS = Path(__file__).parent / "broken_harness.py"
 SHORT = Limits(case_seconds=0.4, import_seconds=5, memory_bytes=200 * 1024**2)

@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from rankspec.conformance.implementations.arguments import (
+from rankspec.conformance.implementations.specs import ImportFailure, parse
+from rankspec.conformance.run.session import ask
+from rankspec.conformance.run.worker_process import WorkerProcess
+from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
     Files,
@@ -23,11 +26,8 @@ from rankspec.conformance.implementations.arguments import (
     RankedLabels,
     queries_of,
 )
-from rankspec.conformance.implementations.messages import Call
-from rankspec.conformance.implementations.shapes import Shape
-from rankspec.conformance.implementations.specs import ImportFailure, parse
-from rankspec.conformance.run.session import ask
-from rankspec.conformance.run.worker_process import WorkerProcess
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.shapes import Shape
 
 SCHEMA = json.loads(files("rankspec.fixtures").joinpath("protocol.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)

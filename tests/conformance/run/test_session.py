@@ -16,17 +16,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from rankspec.conformance.implementations.arguments import (
-    ActualPredicted,
-    Files,
-    LabelsScores,
-    QrelsRun,
-    RankedLabels,
-    queries_of,
-)
-from rankspec.conformance.implementations.messages import ANY_MEASURE, Call, Hello
-from rankspec.conformance.implementations.shapes import Need, Shape
-from rankspec.conformance.implementations.sources import AdapterSource
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import (
@@ -43,6 +32,17 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.run.session import Session, ask
+from rankspec.conformance.worker.arguments import (
+    ActualPredicted,
+    Files,
+    LabelsScores,
+    QrelsRun,
+    RankedLabels,
+    queries_of,
+)
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
+from rankspec.conformance.worker.shapes import Need, Shape
+from rankspec.conformance.worker.sources import AdapterSource
 
 Write = Callable[[str], Implementation]
 SHORT = Limits(case_seconds=0.3, memory_bytes=200 * 1024**2)
@@ -397,7 +397,7 @@ def test_an_adapter_is_prepared_once_and_called_by_measure(tmp_path: Path) -> No
     environment = adapter_folder(
         tmp_path,
         """
-        from rankspec.conformance.implementations.adapter import Adapter
+        from rankspec.conformance.worker.adapter import Adapter
         prepared = []
         ADAPTER = Adapter(
             "fake", "pytest", "labels-scores", "default",
@@ -427,7 +427,7 @@ def test_an_adapter_is_prepared_once_and_called_by_measure(tmp_path: Path) -> No
         ("import nosuchlibrary", "; pip install 'rankspec[fake]'"),
         (
             (
-                "from rankspec.conformance.implementations.adapter import Adapter\n"
+                "from rankspec.conformance.worker.adapter import Adapter\n"
                 "ADAPTER = Adapter('fake', 'no-such-distribution', 'ranking', 'default', {})"
             ),
             "no-such-distribution is not installed; pip install 'rankspec[fake]'",
@@ -450,8 +450,8 @@ def test_nothing_outlives_an_interrupted_harness(tmp_path: Path, number: signal.
         encoding="utf-8",
     )
     script = textwrap.dedent(f"""
-        from rankspec.conformance.implementations.arguments import RankedLabels
-        from rankspec.conformance.implementations.messages import Call
+        from rankspec.conformance.worker.arguments import RankedLabels
+        from rankspec.conformance.worker.messages import Call
         from rankspec.conformance.implementations.specs import parse
         from rankspec.conformance.run.limits import Limits
         from rankspec.conformance.run.session import ask

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.settle.identify.finding import Status
+from rankspec.conformance.settle.identify.identification import Status
 from rankspec.conformance.settle.identify.identify import identify
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.profiles import PROFILES

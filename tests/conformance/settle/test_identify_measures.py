@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from identified_in_process import identified
 from measures_by_hand import IDENTIFIED, WRONG, ndcg_of_scores, recall_in_percent
-from rankspec.conformance.settle.identify.finding import Status
+from rankspec.conformance.settle.identify.identification import Status
 from rankspec.conformance.settle.identify.identify import identify
 from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text

@@ -7,8 +7,8 @@ import json
 import pytest
 from naive.oracle import evaluate as naive_evaluate
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.settle.identify.choosing import MEASURES, text_of
-from rankspec.conformance.settle.identify.stored import probes, shipped_path
+from rankspec.conformance.settle.identify.probe_selection import MEASURES, text_of
+from rankspec.conformance.settle.identify.shipped_probes import probes, shipped_path
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES

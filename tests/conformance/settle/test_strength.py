@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rankspec.conformance.cases.case import COMPUTED
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.settle.witness import completing, strength, worst_cases
+from rankspec.conformance.settle.witness import completion, strength, worst_cases
 from rankspec.conformance.settle.witness.strength import Answers, canonical, sampled
 from rankspec.conformance.settle.witness.witness_files import stale, write
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
@@ -35,7 +35,7 @@ def test_every_pair_of_values_is_in_the_table():
 def test_every_pair_has_two_cases_of_different_values_or_coincides():
     exact: dict[str, list[str]] = {}
     for case in CASES:
-        if case.document == COMPUTED and not case.id.startswith(completing.IDS) and case.id.startswith("witness."):
+        if case.document == COMPUTED and not case.id.startswith(completion.IDS) and case.id.startswith("witness."):
             exact.setdefault(case.id.rpartition(".")[0], []).append(case.exact)
     coinciding = 0
     for pair in worst_cases.pairs():
@@ -93,8 +93,8 @@ def test_conventions_that_are_one_by_definition():
 def test_a_file_that_is_not_what_is_computed_is_found(tmp_path, monkeypatch):
     few = [pair for pair in worst_cases.pairs() if pair.axis in {"unjudged", "negative_grades"}]
     monkeypatch.setattr(worst_cases, "pairs", lambda: iter(few))
-    monkeypatch.setattr(completing, "completing", lambda _: [])
-    monkeypatch.setattr(completing, "file_text", lambda _: "document: computed\n")
+    monkeypatch.setattr(completion, "completing", lambda _: [])
+    monkeypatch.setattr(completion, "file_text", lambda _: "document: computed\n")
     assert [path.name for path in write(tmp_path)] == ["axes.yaml", "separation.yaml"]
     assert write(tmp_path) == []
     table = tmp_path / worst_cases.FILE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.settle.witness.parties import party
+from rankspec.conformance.settle.witness.sides import party
 from rankspec.conformance.settle.witness.witness import witness
 from rankspec.oracle import ConventionError
 
@@ -133,7 +133,7 @@ def test_names_that_are_both():
 
 
 def test_a_library_that_is_not_installed_is_a_convention(monkeypatch):
-    monkeypatch.setattr("rankspec.conformance.settle.witness.parties._is_installed", lambda _: False)
+    monkeypatch.setattr("rankspec.conformance.settle.witness.sides._is_installed", lambda _: False)
     assert party("sklearn").kind == "convention"
     assert party("implementation:sklearn").kind == "implementation"
 

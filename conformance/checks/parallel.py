@@ -1,0 +1,152 @@
+"""Checking several implementations at once: each in processes of its own, watched by a thread of this one.
+
+The work is done by the processes; what is done here (the oracle, the verdicts, the listeners) is done in turn.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+
+from rankspec.conformance.checks.check import Checked, Listener, Plan, check_listened
+from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.run.halt import Halt, Halted
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.worker.messages import Hello
+from rankspec.oracle.conventions.convention import Convention
+
+INTERRUPTED = "interrupted"
+_TICK_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Together:
+    """What was found of several implementations, in the order in which they were named.
+
+    Attributes:
+        checks: of those that were started.
+        not_started: the names of the others, where there was no time for them.
+        reason: why not everything was asked; empty if it was.
+        interruption: what interrupted it, if something did.
+    """
+
+    checks: tuple[Checked, ...]
+    not_started: tuple[str, ...] = ()
+    reason: str = ""
+    interruption: KeyboardInterrupt | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was asked that was to be asked."""
+        return not self.not_started and all(checked.complete for checked in self.checks)
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def check_all(  # noqa: PLR0913 - four that are stated by name
+    implementations: Sequence[Implementation],
+    plan: Plan,
+    limits: Limits | None = None,
+    *,
+    jobs: int | None = None,
+    run_seconds: float | None = None,
+    listen: Callable[[Implementation], Listener] | None = None,
+) -> Together:
+    """Check implementations, several at a time; what is found does not depend on how many.
+
+    An interruption (Ctrl-C) ends all processes; what is known by then is returned.
+
+    Args:
+        implementations: what is checked.
+        plan: what to check with.
+        limits: how long and how much each may take.
+        jobs: how many at a time; by default as many as there are processors.
+        run_seconds: for all of them together; what was not asked by then has the verdict `timeout`.
+        listen: gives the listener to one of them. Listeners are told one thing at a time, from several threads.
+
+    Raises:
+        ImportFailure: one of them can't be loaded; the others are stopped.
+    """
+    at_once = max(1, min(len(implementations), jobs or cores()))
+    crew = _Crew([Halt(run_seconds) for _ in implementations], [threading.Event() for _ in implementations])
+    turn = threading.RLock()
+
+    def one(place: int) -> Checked:
+        listener = Listener() if listen is None else listen(implementations[place])
+        told = listener.on_hello
+
+        def on_hello(hello: Hello, convention: Convention) -> None:
+            crew.started[place].set()
+            if told is not None:
+                told(hello, convention)
+
+        if crew.halts[place].reason:
+            raise Halted(crew.halts[place].reason)
+        return check_listened(
+            implementations[place], plan, limits, replace(listener, on_hello=on_hello, turn=turn), crew.halts[place]
+        )
+
+    with ThreadPoolExecutor(at_once, thread_name_prefix="check") as pool:
+        futures = [pool.submit(one, place) for place in range(len(implementations))]
+        interruption = _wait(futures, crew)
+    found = [_result(future) for future in futures]
+    return Together(
+        tuple(checked for checked in found if checked is not None),
+        tuple(each.text for each, checked in zip(implementations, found, strict=True) if checked is None),
+        next((halt.reason for halt in crew.halts if halt.reason), ""),
+        interruption,
+    )
+
+
+@dataclass(frozen=True)
+class _Crew:
+    """A reason to stop for each implementation, and whether it was loaded."""
+
+    halts: Sequence[Halt]
+    started: Sequence[threading.Event]
+
+    def stop(self, reason: str) -> None:
+        for halt in self.halts:
+            halt.stop(reason)
+
+
+def _wait(futures: Sequence[Future[Checked]], crew: _Crew) -> KeyboardInterrupt | None:
+    """Wait until all have ended; stop them when there is an interruption, or when one can't be loaded."""
+    interruption = None
+    pending = set(futures)
+    while pending:
+        try:
+            pending = wait(pending, _TICK_SECONDS, FIRST_COMPLETED).not_done
+            _stop_after_a_failure(futures, crew)
+        except KeyboardInterrupt as error:  # a second one finds the first one's work under way
+            interruption = interruption or error
+            crew.stop(INTERRUPTED)
+    return interruption
+
+
+def _stop_after_a_failure(futures: Sequence[Future[Checked]], crew: _Crew) -> None:
+    """Let those before the first that failed show whether they can be loaded: the first failure is the one reported."""
+    failed = [place for place, future in enumerate(futures) if future.done() and _failure(future) is not None]
+    if failed:
+        for place, halt in enumerate(crew.halts):
+            if place > failed[0] or crew.started[place].is_set():
+                halt.stop("another one can't be loaded")
+
+
+def _failure(future: Future[Checked]) -> BaseException | None:
+    error = future.exception()
+    return None if isinstance(error, Halted) else error
+
+
+def _result(future: Future[Checked]) -> Checked | None:
+    """Return what was found, None if there was no time to start; raise the failure, if it failed."""
+    try:
+        return future.result()
+    except Halted:
+        return None

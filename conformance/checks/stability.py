@@ -1,0 +1,114 @@
+"""Answers that did not stay the same, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rankspec.conformance.checks.minimal_pair import Cause, Made, Pair, words_of
+from rankspec.conformance.checks.outcome_text import same
+from rankspec.conformance.checks.repeatability import SecondAsking, changed_query
+from rankspec.conformance.checks.shrinking import FIRST_SEED, SECOND_SEED, Laboratory, Sighting, SpentError, find_pair
+from rankspec.conformance.implementations.specs import ImportFailure
+from rankspec.conformance.run.halt import Halted
+from rankspec.conformance.run.outcomes import Crashed, Outcome, OutOfMemory, PerQuery, Report
+
+
+@dataclass(frozen=True)
+class Change:
+    """An answer that did not stay the same.
+
+    Attributes:
+        text: what was seen.
+        sightings: the answers in their places, for a search for the cause.
+        pair: the pair of calls, where what was seen is one already.
+    """
+
+    text: str
+    sightings: tuple[Sighting, ...] = ()
+    pair: Pair | None = None
+
+    @property
+    def is_neighbours(self) -> bool:
+        """Whether the answer itself stayed the same, and changes with an odd query beside it alone."""
+        return self.pair is not None and self.pair.cause is Cause.NEIGHBOUR
+
+
+def change_of(first: Report, second: SecondAsking, questions: Sequence[Made], index: int) -> Change | None:
+    """Return how an answer changed, None if it did not."""
+    outcome = first.outcomes[index]
+    for time, other in enumerate(second.outcomes.get(index, [])):
+        if not same(outcome, other):
+            again = Sighting(other, second.before(index, time), SECOND_SEED)
+            return Change(
+                f"{words_of(outcome)}, then {words_of(other)} in another order",
+                (again, Sighting(outcome, questions[:index], FIRST_SEED)),
+            )
+    if crashed := _crashes(first, second, questions, index):
+        return Change(f"{words_of(crashed[0].outcome)}, then {words_of(outcome)} in a new process", crashed)
+    spoilt = first.again.get(index, outcome)
+    if not same(outcome, spoilt):
+        pair = Pair(Cause.CHANGED_ARGUMENTS, questions[index], questions[index], outcome, spoilt)
+        return Change(pair.text, pair=pair)
+    if (beside := second.beside.get(index)) is not None:
+        pair = _neighbour_pair(questions[index], *beside)
+        return Change(pair.text, pair=pair)
+    return None
+
+
+def _crashes(first: Report, second: SecondAsking, questions: Sequence[Made], index: int) -> tuple[Sighting, ...]:
+    """Return how a process ended in a question that did no harm in a new process: an earlier call's doing, or chance.
+
+    If an earlier call used up the memory or the time, that is no answer that changed.
+    """
+    crashes = isinstance(first.outcomes[index], Crashed)  # it came again
+    found = [
+        Sighting(incident.outcome, questions[:index], FIRST_SEED)
+        for incident in first.incidents
+        if incident.index == index and isinstance(incident.outcome, Crashed) and not crashes
+    ]
+    if isinstance(lost := second.lost.get(index), Crashed) and not crashes:
+        found.append(Sighting(lost, second.before(index), SECOND_SEED))
+    return tuple(found)
+
+
+def short_of_memory(first: Report, second: SecondAsking) -> list[tuple[int, str]]:
+    """Return in which questions the memory of a process ran full that was enough for the question by itself."""
+    lost = [(incident.index, incident.outcome) for incident in first.incidents] + [*second.lost.items()]
+    return [
+        (index, f"{outcome.bytes / 2**30:.1f} GiB of memory, after other questions; by itself it needs less")
+        for index, outcome in lost
+        if index is not None and isinstance(outcome, OutOfMemory) and not isinstance(first.outcomes[index], OutOfMemory)
+    ]
+
+
+def explained(laboratory: Laboratory, made: Made, change: Change) -> tuple[str, Pair | None]:
+    """Return in words how an answer changed, and the smallest pair of calls that shows it, if one is found."""
+    try:
+        pair = _confirmed(laboratory, made, change)
+    except (SpentError, ImportFailure, Halted):
+        seen = laboratory.explained
+        return f"{change.text}; {seen} shows with what" if seen else change.text, None
+    if pair is None:
+        return change.text, None
+    laboratory.explained = laboratory.explained or made.id
+    return pair.text, pair
+
+
+def _confirmed(laboratory: Laboratory, made: Made, change: Change) -> Pair | None:
+    if change.pair is None:
+        return find_pair(laboratory, made, change.sightings)
+    if not change.is_neighbours or change.pair.other is None or laboratory.processes >= _CONFIRMED:
+        return change.pair
+    alone, together = (laboratory.last([each], FIRST_SEED) for each in (made, change.pair.other))
+    query = changed_query(frozenset({change.pair.query}), alone, together)
+    return _neighbour_pair(made, change.pair.other, query, alone, together) if query else None
+
+
+_CONFIRMED = 10
+"""Processes that are spent on seeing again what a neighbour changes; after that it is taken for seen."""
+
+
+def _neighbour_pair(made: Made, other: Made, query: str, alone: Outcome, together: Outcome) -> Pair:
+    values = [outcome.values.get(query) if isinstance(outcome, PerQuery) else outcome for outcome in (alone, together)]
+    return Pair(Cause.NEIGHBOUR, made, other, values[0], values[1], query=query)

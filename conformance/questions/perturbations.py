@@ -1,0 +1,106 @@
+"""Odd calls to put beside or before a question: an empty query, one without relevant documents.
+
+Whoever evaluates a query set meets such queries. What is answered to them is a question of its own; here they show
+whether they change what is answered to the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TypeVar
+
+from rankspec.conformance.worker.arguments import (
+    ActualPredicted,
+    Arguments,
+    Files,
+    LabelsScores,
+    QrelsRun,
+    RankedLabels,
+)
+from rankspec.conformance.worker.messages import Call
+
+_Value = TypeVar("_Value")
+_Queries = tuple[tuple[str, tuple[tuple[str, _Value], ...]], ...]
+
+NO_JUDGEMENTS = "without judgements"
+NO_RELEVANT = "without relevant documents"
+NOTHING_RETRIEVED = "to which nothing was retrieved"
+EMPTY_LIST = "an empty list"
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """An odd call.
+
+    Attributes:
+        call: the call.
+        odd: what is odd, in words that go on after the id of the question.
+        queries: the queries of the question that are in it too, whose values must be what they are without the odd
+            ones; none where a call is about one query, and the odd call stands by itself.
+    """
+
+    call: Call
+    odd: str
+    queries: frozenset[str] = frozenset()
+
+
+def neighbours_of(call: Call) -> list[Neighbour]:
+    """Return the odd calls that go with a call."""
+    match call.arguments:
+        case RankedLabels(relevance, _):
+            misses = (0,) * max(len(relevance), 1)
+            alone: dict[str, Arguments] = {EMPTY_LIST: RankedLabels((), 0), NO_RELEVANT: RankedLabels(misses, 0)}
+        case LabelsScores(labels, scores):
+            misses = (0,) * max(len(labels), 1)
+            alone = {EMPTY_LIST: LabelsScores((), ()), NO_RELEVANT: LabelsScores(misses, scores or (1.0,))}
+        case ActualPredicted(actual, predicted):
+            alone = {
+                EMPTY_LIST: ActualPredicted(actual or ("a",), ()),
+                NO_RELEVANT: ActualPredicted((), predicted or ("a",)),
+            }
+        case QrelsRun() | Files():
+            return _beside(call, call.arguments)
+    return [
+        Neighbour(replace(call, arguments=arguments), odd if odd == EMPTY_LIST else f"a list {odd}")
+        for odd, arguments in alone.items()
+    ]
+
+
+def _beside(call: Call, arguments: QrelsRun | Files) -> list[Neighbour]:
+    """Put an odd query before the others and one behind: what goes wrong with it may tell in either.
+
+    Their names and documents are as long as those that are there: some libraries compile for each length.
+    """
+    names = frozenset(query for query, _ in (*arguments.qrels, *arguments.run))
+    listed = next((documents for _, documents in arguments.run if documents), (("d", 1.0),))
+    docnos = tuple(dict.fromkeys(docno for docno, _ in listed))
+    misses = tuple((docno, 0) for docno in docnos)
+    hits = tuple((docno, 1) for docno in docnos)
+    build: Callable[..., Arguments] = type(arguments)
+    is_file = isinstance(arguments, Files)  # which has no lines of a query without any
+    kinds: Mapping[str, tuple[tuple[tuple[str, int], ...] | None, tuple[tuple[str, float | int | str], ...] | None]] = {
+        NO_JUDGEMENTS: (None if is_file else (), listed),
+        NO_RELEVANT: (misses, listed),
+        NOTHING_RETRIEVED: (hits, None if is_file else ()),
+    }
+    ends = _name(names, "0"), _name(names, "z")
+    found = []
+    for odd, (judged, retrieved) in kinds.items():
+        asked = build(_between(ends, judged, arguments.qrels), _between(ends, retrieved, arguments.run))
+        found.append(Neighbour(replace(call, arguments=asked), f"queries {odd}", names))
+    return found
+
+
+def _name(taken: frozenset[str], letter: str) -> str:
+    length = max(map(len, taken), default=1)
+    return next(name for more in count() if (name := letter * (length + more)) not in taken)
+
+
+def _between(
+    ends: tuple[str, str], documents: tuple[tuple[str, _Value], ...] | None, queries: _Queries[_Value]
+) -> _Queries[_Value]:
+    """Put queries with these documents at both ends; None if there the odd queries are missing."""
+    first, last = ends
+    return queries if documents is None else ((first, documents), *queries, (last, documents))

@@ -1,0 +1,137 @@
+"""Reporting: from the conventions that are left to what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rankspec.conformance.run.outcomes import Number, PerQuery
+from rankspec.conformance.settle.identify.counterexamples import given_of, outcome_text
+from rankspec.conformance.settle.identify.equivalence_classes import Class, classes
+from rankspec.conformance.settle.identify.evidence import Evidence, Reading
+from rankspec.conformance.settle.identify.identification import Identification, Status, Witness
+from rankspec.conformance.settle.identify.interview import Inquiry
+from rankspec.conformance.settle.identify.version_space import Versions
+from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.language.expression import expression_text
+
+MOST_MEMBERS = 4000
+"""How many conventions are listed, to be divided into classes."""
+_MOST_TEXTS = 50
+_LOOSE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
+
+
+def identified(inquiry: Inquiry, reading: Reading) -> Identification:
+    """Report the conventions that fit everything."""
+    members = reading.versions.complete(MOST_MEMBERS)
+    asked = [each for each in inquiry.answers if each not in inquiry.related]
+    found: list[Class] = []
+    if members is not None:
+        found = classes(members, asked, inquiry.predictor, one_mean=inquiry.one_mean)
+    status = Status.IDENTIFIED if len(found) == 1 else Status.AMBIGUOUS
+    _observe(inquiry, reading)
+    listed = members if members is not None else reading.versions.members
+    return result(inquiry, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])
+
+
+def _observe(inquiry: Inquiry, reading: Reading) -> None:
+    for feature, asked in reading.refusals.items():
+        outcome = inquiry.answers[asked]
+        inquiry.observations.append(f"refuses {feature}: {outcome_text(outcome)}")
+    if inquiry.interview.mutated:
+        inquiry.observations.append(f"changes its arguments (in {len(inquiry.interview.mutated)} calls)")
+    _observe_loose(inquiry, reading.versions.members[0])
+
+
+def _observe_loose(inquiry: Inquiry, member: Convention) -> None:
+    """Report answers to what no convention speaks of, if they are others than one would think."""
+    said: list[frozenset[str]] = []
+    asked = [each for each in inquiry.answers if each.probe.loose]
+    for each in sorted(asked, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
+        outcome, words = inquiry.answers[each], each.features & _LOOSE
+        if isinstance(outcome, Number | PerQuery) and not inquiry.fits(each, outcome, member):
+            if any(words >= before for before in said):
+                continue
+            said.append(words)
+            given = " and ".join(sorted(words)) or "neither queries nor documents"
+            inquiry.observations.append(f"given {given}, it answers {outcome_text(outcome)}")
+
+
+def result(inquiry: Inquiry, status: Status, versions: Versions, found: Sequence[Class]) -> Identification:
+    """Report conventions axis by axis."""
+    space = inquiry.space
+    values = {axis: versions.values(axis) for axis in space.settings}
+    if space.coincide:
+        values["no_hits"] = list(AXES["no_hits"].values or ())
+    representatives = [each[0] for each in found]
+    unused = tuple(
+        axis
+        for axis in values
+        if axis not in space.settings or all(axis not in space.measure.axes(member) for member in versions.members)
+    )
+    open_axes = tuple(
+        axis
+        for axis in space.settings
+        if axis not in unused and len({getattr(member, axis) for member in representatives}) > 1
+    )
+    return base(
+        inquiry,
+        status,
+        axes={axis: tuple(map(setting_text, values[axis])) for axis in AXES if axis in values},
+        open_axes=open_axes,
+        unused=unused,
+        classes=tuple(found),
+        texts=_texts(inquiry, found),
+    )
+
+
+def _texts(inquiry: Inquiry, found: Sequence[Class]) -> tuple[str, ...]:
+    measure = inquiry.space.measure
+    members = [each[0] for each in found] + [member for each in found for member in each[1:]]
+    named = [
+        profile.convention
+        for profile in PROFILES.values()
+        if any(
+            all(getattr(profile.convention, axis) == getattr(member, axis) for axis in measure.axes(member))
+            for member in members
+        )
+    ]
+    texts = [expression_text(measure, convention) for convention in [*named, *members]]
+    return tuple(dict.fromkeys(texts))[:_MOST_TEXTS]
+
+
+def base(inquiry: Inquiry, status: Status, **fields: object) -> Identification:
+    """Report what is true of every finding."""
+    plain = Identification(
+        inquiry.plan.name,
+        inquiry.plan.hello.version,
+        inquiry.plan.signature.shape.value,
+        inquiry.plan.measure,
+        status,
+        not_observable=inquiry.space.not_observable,
+        observations=tuple(inquiry.observations),
+        asked=inquiry.interview.calls,
+    )
+    return replace(plain, **fields)  # type: ignore[arg-type]
+
+
+def failed(inquiry: Inquiry, evidence: Evidence) -> Identification:
+    """Report that there are no numbers."""
+    reasons = {outcome_text(outcome): None for outcome in evidence.answers.values()}
+    inquiry.observations += [f"no number came: {reason}" for reason in list(reasons)[:3]]
+    asked, outcome = next(iter(evidence.answers.items()))
+    witness = Witness(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), "a number", None)
+    return base(inquiry, Status.FAILED, witness=witness)
+
+
+def unstable(inquiry: Inquiry) -> Identification:
+    """Report that an answer changed."""
+    change = inquiry.interview.change
+    if change is None:
+        raise RuntimeError("nothing changed")
+    asked = change.asked
+    first, second = outcome_text(change.first), outcome_text(change.second)
+    inquiry.observations.append(f"it answers {first}, then {second} {change.how}")
+    witness = Witness(given_of(asked.call, asked), str(asked.measure), first, second, None)
+    return base(inquiry, Status.UNSTABLE, witness=witness)

@@ -1,0 +1,300 @@
+"""Named deviations: what programs do that no convention says, each tried with all conventions.
+
+A deviation that explains every answer, together with a convention, is what the program does, as far as anybody can see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from rankspec.conformance.settle.exact_values import comparable
+from rankspec.conformance.settle.identify.prediction import Known, Predicted, Predictor
+from rankspec.conformance.settle.identify.probe import Put
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, NoRelevant, Ties, UnknownQuery
+from rankspec.oracle.conventions.convention import Convention, Setting
+from rankspec.oracle.conventions.families import Cut
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError, UndefinedValueError
+from rankspec.oracle.evaluate import aggregate_exactly
+from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
+from rankspec.oracle.measures.curve import operating_points
+from rankspec.oracle.measures.estimators import ESTIMATORS, area
+from rankspec.oracle.measures.expectation import expected_area
+from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.worth import worth_of
+from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
+from rankspec.oracle.rankings.ordering import ranking_of
+from rankspec.oracle.rankings.ranking import Ranking, hits, length
+from rankspec.oracle.values import Exact, Undefined, worst
+
+_AREAS = frozenset({"AP", "AP11"})
+_SCALED = frozenset(
+    {Interpolation.STEP, Interpolation.ENVELOPE, Interpolation.TRAPEZOID, Interpolation.TRAPEZOID_UNANCHORED}
+)
+"""Estimators that are a sum divided by D."""
+
+
+@dataclass(frozen=True)
+class Quirk:
+    """A deviation: what it is called, and how it predicts."""
+
+    words: str
+    predictor: Callable[[], Predictor]
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    """Settings of axes that are no part of the space, since they take any number: so it is no deviation at all."""
+
+
+class OfTheValue(Predictor):
+    """The exact value goes through a function at the end."""
+
+    def __init__(self, function: Callable[[Fraction], Fraction], base: Predictor) -> None:
+        """Take the function, and the predictor of the values."""
+        super().__init__()
+        self._function = function
+        self._base = base
+
+    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+        """Apply it."""
+        plain = self._base.predicted(asked, convention)
+        return Predicted(
+            self._applied(plain.value), {q: self._applied(v) for q, v in plain.per_query.items()}, plain.terms
+        )
+
+    def _applied(self, exact: Known) -> Known:
+        return exact if isinstance(exact, Undefined) else self._function(exact)
+
+
+class OfTheQuestion(Predictor):
+    """Another question is answered than the one that was put: another cutoff, threshold or depth."""
+
+    def __init__(self, base: Predictor, measure: Callable[[Measure], Measure], depth: int | None = None) -> None:
+        """Take the predictor of the questions themselves, what becomes of the measure, and the depth."""
+        super().__init__()
+        self._base = base
+        self._measure = measure
+        self._depth = depth
+        self._puts_instead: dict[Put, Put] = {}
+
+    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+        """Predict for the other question; where it is the same one, as the base does."""
+        longest = max((len(asked.run.documents(query)) for query in asked.run), default=0)
+        if self._depth is not None:
+            if self._depth >= longest:
+                return self._base.predicted(asked, convention)
+            convention = convention.with_setting("depth", self._depth)
+        if asked not in self._puts_instead:
+            measure = self._measure(asked.measure)
+            if measure == asked.measure:
+                self._puts_instead[asked] = asked
+            elif measure.k is not None:  # a cutoff behind every list is as good as one just behind it
+                measure = replace(measure, k=max(1, min(measure.k, max(longest, asked.measure.k or 1))))
+            self._puts_instead.setdefault(asked, replace(asked, probe=replace(asked.probe, measure=measure)))
+        if self._puts_instead[asked] is asked and self._depth is None:
+            return self._base.predicted(asked, convention)
+        return super().predicted(self._puts_instead[asked], convention)
+
+    def computed(self, asked: Put, convention: Convention) -> Predicted:
+        """Say nothing where the other question has no meaning."""
+        try:
+            return super().computed(asked, convention)
+        except ConventionError:
+            return Predicted(Undefined.ERROR, {}, 0)
+
+
+class WithFloor(Predictor):
+    """A geometric mean has another floor."""
+
+    def __init__(self, floor: Fraction) -> None:
+        """Take the floor."""
+        super().__init__()
+        self._floor = floor
+
+    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+        """Predict with it; nothing for the other means."""
+        if asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
+            return Predicted(Undefined.ERROR, {}, 0)
+        return super().predicted(asked, convention.with_setting("geometric_floor", self._floor))
+
+
+class OfTheArea(Predictor):
+    """The list or the denominator is changed on the way."""
+
+    def __init__(
+        self, blocks: Callable[[Blocks], Blocks] = lambda blocks: blocks, more: Fraction = Fraction(0)
+    ) -> None:
+        """Take what becomes of the list, and what is added to the denominator."""
+        super().__init__()
+        self._blocks = blocks
+        self._more = more
+
+    def computed(self, asked: Put, convention: Convention) -> Predicted:
+        """Evaluate query by query, as the oracle does."""
+        if convention.aggregate is Aggregate.MICRO or asked.measure.name not in _AREAS:
+            return Predicted(Undefined.ERROR, {}, 0)
+        try:
+            values = {query: comparable(value) for query, value in _values(asked, convention, self._value).items()}
+        except UndefinedValueError:
+            return Predicted(Undefined.ERROR, {}, 0)
+        if worst(values.values()) is Undefined.ERROR:
+            return Predicted(Undefined.ERROR, {}, 0)
+        counting = {query: value for query, value in values.items() if value is not Undefined.SKIP}
+        plain = convention.aggregate is Aggregate.MEAN
+        numbers = [value for value in counting.values() if isinstance(value, Fraction)]
+        # What this deviation can't be is marked by a negative value, of which there is no geometric mean.
+        if len(numbers) < len(counting) or not numbers or (not plain and min(numbers) < 0):
+            value: Known = Undefined.NAN
+        elif plain:
+            value = sum(numbers, Fraction(0)) / len(numbers)
+        else:
+            value = comparable(aggregate_exactly(numbers, convention))
+        return Predicted(value, counting, 120 + sum(len(asked.run.documents(query)) for query in asked.run))
+
+    def _value(self, ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
+        relevant = ranking.relevant(measure.rel)
+        if relevant == 0:
+            return self._empty(RULES[convention.no_relevant])
+        outcomes = [
+            (whole * part, self._area(looked_at, hits(listed), relevant, measure, convention))
+            for whole, listed in uncut_lists(ranking.binary(measure.rel), convention)
+            for part, looked_at in cut(listed, measure.k, convention.ties)
+        ]
+        return mean_over_lists(outcomes)
+
+    def _empty(self, rule: Exact) -> Exact:
+        return rule
+
+    def _area(
+        self, looked_at: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: Convention
+    ) -> Exact:
+        documents = length(looked_at)
+        counts = Counts(relevant, measure.k or documents, documents, hits(looked_at), hits_in_list)
+        if counts.hits == 0:
+            return RULES[convention.no_hits]
+        denominator = DENOMINATORS[convention.denominator](counts)
+        interpolation = measure.interpolation(convention)
+        changed = self._blocks(looked_at)
+        undecided = convention.ties is Ties.EXPECTED
+        points = length(changed) if undecided else len(changed)
+        estimator = ESTIMATORS[interpolation](denominator, points, measure.k, convention.recall_grid)
+        if not changed:
+            return Fraction(0)
+        value = expected_area(estimator, changed) if undecided else area(estimator, operating_points(changed))
+        if not self._more:
+            return value
+        if interpolation not in _SCALED:
+            return Fraction(-1)
+        return value * denominator / (denominator + self._more)
+
+
+def _values(
+    asked: Put, convention: Convention, value: Callable[[Ranking, Measure, Convention], Exact]
+) -> dict[str, Exact]:
+    """Return the value of every query, as the conventions on sets of queries have it."""
+    qrels, run, measure = asked.qrels, asked.run, asked.measure
+    values: dict[str, Exact] = {}
+    for query in qrels:
+        ranking = ranking_of(
+            query, run.documents(query), qrels.grades(query), convention, worth_of(measure, convention)
+        )
+        if query in run:
+            values[query] = value(ranking, measure, convention)
+            continue
+        rules = [_MISSING[convention.missing_query]]
+        if ranking.relevant(measure.rel) == 0 and convention.no_relevant in {NoRelevant.SKIP, NoRelevant.ERROR}:
+            rules.append(RULES[convention.no_relevant])
+        values[query] = worst(rules) or rules[0]
+    return values | {query: _UNKNOWN[convention.unknown_query] for query in run if query not in qrels}
+
+
+_MISSING: Mapping[MissingQuery, Exact] = {
+    MissingQuery.ZERO: Fraction(0),
+    MissingQuery.SKIP: Undefined.SKIP,
+    MissingQuery.ERROR: Undefined.ERROR,
+}
+_UNKNOWN: Mapping[UnknownQuery, Exact] = {
+    UnknownQuery.ZERO: Fraction(0),
+    UnknownQuery.SKIP: Undefined.SKIP,
+    UnknownQuery.ERROR: Undefined.ERROR,
+}
+
+
+def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterator[Quirk]:
+    """Yield the deviations that are another cutoff, threshold or depth."""
+
+    def _question(
+        measure: Callable[[Measure], Measure] = lambda measure: measure, depth: int | None = None
+    ) -> Callable[[], Predictor]:
+        return lambda: OfTheQuestion(predictor, measure, depth)
+
+    if reach is not None and base.k is None:
+        yield Quirk(f"looks at the first {reach} documents of a query alone", _question(depth=reach), {"depth": reach})
+    if base.k is not None:
+        yield Quirk("cuts off one document late: k + 1", _question(lambda measure: _with_k(measure, 1)))
+        yield Quirk("cuts off one document early: k - 1", _question(lambda measure: _with_k(measure, -1)))
+    if base.k is not None and base.family.cut is Cut.OPTIONAL:
+        yield Quirk("ignores its cutoff", _question(lambda measure: replace(measure, k=10**6)))
+    if base.k is not None and reach is not None:
+        words = f"takes no cutoff above {reach}: k is min(k, {reach})"
+        yield Quirk(words, _question(lambda measure: replace(measure, k=min(measure.k or reach, reach))))
+    if "rel" not in base.family.parameters:
+        return
+    yield Quirk(
+        "counts a grade as relevant only above the threshold",
+        _question(lambda measure: replace(measure, rel=measure.rel + 1)),
+    )
+    if base.rel > 0:
+        yield Quirk(
+            "counts a grade as relevant that is one below the threshold",
+            _question(lambda measure: replace(measure, rel=measure.rel - 1)),
+        )
+
+
+def _with_k(measure: Measure, more: int) -> Measure:
+    # Nothing is left of a cutoff at 1 that is one less: the list is empty.
+    return replace(measure, k=max(1, (measure.k or 1) + more))
+
+
+def quirks(base: Measure, predictor: Predictor, reach: int | None, apart: float) -> Iterator[Quirk]:
+    """Yield the deviations that are tried, the plainest first.
+
+    Args:
+        base: the measure.
+        predictor: predicts without a deviation.
+        reach: how far down a list it looks, None if it is the whole list.
+        apart: how far the nearest convention is from the answers at most; more than an epsilon brings about or less,
+            and no epsilon is tried.
+    """
+    yield from _questions(base, predictor, reach)
+    for exponent in range(2, 17):
+        floor = Fraction(1, 10**exponent)
+        words = f"raises values to 1e-{exponent} at least before it takes their geometric mean"
+        yield Quirk(words, lambda floor=floor: WithFloor(floor), {"geometric_floor": floor})  # type: ignore[misc]
+    if base.name in _AREAS:
+        yield Quirk("divides by D + 1, one more than the denominator", _area(more=Fraction(1)))
+        for exponent in (
+            exponent for exponent in range(3, 17) if 10.0**-exponent / 100 <= apart <= 10.0 ** (3 - exponent)
+        ):
+            more = Fraction(1, 10**exponent)
+            yield Quirk(f"divides by D + 1e-{exponent}: an epsilon in the denominator", _area(more=more))
+        yield Quirk(
+            "counts ranks from one too high: precision is hits / (rank + 1)", _area(lambda blocks: ((0,), *blocks))
+        )
+        yield Quirk("leaves out the last document of the list", _area(lambda blocks: blocks[:-1]))
+        yield Quirk("leaves out the first document of the list", _area(lambda blocks: blocks[1:]))
+    yield Quirk("returns percent: 100 times the value", _value(lambda value: 100 * value, predictor))
+    yield Quirk("returns 1 - the value", _value(lambda value: 1 - value, predictor))
+    yield Quirk("returns the value with the other sign", _value(lambda value: -value, predictor))
+    for digits in (digits for digits in range(1, 13) if apart <= 10.0**-digits):
+        yield Quirk(f"rounds to {digits} digits", _value(lambda value, digits=digits: round(value, digits), predictor))  # type: ignore[misc]
+
+
+def _area(
+    blocks: Callable[[Blocks], Blocks] = lambda blocks: blocks, more: Fraction = Fraction(0)
+) -> Callable[[], Predictor]:
+    return lambda: OfTheArea(blocks, more)
+
+
+def _value(function: Callable[[Fraction], Fraction], predictor: Predictor) -> Callable[[], Predictor]:
+    return lambda: OfTheValue(function, predictor)

@@ -1,0 +1,270 @@
+"""The smallest input on which an implementation parts from another one, or from a convention: by asking.
+
+Every input that both can be given is asked, in order of size and in batches, until two answers differ, or the calls or
+the time are used up. Answers differ if no straightforward program in their kind of floating point could have given
+both.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.parameters import not_taken
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.session import Session
+from rankspec.conformance.settle.witness.answers import Answer, changed, differ
+from rankspec.conformance.settle.witness.enumeration import inputs_of
+from rankspec.conformance.settle.witness.scope import Scope
+from rankspec.conformance.settle.witness.shape_scope import can_be_said, narrowed_text, narrowing, scope_of_shapes
+from rankspec.conformance.settle.witness.sides import Party
+from rankspec.conformance.settle.witness.small_inputs import SmallInput
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
+from rankspec.conformance.worker.shapes import CUTOFF, Need
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
+from rankspec.oracle.language.expression import parse_convention
+
+MOST_CALLS = 12_000
+"""How many inputs an implementation is asked at most."""
+
+MOST_SECONDS = 8.0
+"""After so long no larger inputs are begun."""
+
+_BATCH = 400
+_LARGEST = 8
+
+
+@dataclass(frozen=True)
+class Side:
+    """Someone who answers.
+
+    Attributes:
+        convention: what it declares, or is.
+        session: where an implementation is asked; None for a convention.
+    """
+
+    party: Party
+    convention: Convention
+    session: Session | None = None
+
+    @property
+    def hello(self) -> Hello | None:
+        """What an implementation says of itself."""
+        return None if self.session is None else self.session.hello
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function of one's own, which computes what its user says."""
+        return self.hello is not None and ANY_MEASURE in self.hello.functions
+
+
+@dataclass(frozen=True)
+class Parted:
+    """What asking found.
+
+    Attributes:
+        input: a smallest input with different answers; None if there is none.
+        answers: what came of it.
+        fits: axis -> the values that each answer fits, for axes on which the two can't be one.
+        bound: all answers agreed on inputs of at most so many documents.
+        asked: how many inputs were put.
+        versions: the versions of the two, None for a convention.
+        repeated: the same answers came when the input was put once more.
+        smallest: no smaller input separates them.
+        narrower: what kinds of input were tried up to more documents than the bound, and up to how many.
+        sampled: how many of the larger inputs were put besides.
+    """
+
+    input: SmallInput | None
+    answers: tuple[Answer, Answer] | None
+    fits: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
+    bound: int
+    asked: int
+    versions: tuple[str | None, str | None]
+    repeated: bool = True
+    smallest: bool = True
+    narrower: Mapping[str, int] = field(default_factory=dict)
+    sampled: int = 0
+
+
+def part(  # noqa: PLR0913 - what is asked, who, and four limits
+    measure: Measure,
+    parties: tuple[Party, Party],
+    *,
+    fixed: bool,
+    samples: Callable[[], Sequence[SmallInput]] = tuple,
+    limits: Limits | None = None,
+    most_calls: int = MOST_CALLS,
+) -> Parted:
+    """Ask until two parties part; at least one of them is an implementation.
+
+    Args:
+        measure: what is asked.
+        parties: who is asked.
+        fixed: the user says that functions compute this measure, so a cutoff that they do not take is their own.
+        samples: larger inputs to try at last, best smallest first.
+        limits: how long and how much an implementation may take.
+        most_calls: how many inputs are put at most.
+
+    Raises:
+        SpecificationError: an implementation can't be loaded, or can't be asked about this measure.
+    """
+    with ExitStack() as stack:
+        sides = tuple(_side(each, limits, stack) for each in parties)
+        for side in sides:
+            _require(measure, side, fixed=fixed and side.is_function)
+        search = _Search(measure, (sides[0], sides[1]), samples, fixed=fixed)
+        return search.run(most_calls)
+
+
+def _side(party: Party, limits: Limits | None, stack: ExitStack) -> Side:
+    if isinstance(party.is_meant, Implementation):
+        session = stack.enter_context(Session(party.is_meant, limits))
+        declared = session.hello.convention
+        return Side(party, DEFAULT if declared is None else parse_convention(declared), session)
+    return Side(party, party.is_meant)
+
+
+def _require(measure: Measure, side: Side, *, fixed: bool) -> None:
+    """Refuse a measure that someone has not."""
+    if side.hello is None:
+        require_meaning(measure, side.convention)
+        return
+    signature = side.hello.signature(measure.name)
+    if signature is None:
+        raise SpecificationError(f"{side.party.text}: it has no {measure.name}; state another one with --measure")
+    if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
+        raise SpecificationError(f"{side.party.text}: it takes no cutoff; state another measure than {measure}")
+    if measure.k is None and signature.k is Need.REQUIRED:
+        raise SpecificationError(
+            f"{side.party.text}: it needs a cutoff; write --measure {measure.name}@10, for instance"
+        )
+    if reason := not_taken(measure, signature, fixed=fixed):
+        raise SpecificationError(f"{side.party.text}: it can't be asked for {measure}: {reason}")
+
+
+class _Search:
+    """A search under way: two sides, and what they were asked."""
+
+    def __init__(
+        self, measure: Measure, sides: tuple[Side, Side], samples: Callable[[], Sequence[SmallInput]], *, fixed: bool
+    ) -> None:
+        self.measure = measure
+        self.samples = samples
+        self.sides = sides
+        self.fixed = fixed
+        self.asked = 0
+
+    def run(self, most_calls: int) -> Parted:
+        """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
+        signatures = [side.hello.signature(self.measure.name) for side in self.sides if side.hello is not None]
+        widest = scope_of_shapes(self.measure, [each for each in signatures if each is not None])
+        scopes = narrowing(widest)
+        deadline = time.monotonic() + MOST_SECONDS
+        bounds = dict.fromkeys(scopes, 0)
+        for documents in range(1, _LARGEST + 1):
+            while scopes and not can_all_be_asked(scopes[0], documents, most_calls - self.asked):
+                scopes = scopes[1:]
+            if not scopes or (documents > 1 and time.monotonic() > deadline):
+                break
+            candidates = inputs_of(scopes[0], documents)
+            while batch := list(islice(candidates, _BATCH)):
+                if found := self._first_parted(batch):
+                    return self._parted(*found, bounds[widest], smallest=scopes[0] == widest)
+            for scope in scopes:
+                bounds[scope] = documents
+        sampled = [each for each in self.samples() if can_be_said(each, widest)]
+        if found := self._first_parted(sampled):
+            return self._parted(*found, bounds[widest], smallest=False)
+        narrower = {narrowed_text(widest, scope): bound for scope, bound in bounds.items() if bound > bounds[widest]}
+        return replace(self._result(None, None, bounds[widest]), narrower=narrower, sampled=len(sampled))
+
+    def _first_parted(self, batch: Sequence[SmallInput]) -> tuple[SmallInput, tuple[Answer, Answer]] | None:
+        """Ask a batch, and return the first input on which the answers differ."""
+        questions = [Question("witness", self.measure, each.qrels, each.run) for each in batch]
+        put = [[self._render(question, side) for question in questions] for side in self.sides]
+        can_be_put = [place for place in range(len(batch)) if not any(isinstance(side[place], Refused) for side in put)]
+        self.asked += len(can_be_put)
+        answers = [self._answers(side, put[number], can_be_put) for number, side in enumerate(self.sides)]
+        for place, first, second in zip(can_be_put, *answers, strict=True):
+            if differ(first, second):
+                return batch[place], (first, second)
+        return None
+
+    def _render(self, question: Question, side: Side) -> Asked | Refused | Expectation:
+        if side.hello is None:
+            return expected(self.measure, question.qrels, question.run, side.convention)
+        signature = side.hello.signature(self.measure.name)
+        convention = _neutral(self.measure, side.convention)
+        return render(question, convention, signature, fixed=self.fixed and side.is_function)
+
+    def _answers(
+        self, side: Side, put: Sequence[Asked | Refused | Expectation], places: Sequence[int]
+    ) -> Sequence[Answer]:
+        if side.session is None:
+            return [each for place in places if isinstance(each := put[place], Expectation)]
+        calls = [each.call for place in places if isinstance(each := put[place], Asked)]
+        return side.session.ask(calls).outcomes if calls else []
+
+    def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Parted:
+        asked = self.asked
+        again = self._first_parted([found])
+        self.asked = asked
+        repeated = again is not None and not changed(answers, again[1])
+        return replace(self._result(found, answers, bound, repeated=repeated), smallest=smallest)
+
+    def _result(
+        self, found: SmallInput | None, answers: tuple[Answer, Answer] | None, bound: int, *, repeated: bool = True
+    ) -> Parted:
+        fits = {} if found is None or answers is None else self._fits(found, answers)
+        versions = [None if side.hello is None else side.hello.version for side in self.sides]
+        return Parted(found, answers, fits, bound, self.asked, (versions[0], versions[1]), repeated)
+
+    def _fits(
+        self, found: SmallInput, answers: tuple[Answer, Answer]
+    ) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Return the axes on which the answers fit different values, those first on which they fit no value both."""
+        fitting = [
+            fitting_values(self.measure, found, answer, side) for answer, side in zip(answers, self.sides, strict=True)
+        ]
+        both = {
+            axis: (fitting[0][axis], fitting[1][axis]) for axis in AXES if axis in fitting[0] and axis in fitting[1]
+        }
+        told = {axis: pair for axis, pair in both.items() if all(pair) and {*pair[0]} != {*pair[1]}}
+        apart = {axis: pair for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
+        return apart or told
+
+
+def _neutral(measure: Measure, convention: Convention) -> Convention:
+    """Return a convention that means something for the measure: a declared one may need a cutoff."""
+    return convention if meaningless(measure, convention) is None else DEFAULT
+
+
+def fitting_values(measure: Measure, given: SmallInput, answer: Answer, side: Side) -> dict[str, tuple[str, ...]]:
+    """Return for each axis the values that an answer fits, the rest of the convention being what is declared."""
+    base = _neutral(measure, side.convention)
+    if isinstance(answer, Expectation):
+        return {axis: (str(getattr(base, axis)),) for axis in measure.axes(base) if AXES[axis].values}
+    qrels, run = given.qrels, given.run
+    fitting: dict[str, tuple[str, ...]] = {}
+    for axis in measure.axes(base):
+        settings = [base.with_setting(axis, setting) for setting in AXES[axis].values or ()]
+        fitting[axis] = tuple(
+            str(getattr(each, axis))
+            for each in settings
+            if meaningless(measure, each) is None and not differ(answer, expected(measure, qrels, run, each))
+        )
+    return fitting
+
+
+def can_all_be_asked(scope: Scope, documents: int, most: int) -> bool:
+    """Tell whether all inputs of a size can be asked."""
+    return sum(1 for _ in islice(inputs_of(scope, documents), max(most, 0) + 1)) <= most

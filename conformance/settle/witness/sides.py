@@ -1,0 +1,91 @@
+"""Who is compared: a text names a convention or an implementation; some names are both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankspec.conformance.implementations.catalogue import available_adapters
+from rankspec.conformance.implementations.describing import adapters_named
+from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse, states_a_version
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.language.expression import convention_text, parse_convention
+
+CONVENTION, IMPLEMENTATION = "convention", "implementation"
+"""Before a colon, they say which one a name means."""
+
+
+@dataclass(frozen=True)
+class Party:
+    """One side of a comparison.
+
+    Attributes:
+        text: as it was named; a convention given as a value has its canonical text.
+        is_meant: a convention, or an implementation.
+        ambiguous: the name could have meant the other kind as well.
+    """
+
+    text: str
+    is_meant: Convention | Implementation
+    ambiguous: bool = False
+
+    @property
+    def kind(self) -> str:
+        """`convention` or `implementation`."""
+        return CONVENTION if isinstance(self.is_meant, Convention) else IMPLEMENTATION
+
+
+def party(named: str | Convention | Implementation, shape: Shape | str | None = None) -> Party:
+    """Find out what a name means.
+
+    An adapter's name means the implementation where its library is installed, a convention otherwise;
+    `convention:sklearn` and `implementation:sklearn` force it. A shape is of a function whose parameters don't tell.
+
+    Raises:
+        SpecificationError: it names an implementation that can't be run.
+        ConventionError: it names nothing.
+    """
+    if isinstance(named, Convention):
+        return Party(convention_text(named), named)
+    if isinstance(named, Implementation):
+        return Party(named.text, named)
+    text = named.strip()
+    kind, colon, rest = text.partition(":")
+    if colon and kind == CONVENTION:
+        return Party(rest, parse_convention(rest))
+    if colon and kind == IMPLEMENTATION:
+        return Party(rest, _implementation(rest, shape))
+    if ":" in text or text.endswith(".py") or "/" in text.partition("[")[0]:
+        return Party(text, _implementation(text, shape))
+    if states_a_version(text):
+        return Party(text, _implementation(text, None))
+    if text in known_adapters():
+        ambiguous = text in PROFILES
+        if ambiguous and not _is_installed(text):
+            return Party(text, parse_convention(text), ambiguous)
+        return Party(text, _implementation(text, None), ambiguous)
+    if adapters_named(text, known_adapters()):
+        return Party(text, _implementation(text, None), text in PROFILES)
+    return Party(text, _convention(text))
+
+
+def _implementation(text: str, shape: Shape | str | None) -> Implementation:
+    return parse(text, shape if ":" in text else None)
+
+
+def _is_installed(adapter: str) -> bool:
+    return any(each.adapter.name == adapter and each.version is not None for each in available_adapters())
+
+
+def _convention(text: str) -> Convention:
+    try:
+        return parse_convention(text)
+    except ConventionError as error:
+        if "unknown convention" not in str(error):
+            raise
+        raise ConventionError(
+            f"{text}: neither a convention nor an implementation; conventions are {', '.join(PROFILES)}; adapters are "
+            f"{', '.join(known_adapters())}; a function is named path/to/file.py:function"
+        ) from None

@@ -1,0 +1,1 @@
+"""What runs in the other process: loads one implementation and answers calls. Standard library only."""

@@ -1,0 +1,61 @@
+"""The adapter base: what a module in ``adapters/`` says about the library that it calls.
+
+An adapter is data and a few functions. It never computes a metric and never judges one. This module
+imports nothing but the standard library, so that an adapter costs no more than its library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Adapter", "ShapeName", "UnsupportedError"]
+
+ShapeName = Literal["ranking", "labels-scores", "actual-predicted", "qrels-run", "files"]
+
+
+class UnsupportedError(Exception):
+    """What an adapter's function raises if its library has no such call: the message says what it lacks."""
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """The thinnest call into one library; a module in ``adapters/`` exposes one as ``ADAPTER``.
+
+    ``name`` is what the user types and the extra that installs the library (``rankspec[name]``),
+    ``distribution`` the package whose installed version is reported, ``convention`` the name of the
+    profile that the library declares to follow.
+
+    ``measures`` maps a measure's name (``AP``, ``AP11``, ``P``) to a function. It is called with the
+    arguments of ``shape``, by the names of DESIGN section 7 where its parameters have them and by
+    position otherwise, and with the keywords ``k`` and ``rel`` if it has parameters of these names and
+    the measure has a cutoff or a threshold; so too with ``recall`` (the level of IPrec), ``beta`` and ``p``
+    (floats), ``dcg`` (text), ``gains`` (grade to gain), ``judged_only`` and ``relative`` (True). One that takes
+    ``expression`` is given the whole measure as text instead. A measure that has what the function does not take
+    is not asked. It returns a number, or a dict of query to number; it raises ``UnsupportedError`` for what the
+    library has not.
+
+    ``extra`` is the extra that installs the library, where that is not the adapter's name (several may share one).
+
+    ``prepare`` is called once before the first call: the place to compile what is compiled when first used.
+
+    ``requires`` are other packages, as pip's requirements, that the adapter needs beside its distribution: they are
+    installed with it where a version is stated (``mylib==1.2``).
+    """
+
+    name: str
+    distribution: str
+    shape: ShapeName
+    convention: str
+    measures: Mapping[str, Callable[..., object]]
+    prepare: Callable[[], None] | None = None
+    requires: tuple[str, ...] = ()
+    extra: str = ""
+
+    def __post_init__(self) -> None:
+        """Keep a copy of the measures that nobody can change."""
+        object.__setattr__(self, "measures", MappingProxyType(dict(self.measures)))

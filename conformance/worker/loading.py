@@ -1,0 +1,197 @@
+"""In the worker: load what a source names, and tell how its functions are called."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import platform
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello
+from rankspec.conformance.worker.shapes import (
+    Shape,
+    ShapeError,
+    Signature,
+    tell,
+)
+from rankspec.conformance.worker.sources import (
+    AdapterSource,
+    CommandSource,
+    EntryPointSource,
+    FileSource,
+    ModuleSource,
+    ProgramSource,
+    Source,
+)
+from rankspec.conformance.worker.values import one_line
+
+ADAPTERS = "rankspec.adapters"
+_LONGEST_REASON = 400
+
+Returned = TypeVar("Returned")
+
+
+class LoadError(Exception):
+    """Nothing could be loaded; ``failed`` is what the harness is told."""
+
+    def __init__(self, reason: str, missing: str | None = None) -> None:
+        """Keep the reason as one line."""
+        super().__init__(reason)
+        self.failed = Failed(one_line(reason, _LONGEST_REASON), missing)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The functions by measure, and what the harness is told about them."""
+
+    hello: Hello
+    functions: Mapping[str, Callable[..., object]]
+
+
+def load(source: Source, shape: Shape | None) -> Loaded:
+    """Import the implementation; an adapter is prepared too.  Raises ``LoadError``."""
+    match source:
+        case AdapterSource(name):
+            return _load_adapter(getattr(_import(f"{ADAPTERS}.{name}"), "ADAPTER", None), name)
+        case EntryPointSource(name):
+            return _load_adapter(_offered(name), name)
+        case FileSource(path, function):
+            return _load_function(_import_file(Path(path)), Path(path).name, function, shape)
+        case ModuleSource(module, function):
+            sys.path.insert(0, str(Path.cwd()))
+            return _load_function(_import(module), module, function, shape)
+        case CommandSource(words):
+            return _load_command(words)
+        case ProgramSource():
+            raise LoadError("a program that speaks the protocol itself needs no worker")
+
+
+def _load_command(words: tuple[str, ...]) -> Loaded:
+    # Functions of one's own need not pay for this import.
+    from rankspec.conformance.worker.commands import Command  # noqa: PLC0415
+
+    command = Command(words)
+    signatures = command.signatures()
+    return _loaded(command.name, None, None, dict.fromkeys(signatures, command), signatures)
+
+
+def _offered(name: str) -> object:
+    """Load what the entry point of this name names."""
+    # Functions of one's own need not pay for this import.
+    from rankspec.conformance.worker.entry_points import GROUP, entry_point  # noqa: PLC0415
+
+    point = entry_point(name)
+    if point is None:
+        raise LoadError(f"no package that is installed there has the entry point {name!r} in the group {GROUP}")
+    return _run(point.load, f"{point.value} was imported")
+
+
+def _load_adapter(adapter: object, name: str) -> Loaded:
+    # Functions of one's own need not pay for this import.
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
+    if not isinstance(adapter, Adapter):
+        what = "nothing" if adapter is None else f"a value of type {type(adapter).__name__}"
+        raise LoadError(f"the adapter {name!r} is {what}, where an Adapter belongs")
+    try:
+        installed = version(adapter.distribution)
+    except PackageNotFoundError as error:
+        raise LoadError(f"{adapter.distribution} is not installed", adapter.distribution) from error
+    try:
+        shape = Shape(adapter.shape)
+    except ValueError as error:
+        raise LoadError(f"the adapter {name!r} has the shape {adapter.shape!r}, which there is not") from error
+    signatures = {measure: _tell(function, measure, shape) for measure, function in adapter.measures.items()}
+    if adapter.prepare is not None:
+        _run(adapter.prepare, "it was prepared")
+    return _loaded(adapter.name, installed, adapter.convention, adapter.measures, signatures)
+
+
+def _load_function(module: ModuleType, place: str, name: str, shape: Shape | None) -> Loaded:
+    try:
+        function: Any = reduce(getattr, name.split("."), module)
+    except AttributeError as error:
+        there = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
+        listed = ", ".join(there[:20]) or "no function at all"
+        raise LoadError(f"{place} has no function {name!r}; it has {listed}") from error
+    if isinstance(function, Adapter):
+        if shape is not None:
+            raise LoadError(f"an adapter has its own shape; leave out --shape {shape.value}")
+        return _load_adapter(function, name)
+    if not callable(function):
+        raise LoadError(f"{name!r} in {place} is not a function but of type {type(function).__name__}")
+    signature = _tell(function, name, shape)
+    version = getattr(sys.modules.get(module.__name__.partition(".")[0]), "__version__", None)
+    return _loaded(
+        f"{place}:{name}",
+        version if isinstance(version, str) else None,
+        None,
+        {ANY_MEASURE: function},
+        {ANY_MEASURE: signature},
+    )
+
+
+def _loaded(
+    name: str,
+    version: str | None,
+    convention: str | None,
+    functions: Mapping[str, Callable[..., object]],
+    signatures: Mapping[str, Signature],
+) -> Loaded:
+    if not signatures:
+        raise LoadError(f"{name} has no measures")
+    shape = next(iter(signatures.values())).shape
+    return Loaded(
+        Hello(name, version, platform.python_version(), shape, convention, signatures),
+        functions,
+    )
+
+
+def _tell(function: Callable[..., object], name: str, shape: Shape | None) -> Signature:
+    try:
+        return tell(function, shape)
+    except ShapeError as error:
+        raise LoadError(f"{name}: {error}") from error
+
+
+def _import_file(path: Path) -> ModuleType:
+    """Import a file as a script's neighbours would: with its folder first on the path, under its own name."""
+    sys.path.insert(0, os.fspath(path.parent))
+    name = path.stem if path.stem not in sys.modules else f"rankspec_implementation_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise LoadError(f"{path.name} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    loader = spec.loader
+    _run(lambda: loader.exec_module(module), f"{path.name} was imported")
+    return module
+
+
+def _import(name: str) -> ModuleType:
+    return _run(lambda: importlib.import_module(name), f"{name} was imported")
+
+
+def _run(action: Callable[[], Returned], when: str) -> Returned:
+    """Do what runs the implementation's own code, which may raise anything."""
+    try:
+        return action()
+    except ModuleNotFoundError as error:
+        raise LoadError(f"{_described(error)}, while {when}", error.name) from error
+    except BaseException as error:
+        raise LoadError(f"{_described(error)}, while {when}") from error
+
+
+def _described(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except BaseException:  # noqa: BLE001 - the text of an exception is the implementation's own code
+        return type(error).__name__

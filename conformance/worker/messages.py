@@ -1,0 +1,156 @@
+"""What the harness and a worker say to each other, as frozen values; ``protocol`` writes and reads them.
+
+Harness to worker: ``Start``, then batches of ``Call``. Worker to harness: ``Hello`` or ``Failed`` in answer
+to ``Start``; for each call ``Started`` before it is made and ``Result`` after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rankspec.conformance.worker.arguments import Arguments
+from rankspec.conformance.worker.shapes import Shape, Signature
+from rankspec.conformance.worker.sources import Source
+
+ANY_MEASURE = "*"
+"""The measure of a function of one's own: it computes whatever the user says that it computes."""
+CHANNEL_LOST = 74
+"""Exit status of a worker whose descriptors the implementation closed or replaced."""
+
+
+Parameter = float | str | bool | tuple[tuple[int, float], ...]
+"""What a measure's parameter can be; ``gains`` are pairs of a grade and its gain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question: a measure, the arguments of a shape, the measure's cutoff and threshold if any.
+
+    ``parameters`` are what else the measure has and the implementation takes, by the names of ``PARAMETERS``.
+
+    ``expression`` is the whole measure in its canonical text, ``nDCG(dcg='exp-log2')@10``, whether or not the
+    implementation is handed its parameters one by one.
+    """
+
+    measure: str
+    arguments: Arguments
+    k: int | None = None
+    rel: int | None = None
+    expression: str = ""
+    parameters: tuple[tuple[str, Parameter], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Write the expression, if it isn't given."""
+        if not self.expression:
+            threshold = f"(rel={self.rel})" if self.rel is not None else ""
+            cutoff = f"@{self.k}" if self.k is not None else ""
+            object.__setattr__(self, "expression", f"{self.measure}{threshold}{cutoff}")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What to load, under which stated shape, and the folder in which files may be written."""
+
+    source: Source
+    shape: Shape | None
+    scratch: str
+
+
+@dataclass(frozen=True)
+class Hello:
+    """What was loaded. ``functions`` maps a measure, or ``ANY_MEASURE``, to the way in which it is called."""
+
+    name: str
+    version: str | None
+    python: str | None
+    shape: Shape
+    convention: str | None
+    functions: Mapping[str, Signature]
+
+    def signature(self, measure: str) -> Signature | None:
+        """Give the way in which a measure is called, or none if there is no function for it."""
+        return self.functions.get(measure, self.functions.get(ANY_MEASURE))
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Nothing could be loaded: why, in one line. ``missing`` is the module that isn't installed, if any."""
+
+    reason: str
+    missing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The call is about to be made: whatever happens from here on is its doing."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class WireNumber:
+    """A number as text, and the name of its type."""
+
+    number: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The function returned one number."""
+
+    value: WireNumber
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The function returned a number a query, and perhaps that of the whole set (trec_eval's ``all``)."""
+
+    values: tuple[tuple[str, WireNumber], ...]
+    overall: WireNumber | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """The function returned something else."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Errored:
+    """The function raised an exception."""
+
+    error: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Died:
+    """A program that the worker ran was ended by a signal."""
+
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The function was not called, since it does not take such a call."""
+
+    reason: str
+
+
+Answer = Value | Values | Unusable | Errored | Died | Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer to a call, and whether the function changed what it was given.
+
+    If it did, ``again`` is its answer when it is given once more what it has changed.
+    """
+
+    seq: int
+    answer: Answer
+    mutated: bool = False
+    again: Answer | None = None

@@ -1,0 +1,97 @@
+"""Several implementations at once: what is found does not depend on how many at a time."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.check import Listener, Plan
+from rankspec.conformance.checks.parallel import check_all
+from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.questions.question import Question
+from rankspec.oracle.conventions.measure import Measure
+
+
+def plan() -> Plan:
+    read = case_input({"relevance": [0, 1], "num_relevant": 1})
+    return Plan([Question(f"q{number}", Measure("AP"), read.qrels, read.run, ()) for number in range(5)])
+
+
+def written(folder: Path, name: str, body: str) -> Implementation:
+    path = folder / f"{name}.py"
+    path.write_text(f"import os, time\n{body}\n", encoding="utf-8")
+    return parse(f"{path}:f")
+
+
+def half(folder: Path, name: str, value: str = "0.5") -> Implementation:
+    return written(folder, name, f"def f(relevance, num_relevant):\n    return {value}")
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3, 100, None])
+def test_findings_are_in_the_order_of_the_names(tmp_path, jobs):
+    slow = written(tmp_path, "slow", "time.sleep(0.5)\ndef f(relevance, num_relevant):\n    return 0.5")
+    crash = written(tmp_path, "crash", "def f(relevance, num_relevant):\n    os._exit(3)")
+    wrong = half(tmp_path, "wrong", "0.1")
+    found = check_all([slow, crash, wrong], plan(), jobs=jobs)
+    assert found.complete
+    assert found.interruption is None
+    assert found.reason == ""
+    assert [checked.name for checked in found.checks] == [slow.text, crash.text, wrong.text]
+    assert [{answer.verdict for answer in checked.answers} for checked in found.checks] == [
+        {Verdict.EXACT},
+        {Verdict.CRASH},
+        {Verdict.WRONG},
+    ]
+
+
+def test_they_run_at_the_same_time(tmp_path):
+    """Each waits for the file that the other one makes: one after the other, both would hang."""
+    bodies = [
+        f"""
+def f(relevance, num_relevant):
+    open({str(tmp_path / mine)!r}, "w").close()
+    while not os.path.exists({str(tmp_path / other)!r}):
+        time.sleep(0.01)
+    return 0.5"""
+        for mine, other in (("a", "b"), ("b", "a"))
+    ]
+    both = [written(tmp_path, f"m{place}", body) for place, body in enumerate(bodies)]
+    found = check_all(both, plan(), jobs=2)
+    assert {answer.verdict for checked in found.checks for answer in checked.answers} == {Verdict.EXACT}
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):
+    late = written(tmp_path, "late", "time.sleep(1)\nraise OSError('the first')")
+    soon = written(tmp_path, "soon", "raise OSError('the second')")
+    with pytest.raises(ImportFailure, match="the first"):
+        check_all([half(tmp_path, "fine"), late, soon], plan(), jobs=jobs)
+
+
+def test_listeners_are_told_one_thing_at_a_time(tmp_path):
+    busy = threading.Lock()
+    told: list[str] = []
+
+    def listen(implementation):
+        def hear(*_):
+            assert busy.acquire(blocking=False)
+            told.append(implementation.text)
+            busy.release()
+
+        return Listener(hear, hear, hear)
+
+    names = [half(tmp_path, name) for name in ("one", "two", "three")]
+    check_all(names, plan(), jobs=3, listen=listen)
+    assert {told.count(each.text) for each in names} == {10 + 5 + 1}
+
+
+def test_what_there_was_no_time_for_is_not_started(tmp_path):
+    slow = written(tmp_path, "slow", "def f(relevance, num_relevant):\n    time.sleep(1000)")
+    found = check_all([slow, half(tmp_path, "other")], plan(), jobs=1, run_seconds=3)
+    assert not found.complete
+    assert found.not_started == (f"{tmp_path / 'other.py'}:f",)
+    assert found.reason == "the time of the run, 3 s, was over"
+    assert {answer.judgement.detail for answer in found.checks[0].answers} == {f"not asked: {found.reason}"}

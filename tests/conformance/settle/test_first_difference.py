@@ -1,0 +1,50 @@
+"""Two derivations part where a reader would say so."""
+
+from __future__ import annotations
+
+import pytest
+from rankspec.conformance.settle.resolve.first_difference import parting
+from rankspec.oracle import Measure, Qrels, Run, explain, parse_convention
+
+QRELS = Qrels.of({"q1": {"a": 1, "b": 0, "c": 1, "m": 1}, "q2": {"x": 0}, "q3": {"y": 1}})
+RUN = Run.of({"q1": [("a", 2), ("b", 1), ("c", 1)], "q2": [("x", 1)], "q4": [("z", 1)]})
+
+
+def part(first, second, measure=None):
+    derivations = [explain(measure or Measure("AP"), QRELS, RUN, parse_convention(each)) for each in (first, second)]
+    return parting(*derivations)
+
+
+@pytest.mark.parametrize(
+    ("second", "query", "line", "aspect"),
+    [
+        ("default[ties=docno-descending]", "q1", "rank 2", "document"),
+        ("sklearn", "q1", "rank 2", "rank"),
+        ("default[denominator=retrieved-relevant]", "q1", "denominator", "denominator"),
+        ("default[interpolation=trapezoid]", "q1", "rank 3", "added"),
+        ("default[no_relevant=one]", "q2", "value", "value"),
+        ("default[missing_query=skip]", "q3", "value", "value"),
+        ("default[unknown_query=zero]", "q4", "value", "value"),
+        ("default[aggregate=geometric]", "", "mean", "kind"),
+        ("default[aggregate=micro]", "q1", "rank 1", "document"),
+    ],
+)
+def test_the_first_line_that_differs(second, query, line, aspect):
+    found = part("default", second)
+    assert found is not None
+    assert (found.query, found.line, found.aspect) == (query, line, aspect)
+    assert found.text
+
+
+def test_the_same_twice():
+    assert part("default", "default") is None
+
+
+def test_an_error_is_a_difference():
+    found = part("default", "default[missing_query=error]")
+    assert "missing_query=error" in found.text
+
+
+def test_another_cutoff_of_tap():
+    found = part("default", "default[tap_insufficient=no-cutoff]", Measure("TAP", 9))
+    assert found.line == "cutoff"

@@ -1,0 +1,162 @@
+"""Adapters that other packages ship: found, listed, loaded in a worker; a bad one is a line, never a crash."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import wheels
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.implementations.catalogue import BUILT_IN, listed_adapters
+from rankspec.conformance.implementations.describing import Description, describe_offered, library_of
+from rankspec.conformance.implementations.pinned import Pinned
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
+from rankspec.conformance.run.session import ask
+from rankspec.conformance.worker.sources import EntryPointSource
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder that is on the path, here and in workers."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    known = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), *known]))
+    return folder
+
+
+def ship(site: Path, name: str = "mylib", **more: str) -> None:
+    """Install a library that ships its own adapter."""
+    entry_points = more.pop("entry_points", f"{name} = {name}.rankspec_adapter:ADAPTER")
+    modules = wheels.adapted(name, more.pop("denominator", "relevant"))
+    if "adapter" in more:
+        modules[f"{name}/rankspec_adapter.py"] = more["adapter"]
+    wheels.unpacked(site, wheels.distribution(name, "1.5", modules, entry_points=entry_points))
+
+
+def listing(name: str):
+    return [each for each in listed_adapters() if each.name == name]
+
+
+def run(capfd, *arguments: str):
+    capfd.readouterr()
+    with pytest.raises(SystemExit) as end:
+        main(list(arguments))
+    return int(end.value.code or 0), *capfd.readouterr()
+
+
+def test_it_is_listed_with_where_it_comes_from(site):
+    ship(site)
+    (found,) = listing("mylib")
+    assert found.description == Description("mylib", "mylib", "qrels-run", "default", ("AP",))
+    assert (found.version, found.problem) == ("1.5", None)
+    assert found.origin == "mylib 1.5 (mylib.rankspec_adapter:ADAPTER)"
+    assert {each.origin for each in listed_adapters() if each.name == "ranx"} == {BUILT_IN}
+
+
+def test_it_is_taken_by_its_name_and_by_its_distributions(site):
+    ship(site, "my_lib", entry_points="ml = my_lib.rankspec_adapter:ADAPTER")
+    assert parse("ml") == Implementation("ml", EntryPointSource("ml"))
+    assert parse("my-lib").source == EntryPointSource("ml")
+    assert parse("ml==1.4").pinned == Pinned("my_lib", "1.4")
+
+
+def test_a_package_that_ships_the_adapter_of_another_library_goes_along(site):
+    ship(site, "library")
+    ship(site, "plugin", adapter="from library.rankspec_adapter import ADAPTER\n")
+    assert library_of(EntryPointSource("plugin")) == ("library", ("plugin==1.5",))
+
+
+def test_several_adapters_of_one_distribution(site):
+    ship(site, "many", entry_points="one = many.rankspec_adapter:ADAPTER\ntwo = many.rankspec_adapter:ADAPTER")
+    with pytest.raises(SpecificationError, match="many has several adapters: name one of one, two"):
+        parse("many")
+
+
+def test_it_answers_in_a_worker(site):
+    ship(site)
+    report = ask(parse("mylib"), [])
+    assert (report.hello.name, report.hello.version, report.hello.convention) == ("mylib", "1.5", "default")
+
+
+def test_smoke_check_and_identify_take_it(site, capfd):
+    ship(site, denominator="len(places)")
+    status, out, _ = run(capfd, "smoke", "mylib", "--json")
+    assert (status, json.loads(out)["works"], json.loads(out)["version"]) == (0, True, "1.5")
+    status, out, _ = run(capfd, "check", "mylib", "--json", "--cases", "edge.basics.missed*")
+    assert status == 1
+    assert json.loads(out)["implementations"][0]["cases"][0]["verdict"] == "other-convention"
+
+
+def test_an_adapter_that_is_not_installed_anywhere_is_taken_from_its_file(site, capfd):
+    ship(site, entry_points="")
+    place = f"{site}/mylib/rankspec_adapter.py:ADAPTER"
+    status, out, _ = run(capfd, "smoke", place, "--json")
+    assert (status, json.loads(out)["implementation"], json.loads(out)["version"]) == (0, place, "1.5")
+    status, _, err = run(capfd, "smoke", place, "--shape", "ranking")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "an adapter has its own shape; leave out --shape ranking" in err
+
+
+@pytest.mark.parametrize(
+    ("adapter", "said"),
+    [
+        ("import nowhere\n", "ModuleNotFoundError: No module named 'nowhere'"),
+        ("raise RuntimeError('no' + chr(10) + 'good')\n", "RuntimeError: no"),
+        ("def ADAPTER(): pass\n", "of type function, where an Adapter belongs"),
+        ("OTHER = 1\n", "AttributeError"),
+        ("raise SystemExit(3)\n", "SystemExit: 3"),
+        ("import os\nos._exit(3)\n", "importing it ended Python (3)"),
+        ("print('{}')\nimport os\nos.write(1, b'noise')\nraise KeyboardInterrupt\n", "KeyboardInterrupt"),
+        ("x = (\n", "SyntaxError"),
+    ],
+)
+def test_one_that_can_not_be_loaded_is_a_line_of_the_listing(adapter, said, site, capfd):
+    ship(site, adapter=adapter)
+    ship(site, "good")
+    (found,) = listing("mylib")
+    assert found.description is None
+    assert said in str(found.problem)
+    status, out, _ = run(capfd, "adapters")
+    assert status == 0
+    (line,) = [line for line in out.splitlines() if line.startswith("mylib from ")]
+    assert "can't be used: " in line
+    assert said in line
+    assert any(line.startswith("good ") for line in out.splitlines())
+    status, out, _ = run(capfd, "adapters", "--json")
+    (entry,) = [entry for entry in json.loads(out)["adapters"] if entry["name"] == "mylib"]
+    assert said in entry["problem"]
+    for arguments in (("smoke", "mylib"), ("check", "mylib", "--cases", "edge.basics.*"), ("check", "mylib==1.0")):
+        status, _, err = run(capfd, *arguments)
+        assert (status, err.count("\n")) == (2, 1), err
+        assert err.startswith(f"rankspec: {arguments[1]}: ")
+
+
+def test_a_shape_that_there_is_not(site, capfd):
+    text = wheels.adapted("mylib", "1")["mylib/rankspec_adapter.py"].replace("qrels-run", "circle")
+    ship(site, adapter=text)
+    status, _, err = run(capfd, "smoke", "mylib")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "the adapter 'mylib' has the shape 'circle', which there is not" in err
+
+
+def test_one_that_prints_is_described_all_the_same(site):
+    ship(site, adapter="print('hello')\n" + wheels.adapted("mylib", "1")["mylib/rankspec_adapter.py"])
+    assert describe_offered("mylib").distribution == "mylib"
+
+
+def test_where_the_names_clash_rankspecs_own_adapter_wins_and_the_listing_says_so(site, capfd):
+    ship(site, entry_points="ranx = mylib.rankspec_adapter:ADAPTER")
+    assert parse("ranx").source.__class__.__name__ == "AdapterSource"
+    _, out, _ = run(capfd, "adapters")
+    assert (
+        "ranx from mylib 1.5 (mylib.rankspec_adapter:ADAPTER) can't be used: the name is that of rankspec's own" in out
+    )
+
+
+def test_an_entry_point_that_is_gone_says_so(site):
+    with pytest.raises(SpecificationError, match=r"has the entry point 'gone' in the group rankspec\.adapters"):
+        ask(Implementation("gone", EntryPointSource("gone")), [])

@@ -1,0 +1,115 @@
+"""The worker's modules run without rankspec: on the standard library alone, from Python 3.10 on, isolated."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.run.worker_command import starting
+from rankspec.conformance.worker import launcher
+
+WORKER = Path(launcher.__file__).parent
+ROOT = Path(__file__).parent.parent.parent.parent
+ADAPTERS = ROOT / "adapters"
+
+
+def imports(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return names | {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+
+
+def of_the_worker() -> list[Path]:
+    """Return the modules of the worker's folder: all of it runs in the other process."""
+    return sorted(path for path in WORKER.glob("*.py") if path.stem not in {"__init__", "launcher"})
+
+
+@pytest.mark.parametrize("path", of_the_worker(), ids=lambda path: path.stem)
+def test_it_imports_the_standard_library_alone(path):
+    foreign = {name for name in imports(path) if name.split(".")[0] not in sys.stdlib_module_names}
+    assert {name for name in foreign if not name.startswith("rankspec.conformance.worker.")} == set()
+
+
+def test_the_worker_has_many_modules():
+    assert {"main", "loading", "protocol", "values", "adapter"} <= {path.stem for path in of_the_worker()}
+
+
+@pytest.mark.parametrize(
+    "path", [*of_the_worker(), Path(launcher.__file__), *sorted(ADAPTERS.glob("*.py"))], ids=lambda path: path.stem
+)
+def test_its_syntax_is_that_of_the_oldest_python(path):
+    ast.parse(path.read_text(encoding="utf-8"), feature_version=launcher.MINIMUM_PYTHON)
+
+
+def started(python: str, *probe: str) -> subprocess.CompletedProcess[str]:
+    """Start the launcher of a Python with a probe in place of the worker."""
+    command = [python, launcher.__file__, str(WORKER), str(ADAPTERS), *probe]
+    environment = {**os.environ, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=60)
+
+
+def pythons() -> list[str]:
+    """Return a Python of each version that is on PATH, or under pyenv."""
+    names = [f"python3.{minor}" for minor in (10, 12, 13, 14)]
+    kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/3.1[0-9]*/bin/python"))
+    found = [*(path for name in names if (path := shutil.which(name))), *map(str, kept)]
+    return [sys.executable, *found]
+
+
+def answer(python: str, folder: Path) -> list[dict[str, object]]:
+    """Have a worker answer one call of a function of ours, through pipes, and return its messages."""
+    (folder / "metric.py").write_text("def f(relevance):\n    import sys\n    return sum(relevance) / 4\n", "utf-8")
+    theirs, ours = os.pipe()
+    back, forth = os.pipe()
+    start = {
+        "type": "start",
+        "protocol": 1,
+        "source": {"file": str(folder / "metric.py"), "function": "f"},
+        "shape": None,
+        "scratch": str(folder),
+    }
+    command = [python, launcher.__file__, str(WORKER), str(ADAPTERS), str(theirs), str(forth)]
+    with subprocess.Popen(command, pass_fds=(theirs, forth), env={**os.environ, "PYTHONPATH": ""}) as process:
+        os.close(theirs)
+        os.close(forth)
+        os.write(ours, json.dumps(start).encode() + b"\n")
+        os.close(ours)
+        with os.fdopen(back) as lines:
+            messages = [json.loads(line) for line in lines]
+        process.wait(timeout=30)
+    return messages
+
+
+def test_the_worker_starts_without_rankspec_on_every_python_that_is_here(tmp_path):
+    greeted = 0
+    for python in pythons():
+        probe = subprocess.run([python, "-c", ""], capture_output=True, check=False)
+        if probe.returncode != 0:
+            continue  # a shim of a Python that isn't there
+        (hello,) = answer(python, tmp_path)
+        assert hello["type"] == "hello", (python, hello)
+        assert hello["shape"] == "ranking"
+        greeted += 1
+    assert greeted
+
+
+def test_a_python_that_is_too_old_says_so(tmp_path):
+    script = tmp_path / "old.py"
+    program = (
+        f"import sys, runpy; sys.version_info = (3, 8, 1); runpy.run_path({launcher.__file__!r}, run_name='__main__')"
+    )
+    script.write_text(program, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert done.returncode == 76
+    assert done.stderr == "the worker needs Python 3.10 or later\n"
+
+
+def test_an_implementation_without_a_version_starts_here():
+    assert starting(parse("ranx")).environment == {}
