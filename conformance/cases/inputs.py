@@ -19,6 +19,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.trec import read_qrels, read_run
+from rankspec.oracle.sweeps.space import Data
 
 QUERY = "q"
 """The query of an input that names none."""
@@ -62,6 +63,18 @@ def case_input(given: Mapping[str, Any], reading: Reading = Reading.STRICT) -> C
     read = {query: _one_query(entry) for query, entry in queries.items()}
     qrels = Qrels.of({query: grades for query, (grades, _) in read.items()})
     return CaseInput(form, given, qrels, Run.of({query: documents for query, (_, documents) in read.items()}))
+
+
+def data_of_case(given: CaseInput) -> Data:
+    """Return the data of a case's input. Labels in rank order and lists of ids have no scores."""
+    forms = given.given["queries"].values() if given.form == "queries" else [given.given.get("files", given.given)]
+    return Data(
+        given.qrels,
+        given.run,
+        scored=all("scores" in form or "run" in form for form in forms),
+        named=all("run" in form or "actual" in form for form in forms),
+        judged=all("actual" not in form for form in forms),
+    )
 
 
 def _from_files(texts: Mapping[str, str], reading: Reading) -> tuple[Qrels, Run]:

@@ -9,12 +9,12 @@ from typing import Any, TypeVar, cast
 
 import click
 from rankspec.conformance.settle.resolve.given import Given, data_of
-from rankspec.conformance.settle.space import Data
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.readers.lines import STANDARD_INPUT
+from rankspec.oracle.sweeps.space import Data
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

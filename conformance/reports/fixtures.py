@@ -11,9 +11,8 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.coverage import Coverage
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.finding import Finding
-from rankspec.conformance.cases.inputs import CaseInput
+from rankspec.conformance.cases.inputs import CaseInput, data_of_case
 from rankspec.conformance.reports.console import fields_table, plain_table
-from rankspec.conformance.settle.space import Data
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -120,7 +119,7 @@ def _input_tables(given: CaseInput) -> list[RenderableType]:
     """Return the input query by query: the list in the order of the file, then what was judged but not retrieved."""
     tables: list[RenderableType] = []
     # Labels in rank order have no scores of their own, and none is shown.
-    scored = Data.of(given).scored
+    scored = data_of_case(given).scored
     queries = dict.fromkeys([*given.qrels, *given.run])
     for query in queries:
         grades = given.qrels.grades(query)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from rankspec.conformance.settle.exact_values import comparable
 from rankspec.conformance.settle.identify.prediction import Known, Predicted, Predictor
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, NoRelevant, Ties, UnknownQuery
@@ -27,6 +26,7 @@ from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking, hits, length
+from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Exact, Undefined, worst
 
 _AREAS = frozenset({"AP", "AP11"})

@@ -8,13 +8,13 @@ from functools import cached_property
 from itertools import product
 from math import prod
 
-from rankspec.conformance.settle.axes_of_measures import PERSISTENCES, tells_f_weight
-from rankspec.conformance.settle.space import axes_of
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.sweeps.axes_of_measures import PERSISTENCES, tells_f_weight
+from rankspec.oracle.sweeps.space import axes_of
 
 _CURVE = (
     "denominator", "interpolation", "recall_grid", "no_relevant", "no_hits", "precision_denominator",

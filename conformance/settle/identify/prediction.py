@@ -11,12 +11,12 @@ import numpy as np
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error, rounding_error
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
-from rankspec.conformance.settle.exact_values import comparable
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Aggregate, ScorePrecision
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Undefined, to_text
 
 Known = Fraction | Undefined

@@ -13,7 +13,6 @@ from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, from_relevance
 from rankspec.conformance.questions.parameters import call_of
-from rankspec.conformance.settle.space import Data, observable_settings
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
@@ -30,6 +29,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.sweeps.space import Data, observable_settings
 
 
 @dataclass(frozen=True, eq=False)

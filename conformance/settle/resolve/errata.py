@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.exact import parse_exact
+from rankspec.conformance.cases.inputs import data_of_case
 from rankspec.conformance.cases.printed import parse_printed
 from rankspec.conformance.cases.quantities import known_quantity
 from rankspec.conformance.settle.resolve.search import Evaluate, Search, search, search_any_cutoff, search_values
-from rankspec.conformance.settle.space import Data
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -70,7 +70,7 @@ def searched(case: Case) -> Erratum:
         return Erratum(case, unsearched="no number is printed here")
     if case.input is None or known_quantity(case) is None:
         return Erratum(case, unsearched=f"`{case.quantity}` is the document's own expression, no value of the measure")
-    measure, data = parse_measure(case.measure), Data.of(case.input)
+    measure, data = parse_measure(case.measure), data_of_case(case.input)
     if case.quantity != "value":
         value, axes = _quantity_of(case), _axes_of(case.quantity)
         return Erratum(case, search_values(parse_printed(case.printed), [measure], data, value, axes=axes))

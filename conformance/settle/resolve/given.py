@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, short_names
-from rankspec.conformance.settle.space import Data
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.sweeps.space import Data
 
 
 class Given(TypedDict, total=False):

@@ -15,16 +15,16 @@ from typing import Unpack
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
-from rankspec.conformance.settle.resolve.by_query import other_measures
 from rankspec.conformance.settle.resolve.given import Given, data_of
 from rankspec.conformance.settle.resolve.search import Candidate, Search, search_measures, value_on
-from rankspec.conformance.settle.space import Data, observable_settings
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text, expression_text, parse_measure
+from rankspec.oracle.sweeps.by_query import other_measures
+from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import Undefined, Value, to_text
 
 _PERCENT = 100

@@ -14,16 +14,16 @@ from heapq import nsmallest
 from itertools import islice
 
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
-from rankspec.conformance.settle.exact_values import as_rational
-from rankspec.conformance.settle.resolve.by_query import ByQuery
-from rankspec.conformance.settle.resolve.lists import Evaluator
-from rankspec.conformance.settle.resolve.totals import Differences, Total
-from rankspec.conformance.settle.space import Data, conventions, observable_settings
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.evaluate import evaluate
 from rankspec.oracle.language.expression import convention_text, expression_text
+from rankspec.oracle.sweeps.by_query import ByQuery
+from rankspec.oracle.sweeps.exact_values import as_rational
+from rankspec.oracle.sweeps.lists import Evaluator
+from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
+from rankspec.oracle.sweeps.totals import Differences, Total
 from rankspec.oracle.values import Undefined, Value
 
 MOST_CONVENTIONS = 1_000_000

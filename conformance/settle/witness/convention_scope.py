@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
-from rankspec.conformance.settle.axes_of_measures import TELLS_UNJUDGED
 from rankspec.conformance.settle.witness.scope import FEW, Scope
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -24,6 +23,7 @@ from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
 from rankspec.oracle.measures.estimators import ElevenPoint, HundredOnePoint
 from rankspec.oracle.measures.recall_grid import HITS_NEEDED
 from rankspec.oracle.measures.worth import gain_of
+from rankspec.oracle.sweeps.axes_of_measures import TELLS_UNJUDGED
 
 _DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
 _FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
-from rankspec.conformance.settle.exact_values import comparable, exact_under
 from rankspec.conformance.settle.witness.convention_scope import differing_axes, scope_of
 from rankspec.conformance.settle.witness.enumeration import inputs_of
 from rankspec.conformance.settle.witness.scope import Scope
@@ -21,6 +20,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.values import Undefined, Value, to_value
 
 MOST_INPUTS = 40_000

@@ -16,8 +16,6 @@ from itertools import combinations
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.settle.axes_of_measures import TELLS_UNJUDGED
-from rankspec.conformance.settle.exact_values import comparable, exact_under
 from rankspec.conformance.settle.witness.separation import Separation, separate
 from rankspec.oracle.conventions.axes import Aggregate, Denominator, Duplicates, ScorePrecision, Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
@@ -25,6 +23,8 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.sweeps.axes_of_measures import TELLS_UNJUDGED
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 
 SAMPLE = 400
 """How many conventions of each family are compared with each other."""

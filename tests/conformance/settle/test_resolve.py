@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
+from rankspec.conformance.cases.inputs import data_of_case
 from rankspec.conformance.settle.resolve.errata import searched
 from rankspec.conformance.settle.resolve.given import data_of
 from rankspec.conformance.settle.resolve.resolve import read_number, resolve, resolve_data
-from rankspec.conformance.settle.space import Data
 from rankspec.oracle import InputError, OracleError, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, Ties
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -248,7 +248,7 @@ def test_every_erratum_goes_through_resolve():
         erratum = searched(case)
         if erratum.search is None:
             continue
-        found = resolve_data(case.printed, parse_measure(case.measure), Data.of(case.input))
+        found = resolve_data(case.printed, parse_measure(case.measure), data_of_case(case.input))
         assert found.explanations == () or found.status == "explained"
         assert [each.convention for each in found.explanations] == [each.convention for each in erratum.search.matches]
         assert found.searched == erratum.search.searched

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text
-from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.settle.resolve.errata import errata, searched
 from rankspec.conformance.settle.resolve.search import search, search_any_cutoff, value_on
-from rankspec.conformance.settle.space import Data, conventions, observable_settings
 from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.values import to_text
 
 PLAIN = {"relevance": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0], "num_relevant": 5}
@@ -21,7 +21,7 @@ WHOLE = {
 
 
 def data(given: dict[str, object]) -> Data:
-    return Data.of(case_input(given))
+    return data_of_case(case_input(given))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from rankspec.conformance.settle.exact_values import comparable, exact_under
 from rankspec.conformance.settle.witness.separation import separate
 from rankspec.conformance.settle.witness.strength import OTHERS
 from rankspec.conformance.settle.witness.witness import witness
@@ -13,6 +12,7 @@ from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 
 
 def _sizes(measure, a, b) -> list[tuple[int, int]]:

@@ -11,17 +11,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
-from rankspec.conformance.settle.resolve.areas import Areas
-from rankspec.conformance.settle.resolve.totals import (
-    AVERAGINGS,
-    Averaging,
-    Differences,
-    QuerySet,
-    Total,
-    Worth,
-    differences,
-)
-from rankspec.conformance.settle.space import Data, observable_settings
 from rankspec.oracle.conventions.axes import (
     Aggregate,
     Denominator,
@@ -43,6 +32,17 @@ from rankspec.oracle.pooling import pooled_ranking
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking, hits, is_relevant
+from rankspec.oracle.sweeps.areas import Areas
+from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.totals import (
+    AVERAGINGS,
+    Averaging,
+    Differences,
+    QuerySet,
+    Total,
+    Worth,
+    differences,
+)
 from rankspec.oracle.values import Undefined
 
 LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")

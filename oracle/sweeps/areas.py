@@ -11,14 +11,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from rankspec.conformance.settle.resolve.orders import (
-    Orders,
-    expected_at_levels,
-    expected_envelope,
-    expected_linear,
-    expected_sloped_line,
-    expected_trapezoid,
-)
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
 from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
 from rankspec.oracle.measures.curve import Point, operating_points
@@ -28,6 +20,14 @@ from rankspec.oracle.measures.recall_grid import HITS_NEEDED
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.sweeps.orders import (
+    Orders,
+    expected_at_levels,
+    expected_envelope,
+    expected_linear,
+    expected_sloped_line,
+    expected_trapezoid,
+)
 
 LEVELS: Mapping[Interpolation, int] = {Interpolation.ELEVEN_POINT: 10, Interpolation.HUNDRED_ONE_POINT: 100}
 """Interpolations at fixed recall levels, and how many steps these take."""

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from rankspec.conformance.settle.resolve.areas import Areas
-from rankspec.conformance.settle.resolve.orders import Orders
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import ESTIMATORS, area
 from rankspec.oracle.measures.expectation import expected_area
 from rankspec.oracle.rankings.ranking import hits, length
+from rankspec.oracle.sweeps.areas import Areas
+from rankspec.oracle.sweeps.orders import Orders
 
 BLOCKS = st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=5).map(tuple), min_size=1, max_size=4).map(tuple)
 INTERPOLATIONS = st.sampled_from([each for each in Interpolation if each is not Interpolation.SLOPED_LINE])

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_strategies import conventions, inputs, measures
-from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.settle.resolve.lists import Evaluator
+from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.settle.resolve.search import convention_of, value_on
-from rankspec.conformance.settle.space import Data
 from rankspec.oracle import Measure, Qrels, Run, Undefined
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.sweeps.lists import Evaluator
+from rankspec.oracle.sweeps.space import Data
 
 SOME = 25
 FEW = max(settings.default.max_examples // 6, 25)
@@ -73,7 +73,7 @@ FORMS = [
 @pytest.mark.parametrize("given_form", FORMS, ids=lambda each: next(iter(each)))
 @pytest.mark.parametrize("k", [None, 3])
 def test_the_other_forms(given_form, k):
-    data, measure = Data.of(case_input(given_form)), Measure("AP", k)
+    data, measure = data_of_case(case_input(given_form)), Measure("AP", k)
     totals = list(Evaluator(measure, data).totals())
     value = value_on(data)
     for total in totals[:: max(1, len(totals) // 60)]:
@@ -81,7 +81,7 @@ def test_the_other_forms(given_form, k):
 
 
 def settings_of(given_form, axis):
-    totals = Evaluator(Measure("AP"), Data.of(case_input(given_form))).totals()
+    totals = Evaluator(Measure("AP"), data_of_case(case_input(given_form))).totals()
     return {str(dict(total.differences)[axis]) for total in totals if axis in dict(total.differences)}
 
 
@@ -97,7 +97,7 @@ def test_a_form_is_asked_what_it_can_show():
 
 def test_orders_that_are_too_many_are_left_out_and_said_so():
     tied = {"labels": [0, 1] * 200, "scores": [1] * 400}
-    evaluator = Evaluator(Measure("AP"), Data.of(case_input(tied)))
+    evaluator = Evaluator(Measure("AP"), data_of_case(case_input(tied)))
     totals = list(evaluator.totals())
     assert evaluator.complete is False
     expected = [total for total in totals if str(dict(total.differences).get("ties")) == "expected"]

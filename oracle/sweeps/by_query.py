@@ -12,16 +12,16 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 
-from rankspec.conformance.settle.axes_of_measures import TELLS_UNJUDGED
-from rankspec.conformance.settle.exact_values import exact_under
-from rankspec.conformance.settle.resolve.totals import Differences, Total
-from rankspec.conformance.settle.space import Data, conventions, observable_settings
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
 from rankspec.oracle.conventions.families import FAMILIES, Cut
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluate import aggregate_exactly, evaluate
+from rankspec.oracle.sweeps.axes_of_measures import TELLS_UNJUDGED
+from rankspec.oracle.sweeps.exact_values import exact_under
+from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
+from rankspec.oracle.sweeps.totals import Differences, Total
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "aggregate", "geometric_zero")

@@ -7,14 +7,14 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from rankspec.conformance.settle.exact_values import comparable, exact_under
-from rankspec.conformance.settle.resolve.by_query import ByQuery, other_measures
 from rankspec.conformance.settle.resolve.search import convention_of
-from rankspec.conformance.settle.space import Data, conventions, observable_settings
 from rankspec.oracle import Qrels, Run, parse_measure
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.sweeps.by_query import ByQuery, other_measures
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
+from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.values import Undefined, to_double
 
 MEASURES = [

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, groupby, product
 
-from rankspec.conformance.cases.inputs import CaseInput
-from rankspec.conformance.settle.axes_of_measures import Shown, relevant_documents, settings_of_measures
 from rankspec.oracle.conventions.axes import (
     Aggregate,
     Interpolation,
@@ -30,6 +28,7 @@ from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.data.scores import Score, as_float32, as_float64
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.evaluate import tap_cutoff
+from rankspec.oracle.sweeps.axes_of_measures import Shown, relevant_documents, settings_of_measures
 
 _UNBOUNDED = frozenset({"depth", "geometric_floor", "infap_epsilon"})
 _ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
@@ -54,18 +53,6 @@ class Data:
     scored: bool = True
     named: bool = True
     judged: bool = True
-
-    @classmethod
-    def of(cls, given: CaseInput) -> Data:
-        """Take the data of a case's input. Labels in rank order and lists of ids have no scores."""
-        forms = given.given["queries"].values() if given.form == "queries" else [given.given.get("files", given.given)]
-        return cls(
-            given.qrels,
-            given.run,
-            scored=all("scores" in form or "run" in form for form in forms),
-            named=all("run" in form or "actual" in form for form in forms),
-            judged=all("actual" not in form for form in forms),
-        )
 
     @property
     def lists(self) -> list[Sequence[Retrieved]]:
