@@ -1,4 +1,4 @@
-"""The harness from Python: the verbs as functions, for notebooks and scripts.
+"""The harness from Python: the verbs as functions, for notebooks and scripts. `import rankspec` has all of them.
 
     >>> from rankspec.conformance.api import resolve
     >>> resolve("0.5", relevance=[0, 1]).status
@@ -7,7 +7,10 @@
 Results are frozen values that print themselves. The exact values themselves come from `rankspec.oracle`.
 """
 
+from rankspec.conformance.cases.frames import as_qrels as read_qrels
+from rankspec.conformance.cases.frames import as_run as read_run
 from rankspec.conformance.checks.check import Checked, Plan, check
+from rankspec.conformance.score import Score, evaluate
 from rankspec.conformance.settle.identify.identify import identify
 from rankspec.conformance.settle.resolve.resolve import Resolution, resolve
 from rankspec.conformance.settle.witness.witness import Witness, witness
@@ -18,11 +21,15 @@ __all__ = [
     "Checked",
     "Plan",
     "Resolution",
+    "Score",
     "Witness",
     "check",
+    "evaluate",
     "explain",
     "identify",
     "parametrize_with_cases",
+    "read_qrels",
+    "read_run",
     "resolve",
     "witness",
 ]

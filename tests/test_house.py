@@ -20,6 +20,10 @@ MODULES = {
 }
 
 
+PUBLIC = "rankspec.conformance.public"
+"""The folder that is installed as the package `rankspec` itself."""
+
+
 def imports_of(path: Path) -> set[str]:
     """Return the names of the project's modules that a file imports."""
     found = set()
@@ -86,12 +90,12 @@ def test_every_package_is_installed():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     packages = set(settings["tool"]["setuptools"]["packages"])
     there = {module for module, path in MODULES.items() if path.name == "__init__.py"}
-    assert packages == there | {"rankspec.fixtures"}
+    assert packages == (there - {PUBLIC}) | {"rankspec", "rankspec.fixtures"}
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_doctests(module):
-    if module.endswith(".worker.main"):
+    if module.endswith((".worker.main", ".public.__main__")):
         return  # a process's main module
     assert doctest.testmod(importlib.import_module(module)).failed == 0
 

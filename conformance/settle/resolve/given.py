@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypedDict
 
+from rankspec.conformance.cases.frames import SomeQrels, SomeRun, as_qrels, as_run
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, short_names
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.rankings.ranking import is_relevant
-from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.sweeps.space import Data
 
 
@@ -22,7 +21,7 @@ class Given(TypedDict, total=False):
     * `relevance`: labels in rank order, with `num_relevant` (R; by default the hits)
     * `labels` and `scores`: one of each a document, in the order of the input
     * `actual` and `predicted`: the relevant ids, and the ids in rank order
-    * `qrels` and `run`: dictionaries, `Qrels` and `Run`, or names of TREC files; `query` takes one query of them
+    * `qrels` and `run`: dictionaries, `Qrels` and `Run`, frames, or names of TREC files; `query` takes one of them
     """
 
     relevance: Sequence[int]
@@ -31,8 +30,8 @@ class Given(TypedDict, total=False):
     scores: Sequence[object]
     actual: Sequence[str]
     predicted: Sequence[str]
-    qrels: Qrels | Mapping[str, Mapping[str, int]] | Path | str
-    run: Run | Mapping[str, Mapping[str, object] | Iterable[tuple[str, object]]] | Path | str
+    qrels: SomeQrels
+    run: SomeRun
     query: str | None
 
 
@@ -56,7 +55,7 @@ def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Da
     present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     form = _form_of(present)
     if form == ("qrels", "run"):
-        data = Data(_qrels(present["qrels"], reading), _run(present["run"], reading))
+        data = Data(as_qrels(present["qrels"], reading), as_run(present["run"], reading))
         return data if "query" not in present else _one_query(data, str(present["query"]))
     if form == ("relevance",):
         grades, documents = _ranked(_labels(present["relevance"]), present.get("num_relevant"), rel)
@@ -111,19 +110,6 @@ def _ranked(labels: list[int], num_relevant: int | None, rel: int) -> tuple[dict
     docnos = short_names(len(labels) + missed)
     grades = dict(zip(docnos, [*labels, *[max(rel, 1)] * missed], strict=True))
     return grades, list(zip(docnos[: len(labels)], range(len(labels), 0, -1), strict=True))
-
-
-def _qrels(given: Qrels | Mapping[str, Mapping[str, int]] | Path | str, reading: Reading) -> Qrels:
-    if isinstance(given, Qrels):
-        return given
-    return read_qrels(given, reading) if isinstance(given, str | Path) else Qrels.of(given)
-
-
-def _run(given: Run | Mapping[str, Any] | Path | str, reading: Reading) -> Run:
-    if isinstance(given, Run):
-        return given
-    # What a repeated document means is a convention, so it is left for the conventions to decide.
-    return read_run(given, Repeated.KEPT, reading) if isinstance(given, str | Path) else Run.of(given)
 
 
 def _one_query(data: Data, query: str) -> Data:
