@@ -21,7 +21,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import OF_THE_QUERY, aggregate, tap_cutoff
+from rankspec.oracle.evaluate import aggregate, tap_cutoff
 from rankspec.oracle.explaining.listing import DocumentBlocks
 from rankspec.oracle.explaining.lists import lists_of
 from rankspec.oracle.explaining.means import factors_of, taken_off
@@ -62,7 +62,7 @@ def explain(measure: Measure, qrels: Qrels, run: Run, convention: Convention = D
     try:
         if settled.aggregate is Aggregate.MICRO and not measure.family.is_count:
             return _pooled(measure, qrels, run, convention)
-        cutoff = tap_cutoff(measure, qrels, run, convention) if measure.name == "TAP" else None
+        cutoff = tap_cutoff(measure, qrels, run, convention) if measure.family.cuts_by_score else None
         queries = tuple(_queries(measure, qrels, run, settled, cutoff))
     except UndefinedValueError as error:
         return Derivation(measure, convention, (), Undefined.ERROR, str(error))
@@ -118,7 +118,7 @@ def _queries(
         blocks = ranked(entries(query, run.documents(query), grades, convention), convention, worth)
         counts = worth if measure.is_graded else relevance(measure.rel)
         documents = _documents(blocks, counts)
-        if measure.name == "TAP":
+        if measure.family.cuts_by_score:
             relevant = _relevant(grades.values(), measure, convention)
             listed = tap_list(documents, relevant, cutoff, convention)
             yield QueryDerivation(query, relevant, listed.value, (listed,))
@@ -127,7 +127,7 @@ def _queries(
     for query in run:
         if query not in qrels:
             value = _RULES_OF_QUERIES[convention.unknown_query]
-            if measure.name == "NumQ" and convention.unknown_query is UnknownQuery.ZERO:
+            if measure.family.counts_queries and convention.unknown_query is UnknownQuery.ZERO:
                 value = Fraction(1)
             yield QueryDerivation(query, 0, value, rule=f"unknown_query={convention.unknown_query}")
 
@@ -140,7 +140,7 @@ def _missing(query: str, grades: Mapping[str, int], measure: Measure, convention
     if relevant == 0 and excluding:
         rules[f"no_relevant={convention.no_relevant}"] = RULES[convention.no_relevant]
     undefined = worst(rules.values())
-    if undefined is None and measure.name in OF_THE_QUERY:
+    if undefined is None and measure.family.is_of_query:
         lists = lists_of((), list(grades.values()), relevant, measure, convention)
         return QueryDerivation(query, relevant, lists[0].value, lists, missing=True)
     value = undefined or next(iter(rules.values()))

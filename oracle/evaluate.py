@@ -115,7 +115,7 @@ def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention 
     """
     require_meaning(measure, convention)
     convention = measure.under(convention)
-    if measure.name == "TAP":
+    if measure.family.cuts_by_score:
         exact = _tap_values(measure, {"the query": ranking}, 1, convention)["the query"]
     else:
         exact = value_of(ranking, measure, convention)
@@ -178,13 +178,13 @@ def _values(measure: Measure, queries: QuerySet, convention: Convention) -> dict
     Clauses undefined.unknown-query.*.
     """
     missing, rankings = _missing_and_ranked(measure, queries, convention)
-    if measure.name == "TAP":
+    if measure.family.cuts_by_score:
         ranked = _tap_values(measure, rankings, _lists(missing), convention)
     else:
         ranked = {query: value_of(ranking, measure, convention) for query, ranking in rankings.items()}
     values = {query: missing[query] if query in missing else ranked[query] for query in queries.qrels}
     unknown = _UNKNOWN[convention.unknown_query]
-    if measure.name == "NumQ" and unknown == 0:
+    if measure.family.counts_queries and unknown == 0:
         unknown = Fraction(1)
     return values | {query: unknown for query in queries.run if query not in queries.qrels}
 
@@ -203,8 +203,6 @@ _EXCLUDING: Mapping[NoRelevant, Exact] = {
     NoRelevant.SKIP: Undefined.SKIP,
     NoRelevant.ERROR: Undefined.ERROR,
 }
-OF_THE_QUERY = frozenset({"NumQ", "NumRel", "RBPResidual"})
-"""What is not 0 where nothing was retrieved: a query that counts is one, its qrels count, and all could be gained."""
 
 
 def _missing_and_ranked(
@@ -233,7 +231,7 @@ def _of_missing(empty: Ranking, measure: Measure, convention: Convention) -> Exa
         rules.append(_EXCLUDING[convention.no_relevant])
     if undefined := worst(rules):
         return undefined
-    return value_of(empty, measure, convention) if measure.name in OF_THE_QUERY else rules[0]
+    return value_of(empty, measure, convention) if measure.family.is_of_query else rules[0]
 
 
 def _lists(missing: Mapping[str, Exact]) -> int:

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, product
 
-from rankspec.oracle.conventions.axes import Denominator, Duplicates, Ideal, Interpolation, NoHits, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Denominator, Duplicates, Ideal, NoHits, Ties, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.declarations.family import Favoured
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -50,38 +53,7 @@ class RunRange:
     per_query: dict[str, Range]
 
 
-_MONOTONE = frozenset(
-    {"AP", "AP11", "GMAP", "P", "R", "F", "Success", "RR", "Rprec", "SetP", "SetR", "SetF", "SetAP"}
-) | {
-    "IPrec",
-    "DCG",
-    "nDCG",
-    "Bpref",
-    "RBP",
-    "RBPResidual",
-    "Judged",
-    "NumQ",
-    "NumRet",
-    "NumRel",
-    "NumRelRet",
-    "NumNonrelJudgedRet",
-}
-"""Measures that a better document further up never lowers, under the settings that `_better_is_never_worse` allows."""
-_MONOTONE_AREAS = frozenset(
-    {
-        Interpolation.STEP,
-        Interpolation.ENVELOPE,
-        Interpolation.ELEVEN_POINT,
-        Interpolation.HUNDRED_ONE_POINT,
-        Interpolation.ALL_RANKS,
-        Interpolation.ALL_RANKS_PADDED,
-    }
-)
 _BY_HITS = frozenset({Denominator.RETRIEVED_RELEVANT, Denominator.RELEVANT_IN_LIST})
-_JUDGEABLE = frozenset(
-    {"AP", "AP11", "P", "R", "F", "Success", "RR", "Rprec", "SetP", "SetR", "SetF", "SetAP", "IPrec", "RBP"}
-)
-"""Measures of relevant and other documents, to which an unjudged document is one or the other."""
 
 
 def tie_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> RunRange:
@@ -119,8 +91,9 @@ def judgement_range(measure: Measure, qrels: Qrels, run: Run, convention: Conven
         InputError: a query has too many ways to try, or a document stands twice in it.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    if measure.name not in _JUDGEABLE:
-        raise ConventionError(f"{measure}: the range over judgements is known for {', '.join(sorted(_JUDGEABLE))}")
+    if not measure.family.is_judgeable:
+        known = sorted(name for name, family in FAMILIES.items() if family.is_judgeable)
+        raise ConventionError(f"{measure}: the range over judgements is known for {', '.join(known)}")
     if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
         raise ConventionError(
             f"ties={convention.ties}: judgements would change the order; choose another rule for ties"
@@ -149,7 +122,7 @@ def _of_run(
 ) -> RunRange:
     """Return the range of the mean from those of the queries that count."""
     require_meaning(measure, convention)
-    if str(convention.aggregate) == "micro" or measure.name == "TAP":
+    if str(convention.aggregate) == "micro" or measure.family.cuts_by_score:
         raise ConventionError(f"{measure}: a range is of queries by themselves, and here one depends on the others")
     evaluation = evaluate(measure, qrels, run, convention)
     ranges = {
@@ -184,13 +157,13 @@ def _tie_range(ranking: Ranking, measure: Measure, convention: Convention) -> Ra
 
 def _better(measure: Measure, convention: Convention) -> Worth:
     """Return what makes a document better for a measure, which is not always its worth."""
-    if measure.name == "Judged":
-        return lambda label: int(is_judged(label))
-    if measure.name == "RBPResidual":
-        return lambda label: int(not is_judged(label))
-    if measure.name == "NumNonrelJudgedRet":
-        return lambda label: int(is_judged(label) and not is_relevant(label, measure.rel))
-    return worth_of(measure, convention)
+    better: Mapping[Favoured, Worth] = {
+        Favoured.WORTH: worth_of(measure, convention),
+        Favoured.JUDGED: lambda label: int(is_judged(label)),
+        Favoured.UNJUDGED: lambda label: int(not is_judged(label)),
+        Favoured.NONRELEVANT: lambda label: int(is_judged(label) and not is_relevant(label, measure.rel)),
+    }
+    return better[measure.family.favours]
 
 
 def _better_is_never_worse(measure: Measure, convention: Convention) -> bool:
@@ -200,11 +173,11 @@ def _better_is_never_worse(measure: Measure, convention: Convention) -> bool:
     trapezoids and the sloped lines, infAP's estimate and an ideal made of the documents looked at can fall.
     """
     removal_after_depth = convention.depth is not None and convention.unjudged is Unjudged.REMOVED
-    if measure.name not in _MONOTONE or convention.no_hits is not NoHits.ZERO or removal_after_depth:
+    if not measure.family.is_monotone or convention.no_hits is not NoHits.ZERO or removal_after_depth:
         return False
-    if measure.name in {"AP", "AP11", "GMAP"}:
-        return convention.interpolation in _MONOTONE_AREAS and convention.denominator not in _BY_HITS
-    return not (measure.name == "nDCG" and convention.ideal is Ideal.RETRIEVED_TOP)
+    if measure.family.is_area:
+        return INTERPOLATIONS[convention.interpolation].is_monotone and convention.denominator not in _BY_HITS
+    return not (measure.family.has("ideal") and convention.ideal is Ideal.RETRIEVED_TOP)
 
 
 def _all_orders(blocks: tuple[Block, ...]) -> Iterator[tuple[Label, ...]]:

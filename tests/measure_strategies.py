@@ -11,7 +11,8 @@ from naive.values import symbolic
 from oracle_strategies import conventions
 from rankspec.oracle import Convention, Measure, Qrels, Run, Undefined, UndefinedValueError, evaluate
 from rankspec.oracle.conventions.convention import AXES
-from rankspec.oracle.conventions.families import FAMILIES, Cut
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import FAMILIES
 
 LEVELS = [Fraction(text) for text in ("0", "0.1", "0.25", "0.3", "0.5", "0.6", "0.7", "1", "0.333")]
 BETAS = [None, Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)]
@@ -31,7 +32,7 @@ def family_measures(draw: st.DrawFn) -> Measure:
     takes = family.parameters
     cutoff = st.integers(1, 6)
     k = None
-    if family.cut is Cut.REQUIRED or (family.cut is Cut.OPTIONAL and draw(st.booleans())):
+    if family.requires_k or (family.cut is Cut.OPTIONAL and draw(st.booleans())):
         k = draw(cutoff)
     rel = draw(st.sampled_from([1, 1, 1, 0, 2])) if "rel" in takes else 1
     return Measure(

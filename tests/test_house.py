@@ -7,9 +7,11 @@ import doctest
 import graphlib
 import importlib
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("oracle", "conformance", "adapters")
@@ -103,3 +105,63 @@ def test_doctests(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_first_lines_say_why_a_file_exists(module):
     assert ast.get_docstring(ast.parse(MODULES[module].read_text(encoding="utf-8")))
+
+
+DECLARATIONS = "rankspec.oracle.conventions.declarations"
+MEASURE_NAMES = {*FAMILIES, *ALIASES}
+TABLES = {"FAMILIES", "UNSTATED", "WHOLE"}
+"""What a name may be looked up in: the declarations, and a table of names and functions."""
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Return the names of measures that are written in a literal: a text, or a tuple, list or set of texts."""
+    texts = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
+    return {text.value for text in texts if isinstance(text, ast.Constant) and text.value in MEASURE_NAMES}
+
+
+def is_name_of_a_measure(node: ast.AST) -> bool:
+    """Tell whether an expression is `measure.name`, `question.measure.name`, `family.name`, ..."""
+    owner = node.value if isinstance(node, ast.Attribute) and node.attr == "name" else None
+    return (isinstance(owner, ast.Name) and owner.id in {"measure", "family"}) or (
+        isinstance(owner, ast.Attribute) and owner.attr in {"measure", "family"}
+    )
+
+
+def knowledge_of_names(tree: ast.AST) -> Iterator[int]:
+    """Yield the lines that compare a measure's name with a literal, or keep a set of names of measures."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            asked = any(map(is_name_of_a_measure, sides))
+            tables = {side.id for side in sides if isinstance(side, ast.Name)} & TABLES
+            if any(map(names_in, sides)) or (asked and not tables):
+                yield node.lineno
+        elif isinstance(node, ast.Set) and names_in(node):
+            yield node.lineno
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"set", "frozenset"}:
+            if any(map(names_in, node.args)):
+                yield node.lineno
+        elif isinstance(node, ast.MatchValue) and names_in(node.value):
+            yield node.lineno
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) != "adapters" and not m.startswith(DECLARATIONS)])
+def test_what_is_known_of_single_measures_is_declared(module):
+    assert list(knowledge_of_names(ast.parse(MODULES[module].read_text(encoding="utf-8")))) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'measure.name == "AP"',
+        '"TAP" != case.measure.name',
+        'measure.name in {"AP", "GMAP"}',
+        'family.name not in ("DCG", "nDCG")',
+        "measure.name in _AREAS",
+        '_AREAS = frozenset({"AP", "AP11"})',
+        '_AREAS = frozenset(["AP"])',
+        'match measure.name:\n    case "RBP": pass',
+    ],
+)
+def test_knowledge_of_single_measures_elsewhere_is_found(line):
+    assert list(knowledge_of_names(ast.parse(line)))

@@ -16,6 +16,7 @@ from rankspec.conformance.cases.ledger import changed, read_ledger, unpinned, va
 from rankspec.conformance.cases.printed import Agreement, parse_printed
 from rankspec.conformance.cases.quantities import known_quantity
 from rankspec.conformance.cases.yaml_source import FindingError
+from rankspec.oracle.conventions.families import ALIASES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.language.expression import parse_measure
@@ -78,7 +79,7 @@ def _measure(case: Case) -> Iterator[str]:
     except OracleError as error:
         yield str(error)
         return
-    if re.split("[(@]", case.measure.strip())[0] != measure.name:
+    if re.split("[(@]", case.measure.strip())[0] in ALIASES:
         # Programs that read cases know measures by one name.
         yield f"{case.measure} is another name of {measure}; write that"
     if fault := meaningless(measure, case.parsed_convention):

@@ -114,5 +114,4 @@ def _labels(given: CaseInput, query: str, measure: Measure, convention: Conventi
         query, given.run.documents(query), given.qrels.grades(query), convention, worth_of(measure, convention)
     )
     labels = [int(label == 1) for block in ranking.binary(measure.rel) for label in block]
-    limit = None if measure.name == "TAP" else measure.k
-    return labels[:limit], ranking.relevant(measure.rel)
+    return labels[: measure.cutoff], ranking.relevant(measure.rel)

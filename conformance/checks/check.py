@@ -24,12 +24,10 @@ from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOu
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.language.expression import parse_convention
 
 __all__ = ["Answer", "Checked", "Plan", "check", "outcome_text", "outcome_value"]
-
-UNSTATED = "AP"
-"""What a function of one's own computes, if the user does not say."""
 
 
 class Plan(NamedTuple):

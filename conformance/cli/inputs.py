@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 import click
 from rankspec.conformance.settle.resolve.given import Given, data_of
 from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_measure
@@ -50,9 +51,9 @@ def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
     """
     k = None if k_text is None else _whole(k_text, "--k")
     if measure_text is None:
-        return Measure("AP", k)
-    if k is not None and measure_text.strip() == "TAP":
-        return Measure("TAP", k)
+        return Measure(UNSTATED, k)
+    if k is not None and (name := measure_text.strip()) in FAMILIES and FAMILIES[name].cuts_by_score:
+        return Measure(name, k)
     measure = parse_measure(measure_text)
     if k is None or measure.k == k:
         return measure

@@ -65,8 +65,8 @@ def trec_row(name: str) -> TrecRow | None:
     family, argument = matched["name"], matched["argument"]
     if family in _CUT and argument.strip("0."):
         return TrecRow(_CUT[family], argument)
-    if family in _CUT and _CUT[family] == "IPrec":
-        return TrecRow("IPrec", argument)
+    if family in _CUT and TREC_NAMES[_CUT[family]].takes_level:
+        return TrecRow(_CUT[family], argument)
     if family == "relative_P" and argument.isdigit():
         return TrecRow("P", argument, settings={"precision_denominator": "min-relevant-cutoff"})
     if family == "ndcg":

@@ -19,7 +19,6 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.checks.check import UNSTATED
 from rankspec.conformance.checks.known_failures import is_pattern, read_known_failures
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
 from rankspec.conformance.pytest_plugin.party import Here, InWorker, Party, declared
@@ -29,6 +28,7 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure

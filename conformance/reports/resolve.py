@@ -55,7 +55,7 @@ def resolution_report(found: Resolution, *, all_of_them: bool = False) -> Render
         if not found.nearest:
             return Group(head, default)
         return Group(head, default, Text("The nearest values:"), _table(found.nearest))
-    others = [each for each in found.explanations if each.measure.name != found.measure.name]
+    others = [each for each in found.explanations if each.measure.family is not found.measure.family]
     note = [Text(f"No convention of {found.measure} gives it; other measures do.")] if others else []
     shown = found.explanations if all_of_them else found.explanations[:_MOST_SHOWN]
     head = Text(f"{found.printed} is explained: {len(found.explanations)} of {among} give it, the simplest first.")

@@ -63,7 +63,7 @@ class Command:
             return Need.REQUIRED
         if names.cut is None:
             return Need.ABSENT
-        return Need.REQUIRED if names.whole is None and names.cut != "iprec_at_recall" else Need.OPTIONAL
+        return Need.REQUIRED if names.whole is None and not names.takes_level else Need.OPTIONAL
 
     def __call__(
         self, qrels_path: str, run_path: str, expression: str, k: int | None = None, rel: int | None = None

@@ -11,17 +11,22 @@ _THRESHOLD = re.compile(r"\s*rel\s*=\s*\d+\s*")
 
 @dataclass(frozen=True)
 class TrecName:
-    """The names of a family: without a cutoff, and with one; None if there is no such measure."""
+    """The names of a family: without a cutoff, and with one; None if there is no such measure.
+
+    Attributes:
+        takes_level: what stands after `@` is a recall level, and always there.
+    """
 
     whole: str | None = None
     cut: str | None = None
+    takes_level: bool = False
 
 
 TREC_NAMES = {
     "AP": TrecName("map", "map_cut"),
     "AP11": TrecName("11pt_avg"),
     "GMAP": TrecName("gm_map"),
-    "IPrec": TrecName(cut="iprec_at_recall"),
+    "IPrec": TrecName(cut="iprec_at_recall", takes_level=True),
     "P": TrecName(cut="P"),
     "R": TrecName(cut="recall"),
     "Success": TrecName(cut="success"),
@@ -74,7 +79,7 @@ def _trec_name(expression: str) -> tuple[str | None, str | None]:
     known = TREC_NAMES.get(matched["family"], TrecName())
     if matched["cut"] is None:
         return known.whole, None
-    return known.cut, _level(matched["cut"]) if matched["family"] == "IPrec" else matched["cut"]
+    return known.cut, _level(matched["cut"]) if known.takes_level else matched["cut"]
 
 
 def _level(cut: str) -> str:

@@ -11,7 +11,9 @@ from fractions import Fraction
 
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.convention import Convention, Setting
-from rankspec.oracle.conventions.families import FAMILIES, Cut, Family
+from rankspec.oracle.conventions.declarations.family import Cut, Family
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.errors import ConventionError
 
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
@@ -83,13 +85,18 @@ class Measure:
         """Whether grades are gains; relevant then means a gain above 0."""
         return self.family.is_graded
 
+    @property
+    def cutoff(self) -> int | None:
+        """Return the cutoff in documents; None if there is none, or k counts something else."""
+        return None if self.family.cuts_by_score else self.k
+
+    def limit(self, relevant: int) -> int | None:
+        """Return how many documents are looked at of a query with R relevant ones; None if all are."""
+        return relevant if self.family.limit_is_relevant else self.cutoff
+
     def overrides(self) -> dict[str, Setting]:
         """Return axis -> setting for what the measure itself says, by its name or in brackets."""
-        settings: dict[str, Setting] = {}
-        if self.name == "AP11":
-            settings["interpolation"] = axes.Interpolation.ELEVEN_POINT
-        if self.name == "GMAP":
-            settings["aggregate"] = axes.Aggregate.GEOMETRIC
+        settings: dict[str, Setting] = dict(self.family.implies)
         if self.judged_only:
             settings["unjudged"] = axes.Unjudged.REMOVED
         if self.dcg is not None:
@@ -113,12 +120,12 @@ class Measure:
     def axes(self, convention: Convention) -> tuple[str, ...]:
         """Return the axes that can change this measure's value under that convention."""
         convention = self.under(convention)
-        estimator = convention.interpolation
+        estimator = INTERPOLATIONS[convention.interpolation]
         geometric = convention.aggregate is axes.Aggregate.GEOMETRIC
         unused = {
             **dict.fromkeys(self.overrides(), True),
-            "denominator": estimator in _UNDIVIDED,
-            "recall_grid": self.name != "IPrec" and estimator not in _GRIDDED,
+            "denominator": not estimator.is_divided,
+            "recall_grid": self.family.is_area and not estimator.levels,
             "geometric_floor": not geometric,
             "geometric_zero": not geometric,
         }
@@ -150,8 +157,8 @@ def _cut_fault(measure: Measure) -> str | None:
         return f"{measure.name}@{decimal_text(measure.recall)}: a cutoff is a whole number, 1 or more"
     if measure.k is not None and measure.k < 1:
         return f"{measure.name}@{measure.k}: a cutoff is a whole number, 1 or more"
-    if family.cut is Cut.REQUIRED and measure.k is None:
-        what = "its number of false positives" if measure.name == "TAP" else "a cutoff"
+    if family.requires_k and measure.k is None:
+        what = "its number of false positives" if family.cuts_by_score else "a cutoff"
         return f"{measure.name} needs {what}; write {family.example}, for instance"
     if family.cut is Cut.RECALL and (measure.recall is None or not 0 <= measure.recall <= 1):
         return f"{measure.name} needs a recall level from 0 to 1; write {family.example}, for instance"
@@ -186,26 +193,19 @@ _NEED_CUTOFF = frozenset(
         axes.Denominator.MIN_CUTOFF_LENGTH,
     }
 )
-_GRIDDED = frozenset({axes.Interpolation.ELEVEN_POINT, axes.Interpolation.HUNDRED_ONE_POINT})
-_UNDIVIDED = frozenset({axes.Interpolation.ALL_RANKS, axes.Interpolation.ALL_RANKS_PADDED})
-_RANKED_ONLY = frozenset({axes.Interpolation.ALL_RANKS_PADDED, axes.Interpolation.SLOPED_LINE})
 _UNRESOLVED = frozenset({axes.Ties.GROUPED, axes.Ties.EXPECTED})
-_AREAS = frozenset({"AP", "AP11", "GMAP"})
-"""Areas under the precision-recall curve."""
-_POOLED = frozenset({"AP", "AP11", "IPrec"})
-"""What all queries' documents in one ranking have a value of."""
-_RANK_BY_RANK = frozenset({"DCG", "nDCG", "Bpref", "infAP", "RBP", "RBPResidual"})
-"""What needs the rank of each document, which `grouped` does not give."""
 
 
 def meaningless(measure: Measure, convention: Convention) -> str | None:
     """Say why a convention means nothing for a measure (a denominator of k without k, ...); None if it does."""
-    convention = measure.under(convention)
-    fault = _ap_fault(measure, convention) if measure.name in _AREAS else _fault(measure, convention)
-    pooled = convention.aggregate is axes.Aggregate.MICRO and not measure.family.is_count
-    if fault is None and pooled and measure.name not in _POOLED:
+    family, convention = measure.family, measure.under(convention)
+    pooled = convention.aggregate is axes.Aggregate.MICRO and not family.is_count
+    fault = _value_fault(measure, convention) or _rank_fault(measure, convention)
+    if fault is None and family.is_area:
+        fault = _area_fault(measure, convention)
+    if fault is None and pooled and not family.is_poolable:
         fault = f"{measure.name} is no pooled ranking"
-    shared = measure.name == "TAP" or pooled
+    shared = family.cuts_by_score or pooled
     if fault is None and shared and convention.depth is not None and convention.ties in _UNRESOLVED:
         fault = (
             f"depth={convention.depth} with ties={convention.ties} says nothing of documents that several queries share"
@@ -213,27 +213,31 @@ def meaningless(measure: Measure, convention: Convention) -> str | None:
     return fault
 
 
-def _ap_fault(measure: Measure, convention: Convention) -> str | None:
-    estimator = convention.interpolation
-    if convention.no_relevant is axes.NoRelevant.RECIPROCAL:
+def _value_fault(measure: Measure, convention: Convention) -> str | None:
+    family = measure.family
+    reciprocal = convention.no_relevant is axes.NoRelevant.RECIPROCAL and family.has("no_relevant")
+    if reciprocal and not family.cuts_by_score:
         return "no_relevant=reciprocal is TAP's alone"
-    if measure.k is None and estimator is axes.Interpolation.ALL_RANKS_PADDED:
-        return f"interpolation={estimator} needs a cutoff; write {measure.name}@10, for instance"
-    if measure.k is None and convention.denominator in _NEED_CUTOFF and estimator not in _UNDIVIDED:
-        return f"denominator={convention.denominator} needs a cutoff; write {measure.name}@10, for instance"
-    if convention.ties is axes.Ties.GROUPED and estimator in _RANKED_ONLY:
-        return f"interpolation={estimator} needs ranks, and ties=grouped has none inside a block"
+    for axis in family.axes:
+        if (setting := getattr(convention, axis)) in family.excludes:
+            return f"{axis}={setting} {family.excludes[setting]}"
     return None
 
 
-def _fault(measure: Measure, convention: Convention) -> str | None:
-    if convention.no_relevant is axes.NoRelevant.RECIPROCAL and "no_relevant" in measure.family.axes:
-        return None if measure.name == "TAP" else "no_relevant=reciprocal is TAP's alone"
-    if convention.ties is axes.Ties.GROUPED and measure.name in _RANK_BY_RANK:
+def _rank_fault(measure: Measure, convention: Convention) -> str | None:
+    if convention.ties is axes.Ties.GROUPED and measure.family.needs_ranks:
         return f"{measure.name} needs the rank of each document, and ties=grouped has none inside a block"
-    relative = convention.precision_denominator is axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF
-    if measure.name == "Judged" and relative:
-        return f"precision_denominator={convention.precision_denominator} is about relevant documents, not judged ones"
+    return None
+
+
+def _area_fault(measure: Measure, convention: Convention) -> str | None:
+    estimator = INTERPOLATIONS[convention.interpolation]
+    if measure.k is None and estimator.needs_cutoff:
+        return f"interpolation={convention.interpolation} needs a cutoff; write {measure.name}@10, for instance"
+    if measure.k is None and convention.denominator in _NEED_CUTOFF and estimator.is_divided:
+        return f"denominator={convention.denominator} needs a cutoff; write {measure.name}@10, for instance"
+    if convention.ties is axes.Ties.GROUPED and estimator.needs_ranks:
+        return f"interpolation={convention.interpolation} needs ranks, and ties=grouped has none inside a block"
     return None
 
 

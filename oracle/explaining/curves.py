@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, Ties
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.explaining.closing import least
 from rankspec.oracle.explaining.listing import DocumentBlocks, Listing, binary
 from rankspec.oracle.explaining.steps import Level, ListDerivation, Row
@@ -22,14 +23,6 @@ from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sums import sum_of_fractions
 
-_LOOKING_AHEAD = frozenset(
-    {
-        Interpolation.ENVELOPE,
-        Interpolation.ELEVEN_POINT,
-        Interpolation.HUNDRED_ONE_POINT,
-        Interpolation.LINEAR_101,
-    }
-)
 _HITS, _HITS_IN_LIST = "hits in the list looked at", "hits in the list before the cutoff"
 _LEAST_OF: Mapping[Denominator, tuple[str, ...]] = {
     Denominator.RELEVANT: ("R",),
@@ -60,7 +53,7 @@ def average_precision_list(listing: Listing) -> ListDerivation:
     estimator = ESTIMATORS[interpolation](
         denominator, count if undecided else len(labels), listing.limit, convention.recall_grid
     )
-    ahead = interpolation in _LOOKING_AHEAD and not undecided
+    ahead = INTERPOLATIONS[interpolation].looks_ahead and not undecided
     if undecided:
         terms = _expected_terms(estimator, labels, interpolation)
         added = [sum_of_fractions(each) for each in terms]

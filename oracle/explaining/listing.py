@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from rankspec.oracle.conventions.axes import NoHits, RbpGain, Ties, Unjudged
+from rankspec.oracle.conventions.axes import RbpGain, Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.explaining.steps import Detail, Document, Row, Term
-from rankspec.oracle.measures.cumulated_gain import mean_gains_do
 from rankspec.oracle.measures.curve import Point, operating_points
+from rankspec.oracle.measures.worth import mean_worth_does
 from rankspec.oracle.rankings.cutting import Blocks, cut
 from rankspec.oracle.rankings.ranking import is_judged
 from rankspec.oracle.reals.real import Number
@@ -92,25 +92,18 @@ def listings(
     blocks: DocumentBlocks, judged: Sequence[int], relevant: int, measure: Measure, convention: Convention
 ) -> Iterator[Listing]:
     """Yield each list that is looked at; there are several where a limit falls into a block of undecided order."""
-    limit = relevant if measure.name == "Rprec" else measure.k
-    by_grade = measure.is_graded or (measure.name == "RBP" and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)
+    limit = measure.limit(relevant)
+    by_grade = measure.is_graded or (measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)
     for whole, existing in cut_documents(blocks, convention.depth, convention.ties, by_grade=by_grade):
         listed = condensed_documents(existing, convention.unjudged)
         parts = (
             [(Fraction(1), _up_to(listed, limit))]
-            if _means_do(measure, convention)
+            if mean_worth_does(measure, convention)
             else cut_documents(listed, limit, convention.ties, by_grade=by_grade)
         )
         for part, looked_at in parts:
             documents = sum(map(len, blocks))
             yield Listing(whole * part, looked_at, listed, documents, judged, relevant, limit, measure, convention)
-
-
-def _means_do(measure: Measure, convention: Convention) -> bool:
-    """Tell whether the mean worth of its documents does for a block that the cutoff falls into."""
-    if measure.is_graded:
-        return mean_gains_do(measure, convention)
-    return measure.name == "RBP" and convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO
 
 
 def _up_to(blocks: DocumentBlocks, limit: int | None) -> DocumentBlocks:

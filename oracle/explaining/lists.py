@@ -16,7 +16,6 @@ from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.reals.real import quotient, weighted_sum
 
 _HITS = counting.counting_rows("hits", counting.is_hit)
-_AVERAGES = frozenset({"AP", "AP11", "GMAP"})
 
 FORMS: Mapping[str, tuple[Callable[[Listing], tuple[Row, ...]], Callable[[Listing], Closing]]] = {
     "P": (_HITS, counting.precision_closing),
@@ -53,7 +52,7 @@ def lists_of(
     blocks: DocumentBlocks, judged: Sequence[int], relevant: int, measure: Measure, convention: Convention
 ) -> tuple[ListDerivation, ...]:
     """Derive each list that is looked at, under the convention that holds for the measure (see `Measure.under`)."""
-    derive = average_precision_list if measure.name in _AVERAGES else _derived
+    derive = average_precision_list if measure.family.is_area else _derived
     return tuple(derive(listing) for listing in listings(blocks, judged, relevant, measure, convention))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from rankspec.oracle.conventions.families import ALIASES, FAMILIES, Cut
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import ALIASED_PARAMETERS, ALIASES, FAMILIES, WITH_THRESHOLD
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
 
@@ -30,16 +31,15 @@ def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -
         if cut is not None:
             raise ConventionError(f"{name}: {spelled} is given twice; keep one")
         cut = _number(name, spelled, parameters.pop(spelled))
-    if family == "NumRet" and "rel" in parameters:  # ir_measures' NumRet(rel=1)
-        family = "NumRelRet"
-    if name == "SetRelP":
-        parameters.setdefault("relative", True)
+    if "rel" in parameters:
+        family = WITH_THRESHOLD.get(family, family)
+    parameters = {**ALIASED_PARAMETERS.get(name, {}), **parameters}
     known = FAMILIES[family].parameters
     if unknown := parameters.keys() - set(known):
         takes = f"takes {', '.join(known)}" if known else "takes none"
         raise ConventionError(f"{name}: unknown parameter {min(unknown)!r}; {family} {takes}")
     settings: dict[str, Any] = {key: _READ[key](name, key, value) for key, value in parameters.items()}
-    if family == "RBP" and "rel" in settings:
+    if FAMILIES[family].has("rbp_gain") and "rel" in settings:
         settings["binary"] = True
     if takes_recall:
         return Measure(family, recall=cut, **settings)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
-from rankspec.oracle.conventions.axes import Discount, Ideal, NoHits, Ties
+from rankspec.oracle.conventions.axes import Discount, Ideal
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.measures.worth import gain_of, relevant_of
+from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.real import Number, log_sum, quotient
@@ -96,16 +96,10 @@ def graded_value(ranking: Ranking, measure: Measure, convention: Convention) -> 
 
 def _cut(there: Blocks, measure: Measure, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield the lists that the cutoff leaves, with their probabilities."""
-    if mean_gains_do(measure, convention):
+    if mean_worth_does(measure, convention):
         yield Fraction(1), there
     else:
         yield from cut(there, measure.k, convention.ties)
-
-
-def mean_gains_do(measure: Measure, convention: Convention) -> bool:
-    """Tell whether mean gains do for a block that the cutoff falls into: all that matters of it is its gains' sum."""
-    only_the_sum = measure.name == "DCG" or convention.ideal is not Ideal.RETRIEVED_TOP
-    return convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO and only_the_sum
 
 
 def _gains(blocks: Blocks, gained: Callable[..., Fraction | int]) -> Gains:
@@ -116,6 +110,4 @@ def _value(given: Listed, measure: Measure, convention: Convention) -> Exact:
     if not any(each > 0 for block in given.looked_at for each in block):
         return RULES[convention.no_hits]
     found = cumulated_gain(given.looked_at, given.k, convention.discount)
-    if measure.name == "DCG":
-        return found
-    return quotient(found, ideal_gain(given, convention))
+    return quotient(found, ideal_gain(given, convention)) if measure.family.has("ideal") else found

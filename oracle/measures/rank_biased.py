@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from rankspec.oracle.conventions.axes import NoHits, RbpGain, RbpResidual, Ties
+from rankspec.oracle.conventions.axes import RbpGain, RbpResidual
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.worth import mean_worth_does
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant, length
 from rankspec.oracle.sums import sum_of_fractions
@@ -53,8 +54,7 @@ def rank_biased_precision(ranking: Ranking, measure: Measure, convention: Conven
         return RULES[convention.no_relevant]
     scaled = convention.rbp_gain is RbpGain.SCALED_BY_TOPIC
     worth = scaled_gain(ranking) if scaled else binary_gain(measure.rel)
-    # The mean worth does for a block that the cutoff falls into, unless it matters whether there is a hit.
-    whole_blocks = convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO
+    whole_blocks = mean_worth_does(measure, convention)
     return mean_over_lists(
         (
             deep_part * part,

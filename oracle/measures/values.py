@@ -91,7 +91,7 @@ def counted(ranking: Ranking, measure: Measure, convention: Convention) -> Exact
     relevant = ranking.relevant(measure.rel)
     if under_rules and relevant == 0:
         return RULES[convention.no_relevant]
-    limit = relevant if measure.name == "Rprec" else measure.k
+    limit = measure.limit(relevant)
     of_list = COUNTED[measure.name]
     return mean_over_lists(
         (

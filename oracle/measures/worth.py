@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from rankspec.oracle.conventions.axes import Gain, RbpGain
+from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.rankings.ordering import Worth, relevance
@@ -39,7 +39,7 @@ def worth_of(measure: Measure, convention: Convention) -> Worth:
     convention = measure.under(convention)
     if measure.is_graded:
         return gain_of(measure, convention.gain)
-    if measure.name == "RBP" and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC:
+    if measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC:
         return gain_of(measure, Gain.LINEAR)
     return relevance(measure.rel)
 
@@ -50,3 +50,13 @@ def relevant_of(ranking: Ranking, measure: Measure, convention: Convention) -> i
         return ranking.relevant(measure.rel)
     gained = gain_of(measure, measure.under(convention).gain)
     return sum(1 for grade in ranking.judged if gained(grade) > 0)
+
+
+def mean_worth_does(measure: Measure, convention: Convention) -> bool:
+    """Tell whether a block's mean worth does where the cutoff falls into it: all that matters is the sum of worths.
+
+    It does not where it matters whether there is a hit, or which documents an ideal ranking is made of.
+    """
+    only_the_sum = not measure.family.has("ideal") or convention.ideal is not Ideal.RETRIEVED_TOP
+    undecided = convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO
+    return measure.family.is_additive and undecided and only_the_sum

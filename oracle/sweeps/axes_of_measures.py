@@ -32,10 +32,6 @@ PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20
 """Values of p that are in use (Moffat and Zobel 2008 try 0.5, 0.8 and 0.95; trec_eval 10 has 0.9)."""
 
 
-TELLS_UNJUDGED = frozenset({"Bpref", "infAP", "Judged", "RBPResidual", "NumNonrelJudgedRet"})
-"""Measures that tell unjudged documents from judged ones that are not relevant, even where both keep their ranks."""
-
-
 def relevant_documents(measure: Measure, grades: Mapping[str, int]) -> set[str]:
     """Return the documents of some judgments that are relevant, or gain something where grades are gains."""
     if not measure.is_graded:
@@ -80,8 +76,9 @@ def _precision_denominators(shown: Shown) -> Sequence[Setting]:
     found: list[Setting] = [PrecisionDenominator.CUTOFF]
     if shown.shortened or any(len(shown.run.documents(query)) < k for query in shown.qrels):
         found.append(PrecisionDenominator.MIN_CUTOFF_LENGTH)
-    if shown.measure.name != "Judged" and any(relevant < k for relevant in shown.relevant):
-        found.append(PrecisionDenominator.MIN_RELEVANT_CUTOFF)
+    reachable = PrecisionDenominator.MIN_RELEVANT_CUTOFF
+    if reachable not in shown.measure.family.excludes and any(relevant < k for relevant in shown.relevant):
+        found.append(reachable)
     return found
 
 
@@ -106,7 +103,7 @@ def _gains(shown: Shown) -> Sequence[Setting]:
 
 def _discounts(shown: Shown) -> Sequence[Setting]:
     deep = shown.measure.k != 1 and any(len(shown.run.documents(query)) > 1 for query in shown.run)
-    whole = shown.measure.name == "nDCG"  # whose ideal ranking may be longer than the list
+    whole = shown.measure.family.has("ideal")  # whose ideal ranking may be longer than the list
     return list(Discount) if deep or whole else [Discount.LOG2_RANK_PLUS_ONE]
 
 

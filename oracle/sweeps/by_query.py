@@ -14,11 +14,11 @@ from functools import partial
 
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
-from rankspec.oracle.conventions.families import FAMILIES, Cut
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluate import aggregate_exactly, evaluate
-from rankspec.oracle.sweeps.axes_of_measures import TELLS_UNJUDGED
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
@@ -88,7 +88,7 @@ class ByQuery:
         return (
             convention.negative_grades is NegativeGrades.UNJUDGED
             and self.measure.under(convention).unjudged is Unjudged.NONRELEVANT
-            and self.measure.name not in TELLS_UNJUDGED
+            and not self.measure.family.tells_unjudged
         )
 
     def _total(self, listed: Convention, of_list: Differences, rules: Differences) -> Total | None:
@@ -139,9 +139,9 @@ class ByQuery:
 def other_measures(measure: Measure) -> Iterator[Measure]:
     """Yield the other measures that a number may be, with the same cutoff and threshold where they take one."""
     for family in FAMILIES.values():
-        if family.name in {measure.name, "TAP", "IPrec"} or family.is_count:
+        if family is measure.family or family.cut in {Cut.FALSE_POSITIVES, Cut.RECALL} or family.is_count:
             continue
-        if (family.cut is Cut.REQUIRED and measure.k is None) or (measure.k and family.cut is Cut.NONE):
+        if (family.requires_k and measure.k is None) or (measure.k and family.cut is Cut.NONE):
             continue
         yield Measure(family.name, measure.k, rel=measure.rel if "rel" in family.parameters else 1)
 

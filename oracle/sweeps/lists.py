@@ -130,7 +130,7 @@ class Evaluator:
         return self._estimators[ties]
 
     def _meaningful(self, ties: Ties) -> Iterator[Estimate]:
-        fixed = self.measure.name == "AP11"
+        fixed = "interpolation" in self.measure.family.implies
         for interpolation in [DEFAULT.interpolation] if fixed else Interpolation:
             for denominator, grid in product(Denominator, RecallGrid):
                 convention = replace(

@@ -128,7 +128,7 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
     retrieved = [(query, document.docno) for query in qrels for document in run.documents(query)]
     grades = [qrels.grades(query).get(docno) for query, docno in retrieved]
     negative = any(grade is not None and grade < 0 for grade in grades)
-    if measure.name == "Bpref":  # which counts judged documents outside of the list, too
+    if measure.family.counts_outside:
         negative = any(grade < 0 for query in qrels for grade in qrels.grades(query).values())
     relevant = {query: relevant_documents(measure, qrels.grades(query)) for query in qrels}
     unjudged = negative or (data.judged and any(grade is None for grade in grades))
@@ -151,7 +151,7 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
         "missing_query": missing,
         "unknown_query": any(query not in qrels for query in run),
         "aggregate": len({*qrels, *run}) != 1,
-        "geometric_zero": len({*qrels, *run}) != 1 or measure.name == "GMAP",
+        "geometric_zero": len({*qrels, *run}) != 1 or "aggregate" in measure.family.implies,
     }
 
 
@@ -159,9 +159,9 @@ def _can_miss(measure: Measure, listed: Sequence[Retrieved], relevant: set[str],
     """Tell whether a list with relevant documents may show none of them. TAP-k cuts where other queries decide."""
     best_first = sorted(listed, key=lambda document: document.score, reverse=True)
     hits = [document.docno in relevant for document in best_first]
-    if measure.name == "TAP" or not any(hits):
+    if measure.family.cuts_by_score or not any(hits):
         return True
-    limit = len(relevant) if measure.name == "Rprec" else measure.k
+    limit = measure.limit(len(relevant))
     looked_at = len(hits) if limit is None else min(limit, len(hits))
     if fixed_order:
         return not any(hits[:looked_at])
@@ -183,7 +183,7 @@ def _whole_blocks_can_miss(best_first: Sequence[Retrieved], relevant: set[str], 
 
 def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool]:
     """Tell whether the axes of TAP-k's cutoff matter: not if every list has the same say under every convention."""
-    if measure.name != "TAP" or not fixed:
+    if not measure.family.cuts_by_score or not fixed:
         return {"tap_quantile": True, "tap_insufficient": True}
     # With an odd number of lists all four medians are one.
     return {"tap_quantile": len(list(data.qrels)) % 2 == 0, "tap_insufficient": _can_be_short(measure, data)}

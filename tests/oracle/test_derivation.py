@@ -24,7 +24,8 @@ from rankspec.oracle import (
 )
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, Ties
 from rankspec.oracle.conventions.convention import AXES
-from rankspec.oracle.conventions.families import FAMILIES, Cut
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.explaining.lists import FORMS
 from rankspec.oracle.explaining.steps import Discounted
@@ -159,7 +160,7 @@ GRADED = Qrels.of(
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
 def test_every_family_under_every_tie_rule(family, ties):
     """With a limit inside a block, with documents of every kind in it."""
-    cut = [f"{family.name}@{k}" for k in (2, 3)] if family.cut in {Cut.OPTIONAL, Cut.REQUIRED} else []
+    cut = [f"{family.name}@{k}" for k in (2, 3)] if (family.requires_k or family.cut is Cut.OPTIONAL) else []
     for text in (family.example, *cut):
         for others in ("", ", negative_grades=unjudged, depth=4", ", unjudged=removed, no_hits=one"):
             convention = parse_convention(f"default[ties={ties}{others}]")
@@ -173,7 +174,7 @@ def test_every_family_on_every_axis_of_its_own(family):
         for value in AXES[axis].values or (Fraction(1, 3) if axis != "depth" else 2,):
             convention = Convention(ties=ties).with_setting(axis, value)
             for text in (family.example, f"{family.name}@2"):
-                is_one = text == family.example or family.cut in {Cut.OPTIONAL, Cut.REQUIRED}
+                is_one = text == family.example or (family.requires_k or family.cut is Cut.OPTIONAL)
                 if is_one and not meaningless(parse_measure(text), convention):
                     check(parse_measure(text), GRADED, TIED, convention)
 

@@ -20,7 +20,8 @@ from oracle_strategies import inputs
 from rankspec.oracle import Convention, ConventionError, InputError, Measure, expression_text, parse_measure
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axes import Ties
-from rankspec.oracle.conventions.families import FAMILIES, Cut
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 
 LONG = os.environ.get("RANKSPEC_PROFILE") == "long"
@@ -223,9 +224,9 @@ def test_any_measure_of_anything(measure: Measure, data: Data, convention: Conve
 def test_every_family_is_compared() -> None:
     """A family that the grammar gets is one that the naive oracle has to know, with the same cut and parameters."""
     for family in FAMILIES.values():
-        k = 2 if family.cut is Cut.REQUIRED else None
+        k = 2 if family.requires_k else None
         measure = Measure(family.name, k, recall=Fraction(1, 2) if family.cut is Cut.RECALL else None)
         agree(measure, binary_rankings(2), Convention())
-        if family.cut is Cut.REQUIRED:
+        if family.requires_k:
             with pytest.raises(ConventionError):
                 Measure(family.name)

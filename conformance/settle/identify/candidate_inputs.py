@@ -205,7 +205,7 @@ _OF_A_FAMILY = 60
 
 def mixed(measure: Measure) -> Iterator[Probe]:
     """Yield inputs of all families in turn, so that the first ones tell something of every axis."""
-    of_levels = (levels,) if measure.name == "IPrec" else ()
+    of_levels = (levels,) if measure.recall is not None else ()
     families = (*of_levels, undefined, grades, curves, ties, judgments, sets, repeats)
     listed = [list(family(measure)) for family in families]
     thinned = [every[:: max(1, len(every) // _OF_A_FAMILY)] for every in listed]

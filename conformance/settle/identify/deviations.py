@@ -13,7 +13,7 @@ from rankspec.conformance.settle.identify.prediction import Known, Predicted, Pr
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, NoRelevant, Ties, UnknownQuery
 from rankspec.oracle.conventions.convention import Convention, Setting
-from rankspec.oracle.conventions.families import Cut
+from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluate import aggregate_exactly
@@ -29,7 +29,6 @@ from rankspec.oracle.rankings.ranking import Ranking, hits, length
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Exact, Undefined, worst
 
-_AREAS = frozenset({"AP", "AP11"})
 _SCALED = frozenset(
     {Interpolation.STEP, Interpolation.ENVELOPE, Interpolation.TRAPEZOID, Interpolation.TRAPEZOID_UNANCHORED}
 )
@@ -131,7 +130,7 @@ class OfTheArea(Predictor):
 
     def computed(self, asked: Put, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
-        if convention.aggregate is Aggregate.MICRO or asked.measure.name not in _AREAS:
+        if convention.aggregate is Aggregate.MICRO or not _is_varied(asked.measure):
             return Predicted(Undefined.ERROR, {}, 0)
         try:
             values = {query: comparable(value) for query, value in _values(asked, convention, self._value).items()}
@@ -251,6 +250,11 @@ def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterat
         )
 
 
+def _is_varied(measure: Measure) -> bool:
+    """Tell whether a measure is an area whose mean the convention chooses."""
+    return measure.family.is_area and "aggregate" not in measure.family.implies
+
+
 def _with_k(measure: Measure, more: int) -> Measure:
     # Nothing is left of a cutoff at 1 that is one less: the list is empty.
     return replace(measure, k=max(1, (measure.k or 1) + more))
@@ -271,7 +275,7 @@ def quirks(base: Measure, predictor: Predictor, reach: int | None, apart: float)
         floor = Fraction(1, 10**exponent)
         words = f"raises values to 1e-{exponent} at least before it takes their geometric mean"
         yield Quirk(words, lambda floor=floor: WithFloor(floor), {"geometric_floor": floor})  # type: ignore[misc]
-    if base.name in _AREAS:
+    if _is_varied(base):
         yield Quirk("divides by D + 1, one more than the denominator", _area(more=Fraction(1)))
         for exponent in (
             exponent for exponent in range(3, 17) if 10.0**-exponent / 100 <= apart <= 10.0 ** (3 - exponent)

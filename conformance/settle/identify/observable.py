@@ -124,7 +124,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
         ConventionError: the measure has no meaning in this shape.
     """
     shape = signature.shape
-    if measure.name == "TAP" and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED}:
+    if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED}:
         raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none")
     of_the_measure = axes_of(measure)
     shown = [axis for axis in of_the_measure if axis in _SHOWN[shape]]

@@ -19,7 +19,7 @@ from rankspec.conformance.settle.identify.prediction import distance, fits
 from rankspec.conformance.settle.identify.relations import SIZES
 from rankspec.conformance.settle.identify.version_space import Versions, narrowed
 from rankspec.oracle.conventions.convention import Convention, setting_text
-from rankspec.oracle.conventions.families import Cut
+from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.language.expression import expression_text
 
 _ROUNDS = 60

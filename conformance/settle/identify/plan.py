@@ -8,7 +8,8 @@ from rankspec.conformance.implementations.specs import Implementation, Specifica
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need, Signature
-from rankspec.oracle.conventions.families import FAMILIES, Cut
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 
 _CUTOFFS = (3, 2, 1)
@@ -70,6 +71,6 @@ def plan_for(named: Implementation, hello: Hello, stated: Measure | None) -> Pla
 
 
 def _family(hello: Hello) -> str:
-    if ANY_MEASURE in hello.functions or "AP" in hello.functions:
-        return "AP"
+    if ANY_MEASURE in hello.functions or UNSTATED in hello.functions:
+        return UNSTATED
     return next(iter(hello.functions))

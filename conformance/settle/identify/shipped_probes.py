@@ -21,7 +21,6 @@ from rankspec.oracle.rankings.ranking import is_relevant
 PROBES_FILE = "probes/probes.json"
 _BASE_CUTOFF = 3
 _SHORT_ONE_IN = 3
-_WITH_STORED = frozenset({"AP", "AP11", "GMAP"})
 
 
 def shipped_path() -> Path:
@@ -65,11 +64,11 @@ def probes(measures: Sequence[Measure]) -> list[Probe]:
 
 
 def _probes(measure: Measure) -> Iterator[Probe]:
-    if measure.name == "TAP":
+    if measure.family.cuts_by_score:
         for family in FAMILIES:
             yield from family(measure)
         return
-    if measure.name not in _WITH_STORED:
+    if not measure.family.is_area:
         yield from _made(measure)
         return
     base = "AP" if measure.k is None else f"AP@{min(measure.k, _BASE_CUTOFF)}"

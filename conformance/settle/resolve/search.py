@@ -32,9 +32,6 @@ MOST_CONVENTIONS = 1_000_000
 MOST_ONE_BY_ONE = 20_000
 """How many are, the simplest ones, where nothing is shared between them (TAP, parts of a computation)."""
 
-_SHARING = frozenset({"AP", "AP11"})
-"""Measures whose many conventions share most of what is computed."""
-
 _OFF = Fraction(1, 10**9)
 """More than any double here is off."""
 
@@ -118,13 +115,15 @@ def search_measures(
 ) -> Search:
     """Search the conventions of several measures; of the first one also with limited depths."""
     listed = list(measures)
-    if any(measure.name == "TAP" for measure in listed):
+    if any(measure.family.cuts_by_score for measure in listed):
         return search_values(printed, listed, data, value_on(data), most=min(most, MOST_ONE_BY_ONE))
     found = _Found(printed)
     complete = True
     for place, measure in enumerate(listed):
         depths = (None,) if place else depths_of_first
-        evaluator = Evaluator(measure, data, depths) if measure.name in _SHARING else ByQuery(measure, data, depths)
+        # The many conventions of an area share most of what is computed.
+        shares = measure.family.is_area and "aggregate" not in measure.family.implies
+        evaluator = Evaluator(measure, data, depths) if shares else ByQuery(measure, data, depths)
         for total in evaluator.totals():
             if found.searched >= most:
                 return found.answer(complete=False)

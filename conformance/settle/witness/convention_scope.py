@@ -23,7 +23,6 @@ from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
 from rankspec.oracle.measures.estimators import ElevenPoint, HundredOnePoint
 from rankspec.oracle.measures.recall_grid import HITS_NEEDED
 from rankspec.oracle.measures.worth import gain_of
-from rankspec.oracle.sweeps.axes_of_measures import TELLS_UNJUDGED
 
 _DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
 _FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
@@ -41,7 +40,6 @@ _SETS_OF_QUERIES = frozenset(
 _LEVELS = {Interpolation.ELEVEN_POINT: ElevenPoint.levels, Interpolation.HUNDRED_ONE_POINT: HundredOnePoint.levels}
 _UNDIVIDED = frozenset({Interpolation.ALL_RANKS, Interpolation.ALL_RANKS_PADDED})
 
-_AREAS = frozenset({"AP", "AP11", "GMAP"})
 _MOST_GRADES = 3
 
 Two = tuple[Convention, Convention]
@@ -61,7 +59,7 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     """
     differing = frozenset(differing_axes(measure, a, b))
     two = (a, b)
-    tap = measure.name == "TAP"
+    tap = measure.family.cuts_by_score
     pooled = tap or any(each.aggregate is Aggregate.MICRO for each in two)
     others = _others(measure, two, differing, tap=tap)
     undecided = any(each.ties not in _DOCNO | _FILE for each in two)
@@ -121,14 +119,14 @@ def plain_miss(measure: Measure) -> int:
 
 
 def misses_outside(measure: Measure) -> int:
-    """Return how many judged documents outside of the list are tried that are not relevant: bpref counts them."""
-    return FEW if measure.name == "Bpref" else 0
+    """Return how many judged documents outside of the list are tried that are not relevant."""
+    return FEW if measure.family.counts_outside else 0
 
 
 def _others(measure: Measure, two: Two, differing: frozenset[str], *, tap: bool) -> tuple[int | None, ...]:
     """Return what a document can be that is not relevant; at a threshold of 0 only grades below 0 are misses."""
     miss = plain_miss(measure)
-    if measure.name in TELLS_UNJUDGED:
+    if measure.family.tells_unjudged:
         return (miss, None, *((-1,) if "negative_grades" in differing and miss == 0 else ()))
     removes = [each.unjudged is Unjudged.REMOVED for each in two]
     # What both drop alike is not there, unless it takes a place before a depth, or empties a list for TAP.
@@ -148,7 +146,7 @@ def _copies(two: Two, differing: frozenset[str]) -> bool:
 
 def _limit(measure: Measure, two: Two) -> int | None:
     """Return the first rank after which some list is cut."""
-    cuts = [cut for cut in (measure.k if measure.name != "TAP" else None, *(each.depth for each in two)) if cut]
+    cuts = [cut for cut in (measure.cutoff, *(each.depth for each in two)) if cut]
     return min(cuts, default=None)
 
 
@@ -158,17 +156,17 @@ def _relevants(measure: Measure, two: Two, documents: int) -> Sequence[int]:
     A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
     level is not reached any more where R is as many times the hits as there are levels.
     """
-    levels = max(_LEVELS.get(measure.interpolation(each), 0) for each in two) if measure.name in _AREAS else 0
-    if measure.name == "IPrec" and two[0].recall_grid is not two[1].recall_grid:
+    levels = max(_LEVELS.get(measure.interpolation(each), 0) for each in two) if measure.family.is_area else 0
+    if measure.recall is not None and two[0].recall_grid is not two[1].recall_grid:
         levels = ElevenPoint.levels
     few = range(max(documents + FEW, levels * (documents + 1)) + 1)
-    cutoff = [measure.k + more for more in range(-1, FEW + 1)] if measure.k and measure.name != "TAP" else []
+    cutoff = [measure.cutoff + more for more in range(-1, FEW + 1)] if measure.cutoff else []
     return [*few, *(relevant for relevant in cutoff if relevant > few[-1])]
 
 
 def _can_part(measure: Measure, a: Convention, b: Convention) -> Callable[[Counts], bool] | None:
     """Return a test for lists without ties that the counts alone prove equal: the same rule, or divisor and levels."""
-    if measure.name not in _AREAS or measure.interpolation(a) is not measure.interpolation(b):
+    if not measure.family.is_area or measure.interpolation(a) is not measure.interpolation(b):
         return None
     return partial(_counts_can_part, measure, a, b)
 

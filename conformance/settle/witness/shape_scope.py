@@ -71,7 +71,7 @@ def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
     miss = plain_miss(measure)
     misses = (miss, *range(1, threshold), None, -1) if miss == 0 else (-1, None)
     tied = not shapes & {Shape.RANKING, Shape.ACTUAL_PREDICTED}
-    tap = measure.name == "TAP"
+    tap = measure.family.cuts_by_score
     return Scope(
         relevant=graded,
         others=misses if whole else misses[:1],

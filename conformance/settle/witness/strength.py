@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import combinations
 
 from rankspec.conformance.cases.case import Case
@@ -19,11 +18,11 @@ from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.settle.witness.separation import Separation, separate
 from rankspec.oracle.conventions.axes import Aggregate, Denominator, Duplicates, ScorePrecision, Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.families import FAMILIES as DECLARED
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.language.expression import expression_text
-from rankspec.oracle.sweeps.axes_of_measures import TELLS_UNJUDGED
+from rankspec.oracle.language.expression import expression_text, parse_measure
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 
 SAMPLE = 400
@@ -44,36 +43,15 @@ _SEED = 20_240_229
 FAMILIES = (Measure("AP"), Measure("AP", 2), Measure("AP11"), Measure("TAP", 1))
 """One measure for each family: AP, AP@k, AP11, TAP@k."""
 
-OTHERS = (
-    Measure("GMAP"),
-    Measure("IPrec", recall=Fraction(3, 10)),
-    Measure("P", 2),
-    Measure("R", 2),
-    Measure("F", 2, beta=Fraction(2)),
-    Measure("Success", 2),
-    *(Measure("RR"), Measure("RR", 2)),
-    Measure("Rprec"),
-    Measure("SetP"),
-    Measure("SetR"),
-    Measure("SetF", beta=Fraction(2)),
-    Measure("SetAP"),
-    Measure("DCG", 2),
-    *(Measure("nDCG"), Measure("nDCG", 2)),
-    Measure("Bpref"),
-    Measure("infAP"),
-    *(Measure("RBP"), Measure("RBP", 2)),
-    Measure("RBPResidual"),
-    Measure("Judged", 2),
-    *map(Measure, ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet")),
+OTHERS = tuple(
+    measure
+    for family in DECLARED.values()
+    for measure in map(parse_measure, family.samples.neighbours)
+    if measure not in FAMILIES
 )
 """The other measures, of which the neighbours of the default and of trec_eval are separated."""
 
 _BASES_OF_OTHERS = ("default", "trec_eval-9.0.8")
-
-_ORDER_FREE = frozenset(
-    {"SetP", "SetR", "SetF", "SetAP", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet"}
-)
-"""Measures of the set that was retrieved: no order of it, and no tie, changes them, as long as nothing is cut off."""
 
 _UNSEEN = ("duplicates", "geometric_floor", "depth")
 """Axes that dicts of dicts can't show, and those that take any number."""
@@ -227,7 +205,7 @@ def _settings(measure: Measure) -> Mapping[str, Sequence[Setting]]:
             values: list[Setting] = list(axis.values)
             if name == "score_precision":
                 values.remove(ScorePrecision.EXACT)
-            if name == "aggregate" and measure.name == "TAP":
+            if name == "aggregate" and not measure.family.is_poolable:
                 values.remove(Aggregate.MICRO)
             settings[name] = values
     return settings
@@ -239,9 +217,9 @@ def canonical(measure: Measure, convention: Convention) -> Convention:
     for axis in AXES:
         if axis not in used:
             convention = convention.with_setting(axis, getattr(DEFAULT, axis))
-    if measure.name in _ORDER_FREE and convention.depth is None:
+    if measure.family.is_order_free and convention.depth is None:
         convention = replace(convention, ties=DEFAULT.ties, score_precision=ScorePrecision.FLOAT64)
-    if convention.unjudged is Unjudged.NONRELEVANT and measure.name not in TELLS_UNJUDGED:
+    if convention.unjudged is Unjudged.NONRELEVANT and not measure.family.tells_unjudged:
         convention = convention.with_setting("negative_grades", DEFAULT.negative_grades)
     same = _SAME if measure.k is not None else {**_SAME, **_SAME_UNCUT}
     if convention.denominator in same:
@@ -284,7 +262,7 @@ def sampled(measure: Measure, size: int) -> list[Convention]:
 
 def searched(measure: Measure, pair: Pair) -> tuple[Measure, Separation] | None:
     """Search for a witness of a pair, under the family's measure or one with a larger cutoff; None if there is none."""
-    most = SEARCHED if measure in FAMILIES or measure.name == "IPrec" else _SEARCHED_OF_OTHERS
+    most = SEARCHED if measure in FAMILIES or measure.recall is not None else _SEARCHED_OF_OTHERS
     for candidate in (measure, *_LARGER.get(_family(measure), ())):
         separation = separate(candidate, *pair, most)
         if separation.input is not None:

@@ -31,6 +31,7 @@ from rankspec.conformance.settle.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.settle.witness.worst_cases import stored
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.rankings.ranking import is_relevant
@@ -38,12 +39,6 @@ from rankspec.oracle.values import to_text
 
 SEPARATED, EQUIVALENT = "separated", "equivalent"
 """What a search ends with: an input on which the two part, or none up to a bound."""
-
-_UNSTATED = (
-    *("AP", "AP@10", "TAP@1", "nDCG", "nDCG@10", "P@5", "R@5", "F(beta=2)@5", "SetF(beta=2)", "Bpref", "infAP"),
-    *("RBP", "RBPResidual", "GMAP"),
-)
-"""The measures that are tried where none is stated, until one depends on what the conventions differ on."""
 
 _INPUTS_AN_AXIS = 4_000
 
@@ -152,7 +147,7 @@ def witness(
     first, second = (each.is_meant for each in parties)
     if isinstance(first, Convention) and isinstance(second, Convention):
         return _of_conventions(stated, parties, (first, second))
-    chosen = stated or parse_measure(_UNSTATED[0])
+    chosen = stated or parse_measure(UNSTATED)
     parted = part(chosen, parties, fixed=stated is not None, samples=partial(_samples, chosen), limits=limits)
     return _of_asking(chosen, parties, parted, stated=stated is not None)
 
@@ -224,7 +219,7 @@ def _decimal(exact: str) -> str:
 
 def _depending_measure(a: Convention, b: Convention) -> Measure:
     """Return the first measure for which both mean something and that depends on what they differ on."""
-    measures = [parse_measure(text) for text in _UNSTATED]
+    measures = [parse_measure(text) for family in FAMILIES.values() for text in family.samples.unstated]
     possible = [each for each in measures if meaningless(each, a) is None and meaningless(each, b) is None]
     return next((each for each in possible if differing_axes(each, a, b)), possible[0] if possible else measures[0])
 

@@ -35,9 +35,6 @@ FILE = Path("witnesses") / "axes.yaml"
 
 PREFIX = "witness"
 
-_MEASURES = (
-    *("AP", "AP@2", "TAP@1", "P@2", "R@1", "SetF(beta=2)", "nDCG", "nDCG@2", "Bpref", "RBP", "RBPResidual", "infAP"),
-)
 _NUMBERS: Mapping[str, tuple[Setting, ...]] = {
     "depth": (None, 1, 2),
     "geometric_floor": (Fraction(1, 100_000), Fraction(1, 1000)),
@@ -122,7 +119,7 @@ def pairs() -> Iterator[Pair]:
             yield _pair(name, two)
         for other, measure, base in _ELSEWHERE:
             if other == name:
-                extra = "kept" if measure == "AP" and base == DEFAULT else str(base.interpolation)
+                extra = "kept" if base == DEFAULT else str(base.interpolation)
                 yield from (Pair(name, two, parse_measure(measure), base, extra) for two in combinations(values, 2))
 
 
@@ -130,7 +127,7 @@ def _pair(axis: str, values: tuple[Setting, Setting]) -> Pair:
     if axis in _BASES:
         measure, base = _BASES[axis]
         return Pair(axis, values, parse_measure(measure), base)
-    for text in _MEASURES:
+    for text in (text for family in FAMILIES.values() for text in family.samples.witnesses):
         measure_ = parse_measure(text)
         conventions = [DEFAULT.with_setting(axis, value) for value in values]
         depends = any(axis in measure_.axes(each) for each in conventions)

@@ -1,0 +1,1 @@
+"""The measures, declared: a family an entry, related families a module."""

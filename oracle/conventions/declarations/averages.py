@@ -1,0 +1,73 @@
+"""Averages of precision: areas under the precision-recall curve, TAP, and a point of the curve."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.declarations.common import OF_VALUES, RELEVANCE
+from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
+
+DECLARED = (
+    Family(
+        name="AP",
+        about="average precision",
+        cut=Cut.OPTIONAL,
+        parameters=RELEVANCE,
+        axes=(*OF_VALUES, "denominator", "interpolation", "recall_grid"),
+        example="AP@10",
+        samples=Samples(neighbours=("AP", "AP@2"), witnesses=("AP", "AP@2"), unstated=("AP", "AP@10")),
+        is_area=True,
+        is_poolable=True,
+        is_monotone=True,
+        is_judgeable=True,
+    ),
+    Family(
+        name="AP11",
+        about="11-point average precision",
+        cut=Cut.OPTIONAL,
+        parameters=RELEVANCE,
+        axes=(*OF_VALUES, "denominator", "recall_grid"),
+        example="AP11",
+        samples=Samples(neighbours=("AP11",)),
+        implies=MappingProxyType({"interpolation": axes.Interpolation.ELEVEN_POINT}),
+        is_area=True,
+        is_poolable=True,
+        is_monotone=True,
+        is_judgeable=True,
+    ),
+    Family(
+        name="TAP",
+        about="threshold average precision",
+        cut=Cut.FALSE_POSITIVES,
+        parameters=RELEVANCE,
+        axes=(*OF_VALUES, "tap_quantile", "tap_insufficient", "tap_ties"),
+        example="TAP@5",
+        samples=Samples(neighbours=("TAP@1",), witnesses=("TAP@1",), unstated=("TAP@1",)),
+    ),
+    Family(
+        name="GMAP",
+        about="average precision, its mean geometric",
+        cut=Cut.OPTIONAL,
+        parameters=RELEVANCE,
+        axes=(*OF_VALUES, "denominator", "interpolation", "recall_grid"),
+        example="GMAP",
+        samples=Samples(neighbours=("GMAP",), unstated=("GMAP",)),
+        implies=MappingProxyType({"aggregate": axes.Aggregate.GEOMETRIC}),
+        is_area=True,
+        is_monotone=True,
+    ),
+    Family(
+        name="IPrec",
+        about="precision interpolated at a recall level",
+        cut=Cut.RECALL,
+        parameters=RELEVANCE,
+        axes=(*OF_VALUES, "recall_grid"),
+        example="IPrec@0.1",
+        samples=Samples(neighbours=("IPrec@0.3",)),
+        is_poolable=True,
+        is_monotone=True,
+        is_judgeable=True,
+    ),
+)
+"""In the order in which measures are listed."""

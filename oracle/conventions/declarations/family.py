@@ -1,0 +1,140 @@
+"""What is declared of a family of measures: what it takes, the axes that its value can depend on, and its traits.
+
+What the rest of the project has to know of a single measure is declared: no other module asks for a measure's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+
+from rankspec.oracle.conventions.axes import AxisValue
+
+
+class Cut(Enum):
+    """What a measure takes after `@`."""
+
+    NONE = "none"
+    """Nothing."""
+
+    OPTIONAL = "optional"
+    """A number of documents, if it likes."""
+
+    REQUIRED = "required"
+    """A number of documents."""
+
+    FALSE_POSITIVES = "false positives"
+    """A median number of false positives, at whose score the lists of all queries are cut."""
+
+    RECALL = "recall"
+    """A recall level, from 0 to 1."""
+
+
+class Favoured(Enum):
+    """The documents that raise a measure."""
+
+    WORTH = "worth"
+    """Relevant ones, or those of higher gain."""
+
+    JUDGED = "judged"
+    """Judged ones."""
+
+    UNJUDGED = "unjudged"
+    """Those that nobody judged."""
+
+    NONRELEVANT = "nonrelevant"
+    """Judged ones that are not relevant."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Expressions that stand for a family where conventions are searched.
+
+    Attributes:
+        neighbours: those whose neighbouring conventions the shipped cases have to tell apart.
+        witnesses: those on which the smallest input for each axis is looked for.
+        unstated: those that are tried where nobody states a measure.
+    """
+
+    neighbours: tuple[str, ...] = ()
+    witnesses: tuple[str, ...] = ()
+    unstated: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """A family of measures.
+
+    Attributes:
+        name: what stands before `(` and `@`.
+        about: what it is, in a line.
+        cut: what it takes after `@`.
+        parameters: what it takes in brackets.
+        axes: the axes on which its value can depend.
+        example: an expression that is one of it.
+        samples: expressions that stand for it in searches.
+        implies: axis -> the setting that its name says, whatever the convention.
+        excludes: values of its axes that mean nothing for it -> why, as the rest of a sentence.
+        favours: the documents that raise it.
+        is_count: it is a number of things, which is added up over the queries, and has no undefined values.
+        is_graded: grades are gains, instead of relevant or not.
+        is_area: it is an area under the precision-recall curve, estimated as the convention says.
+        is_additive: it is a sum over ranks of a weight times the document's worth, so that a block of undecided order
+            is worth its mean.
+        is_poolable: all queries' documents in one ranking have a value of it.
+        is_monotone: a better document further up never lowers it, under settings that don't say otherwise.
+        is_judgeable: to judge an unjudged document makes it relevant or not, and nothing else in the value changes but
+            R, so that its range over judgements is known.
+        is_order_free: it is a measure of the set that was retrieved, so that no order changes it if nothing is cut off.
+        is_of_query: it is not 0 where nothing was retrieved, but what the query and its qrels say.
+        counts_queries: every query that takes part counts as one, an unknown one too.
+        limit_is_relevant: only the first R documents are looked at.
+        needs_ranks: it needs the rank of each document, which a block of `ties=grouped` does not give.
+        tells_unjudged: it tells unjudged documents from judged ones that are not relevant, though both keep their rank.
+        counts_outside: judged documents that were not retrieved count, even if they are not relevant.
+    """
+
+    name: str
+    about: str
+    cut: Cut
+    axes: tuple[str, ...]
+    example: str
+    parameters: tuple[str, ...] = ()
+    samples: Samples = Samples()
+    implies: Mapping[str, AxisValue] = field(default_factory=lambda: _NOTHING)
+    excludes: Mapping[AxisValue, str] = field(default_factory=lambda: _NO_VALUES)
+    favours: Favoured = Favoured.WORTH
+    is_count: bool = False
+    is_graded: bool = False
+    is_area: bool = False
+    is_additive: bool = False
+    is_poolable: bool = False
+    is_monotone: bool = False
+    is_judgeable: bool = False
+    is_order_free: bool = False
+    is_of_query: bool = False
+    counts_queries: bool = False
+    limit_is_relevant: bool = False
+    needs_ranks: bool = False
+    tells_unjudged: bool = False
+    counts_outside: bool = False
+
+    def has(self, axis: str) -> bool:
+        """Tell whether its value can depend on an axis."""
+        return axis in self.axes
+
+    @property
+    def requires_k(self) -> bool:
+        """Whether a whole number has to stand after `@`."""
+        return self.cut in {Cut.REQUIRED, Cut.FALSE_POSITIVES}
+
+    @property
+    def cuts_by_score(self) -> bool:
+        """Whether one score cuts the lists of all queries: it needs scores, and queries depend on each other."""
+        return self.cut is Cut.FALSE_POSITIVES
+
+
+_NOTHING: Mapping[str, AxisValue] = MappingProxyType({})
+_NO_VALUES: Mapping[AxisValue, str] = MappingProxyType({})

@@ -1,0 +1,52 @@
+"""What is known of each interpolation, as data: whether it has fixed recall levels, what it is divided by, and so on.
+
+How an area is computed is in `measures/estimators.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rankspec.oracle.conventions.axes import Interpolation
+
+
+@dataclass(frozen=True)
+class Traits:
+    """The traits of an interpolation.
+
+    Attributes:
+        levels: the steps from recall 0 to 1 at which it reads interpolated precisions off; 0 if it has no such levels.
+        is_divided: its value depends on the denominator D.
+        is_sum_over_denominator: its value is a sum that does not depend on D, divided by D.
+        looks_ahead: it looks at the highest precision from a point on.
+        is_monotone: a relevant document further up never lowers it, R given.
+        needs_ranks: it needs the rank of each document, which a block of `ties=grouped` does not give.
+        needs_cutoff: it means nothing without a cutoff.
+    """
+
+    levels: int = 0
+    is_divided: bool = True
+    is_sum_over_denominator: bool = False
+    looks_ahead: bool = False
+    is_monotone: bool = False
+    needs_ranks: bool = False
+    needs_cutoff: bool = False
+
+
+INTERPOLATIONS: Mapping[Interpolation, Traits] = MappingProxyType(
+    {
+        Interpolation.STEP: Traits(is_sum_over_denominator=True, is_monotone=True),
+        Interpolation.ENVELOPE: Traits(is_sum_over_denominator=True, looks_ahead=True, is_monotone=True),
+        Interpolation.ELEVEN_POINT: Traits(levels=10, looks_ahead=True, is_monotone=True),
+        Interpolation.HUNDRED_ONE_POINT: Traits(levels=100, looks_ahead=True, is_monotone=True),
+        Interpolation.LINEAR_101: Traits(looks_ahead=True),
+        Interpolation.TRAPEZOID: Traits(is_sum_over_denominator=True),
+        Interpolation.TRAPEZOID_UNANCHORED: Traits(is_sum_over_denominator=True),
+        Interpolation.ALL_RANKS: Traits(is_divided=False, is_monotone=True),
+        Interpolation.ALL_RANKS_PADDED: Traits(is_divided=False, is_monotone=True, needs_ranks=True, needs_cutoff=True),
+        Interpolation.SLOPED_LINE: Traits(needs_ranks=True),
+    }
+)
+"""Interpolation -> its traits."""
