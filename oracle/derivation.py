@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, NoRelevant, UnknownQuery
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
-from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
@@ -27,25 +27,16 @@ from rankspec.oracle.explaining.lists import lists_of
 from rankspec.oracle.explaining.means import factors_of, taken_off
 from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
 from rankspec.oracle.explaining.tap import tap_list
-from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text, value_of_unknown
 from rankspec.oracle.measures.worth import relevant_of, worth_of
 from rankspec.oracle.pooling import pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, Worth, entries, ranked, relevance
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.real import weighted_sum
-from rankspec.oracle.values import Exact, Undefined, to_value, worst
+from rankspec.oracle.values import Undefined, to_value
 
 POOL = "all queries"
 """What the one list of `aggregate=micro` is called."""
-
-_RULES_OF_QUERIES: Mapping[MissingQuery | UnknownQuery, Exact] = {
-    MissingQuery.ZERO: Fraction(0),
-    MissingQuery.SKIP: Undefined.SKIP,
-    MissingQuery.ERROR: Undefined.ERROR,
-    UnknownQuery.ZERO: Fraction(0),
-    UnknownQuery.SKIP: Undefined.SKIP,
-    UnknownQuery.ERROR: Undefined.ERROR,
-}
 
 
 def explain(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> Derivation:
@@ -57,25 +48,27 @@ def explain(measure: Measure, qrels: Qrels, run: Run, convention: Convention = D
         ConventionError: the convention means nothing for the measure.
         InputError: TAP's midpoint falls between the two infinities.
     """
-    require_meaning(measure, convention)
-    settled = measure.under(convention)
+    settled = effective(measure, convention)
     try:
         if settled.aggregate is Aggregate.MICRO and not measure.family.is_count:
-            return _pooled(measure, qrels, run, convention)
+            return _pooled(measure, qrels, run, convention, settled)
         cutoff = tap_cutoff(measure, qrels, run, convention) if measure.family.cuts_by_score else None
         queries = tuple(_queries(measure, qrels, run, settled, cutoff))
     except UndefinedValueError as error:
         return Derivation(measure, convention, (), Undefined.ERROR, str(error))
-    return _of_set(measure, convention, queries, cutoff)
+    return _of_set(measure, convention, settled, queries, cutoff)
 
 
 def _of_set(
-    measure: Measure, convention: Convention, queries: tuple[QueryDerivation, ...], cutoff: Score | None
+    measure: Measure,
+    convention: Convention,
+    settled: EffectiveConvention,
+    queries: tuple[QueryDerivation, ...],
+    cutoff: Score | None,
 ) -> Derivation:
     if error := _error_of(queries):
         return Derivation(measure, convention, queries, Undefined.ERROR, error, cutoff)
     values = [query.value for query in queries if query.counts]
-    settled = measure.under(convention)
     if measure.family.is_count:
         total = weighted_sum((Fraction(1), value) for value in values if not isinstance(value, Undefined))
         return Derivation(measure, convention, queries, to_value(total))
@@ -85,10 +78,11 @@ def _of_set(
     return Derivation(measure, convention, queries, value, "", cutoff, factors_of(values, settled), taken_off(settled))
 
 
-def _pooled(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Derivation:
+def _pooled(
+    measure: Measure, qrels: Qrels, run: Run, convention: Convention, settled: EffectiveConvention
+) -> Derivation:
     """Derive the value of all queries' documents in one list. Clause map.aggregate.micro."""
     # The depth is each query's, and pooling has dealt with it.
-    settled = measure.under(convention)
     blocks, judged = pooled_entries(qrels, run, settled, measure.rel)
     documents = _documents(blocks, relevance(measure.rel), several=True)
     pool = _query(POOL, documents, judged, measure, settled.with_setting("depth", None))
@@ -106,7 +100,7 @@ def _error_of(queries: Sequence[QueryDerivation]) -> str:
 
 
 def _queries(
-    measure: Measure, qrels: Qrels, run: Run, convention: Convention, cutoff: Score | None
+    measure: Measure, qrels: Qrels, run: Run, convention: EffectiveConvention, cutoff: Score | None
 ) -> Iterator[QueryDerivation]:
     """Yield every query of the qrels, then those of the run that the qrels do not name."""
     for query in qrels:
@@ -126,33 +120,30 @@ def _queries(
             yield _query(query, documents, list(grades.values()), measure, convention)
     for query in run:
         if query not in qrels:
-            value = _RULES_OF_QUERIES[convention.unknown_query]
-            if measure.family.counts_queries and convention.unknown_query is UnknownQuery.ZERO:
-                value = Fraction(1)
-            yield QueryDerivation(query, 0, value, rule=f"unknown_query={convention.unknown_query}")
+            rule = convention.unknown_query
+            yield QueryDerivation(query, 0, value_of_unknown(measure, rule), rule=rule_text(rule))
 
 
-def _missing(query: str, grades: Mapping[str, int], measure: Measure, convention: Convention) -> QueryDerivation:
+def _missing(
+    query: str, grades: Mapping[str, int], measure: Measure, convention: EffectiveConvention
+) -> QueryDerivation:
     """Derive a query that the run lacks. Clauses undefined.missing-query.*."""
     relevant = _relevant(grades.values(), measure, convention)
-    rules = {f"missing_query={convention.missing_query}": _RULES_OF_QUERIES[convention.missing_query]}
-    excluding = convention.no_relevant in {NoRelevant.SKIP, NoRelevant.ERROR} and _has_rules(measure)
-    if relevant == 0 and excluding:
-        rules[f"no_relevant={convention.no_relevant}"] = RULES[convention.no_relevant]
-    undefined = worst(rules.values())
-    if undefined is None and measure.family.is_of_query:
+    under_rule = relevant == 0 and _has_rules(measure)
+    rule = rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)
+    value = RULES[rule]
+    if measure.family.is_of_query and not isinstance(value, Undefined):
         lists = lists_of((), list(grades.values()), relevant, measure, convention)
         return QueryDerivation(query, relevant, lists[0].value, lists, missing=True)
-    value = undefined or next(iter(rules.values()))
-    return QueryDerivation(query, relevant, value, rule=next(rule for rule, worth in rules.items() if worth == value))
+    return QueryDerivation(query, relevant, value, rule=rule_text(rule))
 
 
 def _query(
-    query: str, documents: DocumentBlocks, judged: Sequence[int], measure: Measure, convention: Convention
+    query: str, documents: DocumentBlocks, judged: Sequence[int], measure: Measure, convention: EffectiveConvention
 ) -> QueryDerivation:
     relevant = _relevant(judged, measure, convention)
     if relevant == 0 and _has_rules(measure):
-        return QueryDerivation(query, 0, RULES[convention.no_relevant], rule=f"no_relevant={convention.no_relevant}")
+        return QueryDerivation(query, 0, RULES[convention.no_relevant], rule=rule_text(convention.no_relevant))
     lists = lists_of(documents, judged, relevant, measure, convention)
     value = mean_over_lists((each.probability, each.value) for each in lists)
     return QueryDerivation(query, relevant, value, lists)
@@ -163,7 +154,7 @@ def _has_rules(measure: Measure) -> bool:
     return "no_relevant" in measure.family.axes
 
 
-def _relevant(judged: Iterable[int], measure: Measure, convention: Convention) -> int:
+def _relevant(judged: Iterable[int], measure: Measure, convention: EffectiveConvention) -> int:
     return relevant_of(Ranking((), tuple(judged)), measure, convention)
 
 

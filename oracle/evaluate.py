@@ -8,14 +8,15 @@ from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 
-from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, MissingQuery, NoRelevant, UnknownQuery
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
-from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NoRelevant
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures import tap
+from rankspec.oracle.measures.rules import RULES, rule_of_missing, value_of_unknown
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.pooling import pooled_ranking
@@ -67,7 +68,7 @@ def evaluate(measure: Measure, qrels: Qrels, run: Run, convention: Convention = 
         ConventionError: the convention means nothing for the measure.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    return _evaluate(measure, QuerySet(qrels, run), convention)
+    return _evaluate(measure, QuerySet(qrels, run), effective(measure, convention))
 
 
 def evaluate_many(
@@ -79,16 +80,12 @@ def evaluate_many(
         ConventionError: the convention means nothing for one of the measures.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    listed = list(measures)
-    for measure in listed:
-        require_meaning(measure, convention)
+    holding = {measure: effective(measure, convention) for measure in measures}
     queries = QuerySet(qrels, run)
-    return {measure: _evaluate(measure, queries, convention) for measure in listed}
+    return {measure: _evaluate(measure, queries, settled) for measure, settled in holding.items()}
 
 
-def _evaluate(measure: Measure, queries: QuerySet, convention: Convention) -> Evaluation:
-    require_meaning(measure, convention)
-    convention = measure.under(convention)
+def _evaluate(measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> Evaluation:
     if convention.aggregate is Aggregate.MICRO and not measure.family.is_count:
         pooled = pooled_ranking(queries.qrels, queries.run, convention, measure.rel)
         # The depth is each query's, and pooling has dealt with it.
@@ -113,13 +110,12 @@ def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention 
         InputError: the measure needs scores and the ranking has none.
         UndefinedValueError: the value is undefined and the convention says `error`.
     """
-    require_meaning(measure, convention)
-    convention = measure.under(convention)
+    holding = effective(measure, convention)
     if measure.family.cuts_by_score:
-        exact = _tap_values(measure, {"the query": ranking}, 1, convention)["the query"]
+        exact = _tap_values(measure, {"the query": ranking}, 1, holding)["the query"]
     else:
-        exact = value_of(ranking, measure, convention)
-    return to_value(_allowed("the query", exact, convention))
+        exact = value_of(ranking, measure, holding)
+    return to_value(_allowed("the query", exact, holding))
 
 
 def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> Score | None:
@@ -129,10 +125,9 @@ def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention 
         ConventionError: the convention means nothing for the measure.
         UndefinedValueError: the lists are too short and the convention says `error`.
     """
-    require_meaning(measure, convention)
-    convention = measure.under(convention)
-    missing, rankings = _missing_and_ranked(measure, QuerySet(qrels, run), convention)
-    return _tap_cutoff(measure, rankings, _lists(missing), convention)
+    holding = effective(measure, convention)
+    missing, rankings = _missing_and_ranked(measure, QuerySet(qrels, run), holding)
+    return _tap_cutoff(measure, rankings, _lists(missing), holding)
 
 
 def aggregate(values: Iterable[Exact], convention: Convention) -> Value:
@@ -172,7 +167,7 @@ def _total(counts: Iterable[Exact]) -> Exact:
     return sum((count for count in counts if isinstance(count, Fraction)), Fraction(0))
 
 
-def _values(measure: Measure, queries: QuerySet, convention: Convention) -> dict[str, Exact]:
+def _values(measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> dict[str, Exact]:
     """Return the value of every query of the qrels and the run, `SKIP` for those that don't count.
 
     Clauses undefined.unknown-query.*.
@@ -183,30 +178,12 @@ def _values(measure: Measure, queries: QuerySet, convention: Convention) -> dict
     else:
         ranked = {query: value_of(ranking, measure, convention) for query, ranking in rankings.items()}
     values = {query: missing[query] if query in missing else ranked[query] for query in queries.qrels}
-    unknown = _UNKNOWN[convention.unknown_query]
-    if measure.family.counts_queries and unknown == 0:
-        unknown = Fraction(1)
+    unknown = value_of_unknown(measure, convention.unknown_query)
     return values | {query: unknown for query in queries.run if query not in queries.qrels}
 
 
-_MISSING: Mapping[MissingQuery, Exact] = {
-    MissingQuery.ZERO: Fraction(0),
-    MissingQuery.SKIP: Undefined.SKIP,
-    MissingQuery.ERROR: Undefined.ERROR,
-}
-_UNKNOWN: Mapping[UnknownQuery, Exact] = {
-    UnknownQuery.SKIP: Undefined.SKIP,
-    UnknownQuery.ZERO: Fraction(0),
-    UnknownQuery.ERROR: Undefined.ERROR,
-}
-_EXCLUDING: Mapping[NoRelevant, Exact] = {
-    NoRelevant.SKIP: Undefined.SKIP,
-    NoRelevant.ERROR: Undefined.ERROR,
-}
-
-
 def _missing_and_ranked(
-    measure: Measure, queries: QuerySet, convention: Convention
+    measure: Measure, queries: QuerySet, convention: EffectiveConvention
 ) -> tuple[dict[str, Exact], dict[str, Ranking]]:
     """Return the values of queries missing from the run, and the rankings of the others.
 
@@ -224,14 +201,13 @@ def _missing_and_ranked(
     return missing, rankings
 
 
-def _of_missing(empty: Ranking, measure: Measure, convention: Convention) -> Exact:
-    rules = [_MISSING[convention.missing_query]]
-    excluding = convention.no_relevant in _EXCLUDING and "no_relevant" in measure.family.axes
-    if excluding and relevant_of(empty, measure, convention) == 0:
-        rules.append(_EXCLUDING[convention.no_relevant])
-    if undefined := worst(rules):
-        return undefined
-    return value_of(empty, measure, convention) if measure.family.is_of_query else rules[0]
+def _of_missing(empty: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+    relevant = relevant_of(empty, measure, convention)
+    under_rule = relevant == 0 and measure.family.has("no_relevant")
+    value = RULES[rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)]
+    if measure.family.is_of_query and not isinstance(value, Undefined):
+        return value_of(empty, measure, convention)
+    return value
 
 
 def _lists(missing: Mapping[str, Exact]) -> int:
@@ -240,7 +216,7 @@ def _lists(missing: Mapping[str, Exact]) -> int:
 
 
 def _tap_values(
-    measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: Convention
+    measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: EffectiveConvention
 ) -> dict[str, Exact]:
     """Return each query's APCP at the cutoff of the set."""
     x = _tap_cutoff(measure, rankings, missing_lists, convention)
@@ -251,7 +227,7 @@ def _tap_values(
 
 
 def _tap_cutoff(
-    measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: Convention
+    measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: EffectiveConvention
 ) -> Score | None:
     """Return the cutoff of the set. A query left out of the mean has no say in it; a missing one is an empty list."""
     speaking = [
@@ -262,7 +238,7 @@ def _tap_cutoff(
     return tap.cutoff([*speaking, *[[]] * missing_lists], measure.k or 1, convention)
 
 
-def _allowed(where: str, value: Exact, convention: Convention) -> Exact:
+def _allowed(where: str, value: Exact, convention: EffectiveConvention) -> Exact:
     """Pass a value through, unless the convention demands an error for it."""
     if value is Undefined.ERROR:
         rules = (f"{axis}=error" for axis in ("no_relevant", "no_hits", "missing_query", "unknown_query"))
@@ -271,7 +247,7 @@ def _allowed(where: str, value: Exact, convention: Convention) -> Exact:
     return value
 
 
-def _reason(query: str, measure: Measure, queries: QuerySet, convention: Convention) -> str:
+def _reason(query: str, measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> str:
     """Say why a query does not count."""
     if query not in queries.qrels:
         return "not in the qrels"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from rankspec.oracle.conventions.axes import MissingQuery, NoRelevant, UnknownQuery
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.measures.rules import RULES, Rule, rule_text
 from rankspec.oracle.rankings.ordering import Entry, entries, in_order, labelled, ranked, relevance, settled
 from rankspec.oracle.rankings.ranking import Ranking, is_relevant
+from rankspec.oracle.values import Undefined
 
 
 def pooled_ranking(qrels: Qrels, run: Run, convention: Convention, rel: int) -> Ranking:
@@ -55,17 +56,21 @@ def _looked_at(query: str, run: Run, grades: Mapping[str, int], convention: Conv
 def _joins(query: str, qrels: Qrels, run: Run, convention: Convention, rel: int) -> bool:
     """Tell whether a query of the qrels takes part."""
     has_relevant = any(is_relevant(grade, rel) for grade in qrels.grades(query).values())
-    if query not in run and convention.missing_query is MissingQuery.ERROR:
-        raise UndefinedValueError(f"query {query} is not in the run, and missing_query=error")
-    if not has_relevant and convention.no_relevant is NoRelevant.ERROR:
-        raise UndefinedValueError(f"query {query} has no relevant documents, and no_relevant=error")
-    absent = query not in run and convention.missing_query is MissingQuery.SKIP
-    return not absent and not (not has_relevant and convention.no_relevant is NoRelevant.SKIP)
+    rules: list[tuple[str, Rule]] = []
+    if query not in run:
+        rules.append(("is not in the run", convention.missing_query))
+    if not has_relevant:
+        rules.append(("has no relevant documents", convention.no_relevant))
+    for reason, rule in rules:
+        if RULES[rule] is Undefined.ERROR:
+            raise UndefinedValueError(f"query {query} {reason}, and {rule_text(rule)}")
+    return all(RULES[rule] is not Undefined.SKIP for _, rule in rules)
 
 
 def _joining_unknown(qrels: Qrels, run: Run, convention: Convention) -> list[str]:
     """Return the queries that the qrels do not name, if they count."""
     unknown = [query for query in run if query not in qrels]
-    if unknown and convention.unknown_query is UnknownQuery.ERROR:
-        raise UndefinedValueError(f"query {unknown[0]} is not in the qrels, and unknown_query=error")
-    return unknown if convention.unknown_query is UnknownQuery.ZERO else []
+    rule = convention.unknown_query
+    if unknown and RULES[rule] is Undefined.ERROR:
+        raise UndefinedValueError(f"query {unknown[0]} is not in the qrels, and {rule_text(rule)}")
+    return [] if RULES[rule] is Undefined.SKIP else unknown

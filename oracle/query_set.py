@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from rankspec.oracle.conventions.axes import Ties
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -25,7 +25,7 @@ class QuerySet:
         self.run = run
         self._rankings: dict[Hashable, Ranking] = {}
 
-    def ranking(self, query: str, measure: Measure, convention: Convention) -> Ranking:
+    def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
         """Return the labelled ranking of one query of the qrels, empty if the run lacks it.
 
         Raises:
@@ -43,7 +43,7 @@ class QuerySet:
         return self._rankings[key]
 
 
-def _what_decides(measure: Measure, convention: Convention) -> tuple[Hashable, ...]:
+def _what_decides(measure: Measure, convention: EffectiveConvention) -> tuple[Hashable, ...]:
     """Return what a ranking depends on: the measure only where labels decide ties."""
     labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in _LABELS_DECIDE else ()
     return (

@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.conventions.axes import Denominator, Duplicates, Ideal, NoHits, Ties, Unjudged
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
@@ -134,13 +134,13 @@ def _of_run(
     return RunRange(Range(*ends), ranges)
 
 
-def _whole(measure: Measure, values: list[Exact], convention: Convention) -> Exact:
+def _whole(measure: Measure, values: list[Exact], convention: EffectiveConvention) -> Exact:
     if measure.family.is_count:
         return sum((value for value in values if isinstance(value, Fraction)), Fraction(0))
     return aggregate_exactly(values, convention)
 
 
-def _tie_range(ranking: Ranking, measure: Measure, convention: Convention) -> Range:
+def _tie_range(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Range:
     if _better_is_never_worse(measure, convention):
         better = _better(measure, convention)
         orders: Iterable[tuple[Label, ...]] = (
@@ -155,7 +155,7 @@ def _tie_range(ranking: Ranking, measure: Measure, convention: Convention) -> Ra
     )
 
 
-def _better(measure: Measure, convention: Convention) -> Worth:
+def _better(measure: Measure, convention: EffectiveConvention) -> Worth:
     """Return what makes a document better for a measure, which is not always its worth."""
     better: Mapping[Favoured, Worth] = {
         Favoured.WORTH: worth_of(measure, convention),
@@ -166,7 +166,7 @@ def _better(measure: Measure, convention: Convention) -> Worth:
     return better[measure.family.favours]
 
 
-def _better_is_never_worse(measure: Measure, convention: Convention) -> bool:
+def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether a better document further up can't lower the measure.
 
     It raises the precision and the hits at every rank between, so also the highest precision from any recall on; the
@@ -199,7 +199,7 @@ def _arrangements(counts: Counter[Label]) -> Iterator[tuple[Label, ...]]:
             yield (label, *rest)
 
 
-def _judgement_range(ranking: Ranking, measure: Measure, convention: Convention) -> Range:
+def _judgement_range(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Range:
     places = [
         (at, place)
         for at, block in enumerate(ranking.blocks)

@@ -110,8 +110,7 @@ _OF_LABELS: Mapping[str, Callable[[list[int], int, str], Fraction]] = {
 
 def _labels(given: CaseInput, query: str, measure: Measure, convention: Convention) -> tuple[list[int], int]:
     """Return 0/1 labels in rank order, up to the cutoff, and R, of one query."""
-    ranking = ranking_of(
-        query, given.run.documents(query), given.qrels.grades(query), convention, worth_of(measure, convention)
-    )
+    holding, grades = measure.under(convention), given.qrels.grades(query)
+    ranking = ranking_of(query, given.run.documents(query), grades, holding, worth_of(measure, holding))
     labels = [int(label == 1) for block in ranking.binary(measure.rel) for label in block]
     return labels[: measure.cutoff], ranking.relevant(measure.rel)

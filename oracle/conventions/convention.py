@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from types import MappingProxyType
+from typing import Self
 
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axes import AxisValue
@@ -82,10 +83,18 @@ class Convention:
         """Return axis -> setting, every axis, in order."""
         return {name: getattr(self, name) for name in AXES}
 
-    def with_setting(self, axis: str, setting: Setting) -> Convention:
+    def with_setting(self, axis: str, setting: Setting) -> Self:
         """Return this convention with one axis changed."""
         changed: dict[str, object] = {axis: setting}
         return replace(self, **changed)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class EffectiveConvention(Convention):
+    """A convention with what one measure itself says put in; values are computed under it. See `Measure.under`.
+
+    It is made once, from a measure and a convention, and is no convention that a user states.
+    """
 
 
 @dataclass(frozen=True)

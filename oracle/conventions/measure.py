@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.convention import Convention, Setting
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention, Setting
 from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
@@ -107,15 +108,10 @@ class Measure:
             settings["rbp_gain"] = axes.RbpGain.BINARY
         return settings
 
-    def under(self, convention: Convention) -> Convention:
+    def under(self, convention: Convention) -> EffectiveConvention:
         """Return the convention with what the measure itself says put in."""
-        for axis, setting in self.overrides().items():
-            convention = convention.with_setting(axis, setting)
-        return convention
-
-    def interpolation(self, convention: Convention) -> axes.Interpolation:
-        """Return the estimator of the area: the convention's, but AP11 is the 11-point one by its name."""
-        return self.under(convention).interpolation
+        settings: dict[str, Any] = {**convention.settings(), **self.overrides()}
+        return EffectiveConvention(**settings)
 
     def axes(self, convention: Convention) -> tuple[str, ...]:
         """Return the axes that can change this measure's value under that convention."""
@@ -198,7 +194,11 @@ _UNRESOLVED = frozenset({axes.Ties.GROUPED, axes.Ties.EXPECTED})
 
 def meaningless(measure: Measure, convention: Convention) -> str | None:
     """Say why a convention means nothing for a measure (a denominator of k without k, ...); None if it does."""
-    family, convention = measure.family, measure.under(convention)
+    return _fault(measure, measure.under(convention))
+
+
+def _fault(measure: Measure, convention: EffectiveConvention) -> str | None:
+    family = measure.family
     pooled = convention.aggregate is axes.Aggregate.MICRO and not family.is_count
     fault = _value_fault(measure, convention) or _rank_fault(measure, convention)
     if fault is None and family.is_area:
@@ -213,7 +213,7 @@ def meaningless(measure: Measure, convention: Convention) -> str | None:
     return fault
 
 
-def _value_fault(measure: Measure, convention: Convention) -> str | None:
+def _value_fault(measure: Measure, convention: EffectiveConvention) -> str | None:
     family = measure.family
     reciprocal = convention.no_relevant is axes.NoRelevant.RECIPROCAL and family.has("no_relevant")
     if reciprocal and not family.cuts_by_score:
@@ -224,13 +224,13 @@ def _value_fault(measure: Measure, convention: Convention) -> str | None:
     return None
 
 
-def _rank_fault(measure: Measure, convention: Convention) -> str | None:
+def _rank_fault(measure: Measure, convention: EffectiveConvention) -> str | None:
     if convention.ties is axes.Ties.GROUPED and measure.family.needs_ranks:
         return f"{measure.name} needs the rank of each document, and ties=grouped has none inside a block"
     return None
 
 
-def _area_fault(measure: Measure, convention: Convention) -> str | None:
+def _area_fault(measure: Measure, convention: EffectiveConvention) -> str | None:
     estimator = INTERPOLATIONS[convention.interpolation]
     if measure.k is None and estimator.needs_cutoff:
         return f"interpolation={convention.interpolation} needs a cutoff; write {measure.name}@10, for instance"
@@ -241,11 +241,22 @@ def _area_fault(measure: Measure, convention: Convention) -> str | None:
     return None
 
 
+def effective(measure: Measure, convention: Convention) -> EffectiveConvention:
+    """Return the convention that holds for a measure.
+
+    Raises:
+        ConventionError: it means nothing for the measure; with the reason.
+    """
+    holding = measure.under(convention)
+    if fault := _fault(measure, holding):
+        raise ConventionError(f"{measure}: {fault}")
+    return holding
+
+
 def require_meaning(measure: Measure, convention: Convention) -> None:
     """Refuse a combination that means nothing.
 
     Raises:
         ConventionError: with the reason.
     """
-    if fault := meaningless(measure, convention):
-        raise ConventionError(f"{measure}: {fault}")
+    effective(measure, convention)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from rankspec.oracle.explaining.steps import Beside, Factor, Ideal
+from rankspec.oracle.measures.denominators import Counts, least
 from rankspec.oracle.reals.real import Number
 
 
@@ -32,14 +32,23 @@ class Closing:
     rule: str = ""
 
 
-def least(names: Iterable[str], numbers: Mapping[str, int]) -> tuple[int, str]:
-    """Return the least of some numbers, and how it came about.
+_SYMBOLS = {
+    "relevant": "R",
+    "cutoff": "k",
+    "length": "n",
+    "hits": "hits in the list looked at",
+    "hits_in_list": "hits in the list before the cutoff",
+}
 
-    >>> least(["R", "k"], {"R": 5, "k": 3, "n": 9})
+
+def least_text(names: tuple[str, ...], counts: Counts) -> tuple[int, str]:
+    """Return the least of some counts, and how it came about.
+
+    >>> least_text(("relevant", "cutoff"), Counts(relevant=5, cutoff=3, length=9))
     (3, 'min(R, k) = min(5, 3) = 3')
     """
-    listed = list(names)
-    found = min(numbers[name] for name in listed)
-    if len(listed) == 1:
-        return found, f"{listed[0]} = {found}"
-    return found, f"min({', '.join(listed)}) = min({', '.join(str(numbers[name]) for name in listed)}) = {found}"
+    found = least(names, counts)
+    symbols = ", ".join(_SYMBOLS[name] for name in names)
+    if len(names) == 1:
+        return found, f"{symbols} = {found}"
+    return found, f"min({symbols}) = min({', '.join(str(getattr(counts, name)) for name in names)}) = {found}"

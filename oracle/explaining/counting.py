@@ -5,30 +5,19 @@ Rows add what is counted; the closing says what it is divided by, in words. See 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate
 
-from rankspec.oracle.conventions.axes import FWeight, PrecisionDenominator, RecallDenominator
-from rankspec.oracle.explaining.closing import Closing, least
+from rankspec.oracle.conventions.axes import FWeight
+from rankspec.oracle.explaining.closing import Closing, least_text
 from rankspec.oracle.explaining.listing import Listing
 from rankspec.oracle.explaining.steps import Beside, Document, Factor, Row
+from rankspec.oracle.measures.denominators import LEAST_OF, least
 from rankspec.oracle.rankings.ranking import is_judged
 
 Counts = Callable[[Document], bool]
 """Tells whether a document is counted."""
-
-_PRECISION: Mapping[PrecisionDenominator, tuple[str, ...]] = {
-    PrecisionDenominator.CUTOFF: ("k",),
-    PrecisionDenominator.MIN_CUTOFF_LENGTH: ("k", "n"),
-    PrecisionDenominator.MIN_RELEVANT_CUTOFF: ("R", "k"),
-}
-"""What the least is taken of. Clauses precision.denominator.*."""
-_RECALL: Mapping[RecallDenominator, tuple[str, ...]] = {
-    RecallDenominator.RELEVANT: ("R",),
-    RecallDenominator.MIN_RELEVANT_CUTOFF: ("R", "k"),
-}
-"""Clauses recall.denominator.*."""
 
 
 def counting_rows(name: str, counts: Counts) -> Callable[[Listing], tuple[Row, ...]]:
@@ -76,35 +65,35 @@ def no_rows(listing: Listing) -> tuple[Row, ...]:  # noqa: ARG001 - one signatur
 
 def precision_closing(listing: Listing) -> Closing:
     """Divide hits as P@k does. Clause precision.at."""
-    return _over(_PRECISION[listing.convention.precision_denominator], listing)
+    return _over(LEAST_OF[listing.convention.precision_denominator], listing)
 
 
 def recall_closing(listing: Listing) -> Closing:
     """Divide hits as R@k does. Clause recall.at."""
-    return _over(_RECALL[listing.convention.recall_denominator], listing)
+    return _over(LEAST_OF[listing.convention.recall_denominator], listing)
 
 
 def judged_closing(listing: Listing) -> Closing:
     """Divide judged documents; those of an empty list over its length of 0 are 0. Clause judged.at."""
-    names = _PRECISION[listing.convention.precision_denominator]
-    if least(names, _numbers(listing))[0] == 0:
+    names = LEAST_OF[listing.convention.precision_denominator]
+    if least(names, listing.counts) == 0:
         return Closing(rule="an empty list")
     return _over(names, listing, "judged documents")
 
 
 def relevant_closing(listing: Listing) -> Closing:
     """Divide hits by R: R-precision, recall of the whole list. Clauses rprec.at, set.recall."""
-    return _over(("R",), listing)
+    return _over(("relevant",), listing)
 
 
 def set_precision_closing(listing: Listing) -> Closing:
     """Divide hits by n, or by min(n, R). Clauses set.precision, set.relative-precision."""
-    return _over(("n", "R") if listing.measure.relative else ("n",), listing)
+    return _over(("length", "relevant") if listing.measure.relative else ("length",), listing)
 
 
 def set_average_precision_closing(listing: Listing) -> Closing:
     """Multiply precision and recall of the whole list. Clause set.average-precision."""
-    factors = _factors(listing, ("n",), ("R",))
+    factors = _factors(listing, ("length",), ("relevant",))
     return Closing(
         Fraction(listing.length * listing.relevant, listing.hits),
         "n * R / hits",
@@ -116,12 +105,12 @@ def set_average_precision_closing(listing: Listing) -> Closing:
 def f_closing(listing: Listing) -> Closing:
     """Weigh precision and recall at the cutoff. Clause f.at."""
     convention = listing.convention
-    return _f(listing, _PRECISION[convention.precision_denominator], _RECALL[convention.recall_denominator])
+    return _f(listing, LEAST_OF[convention.precision_denominator], LEAST_OF[convention.recall_denominator])
 
 
 def set_f_closing(listing: Listing) -> Closing:
     """Weigh precision and recall of the whole list. Clause set.f."""
-    return _f(listing, ("n",), ("R",))
+    return _f(listing, ("length",), ("relevant",))
 
 
 def success_closing(listing: Listing) -> Closing:  # noqa: ARG001 - one signature
@@ -154,12 +143,8 @@ def qrels_closing(listing: Listing) -> Closing:
     return Closing(beside=Beside("relevant documents in the qrels", "R", Fraction(listing.relevant)))
 
 
-def _numbers(listing: Listing) -> dict[str, int]:
-    return {"R": listing.relevant, "n": listing.length, "k": listing.limit or listing.length}
-
-
 def _over(names: tuple[str, ...], listing: Listing, what: str = "hits") -> Closing:
-    denominator, text = least(names, _numbers(listing))
+    denominator, text = least_text(names, listing.counts)
     return Closing(Fraction(denominator), "D", denominator, text, formula=f"{what} / D")
 
 
@@ -167,7 +152,7 @@ def _factors(listing: Listing, above: tuple[str, ...], below: tuple[str, ...]) -
     """Return precision and recall, each with its denominator in words."""
     shares = []
     for name, what, names in (("p", "precision", above), ("r", "recall", below)):
-        denominator, text = least(names, _numbers(listing))
+        denominator, text = least_text(names, listing.counts)
         formula = f"{listing.hits} / {denominator}, {what} over {text}"
         shares.append(Factor(name, formula, Fraction(listing.hits, denominator)))
     return shares[0], shares[1]
@@ -179,8 +164,8 @@ def _f(listing: Listing, above: tuple[str, ...], below: tuple[str, ...]) -> Clos
     squared = listing.convention.f_weight is FWeight.BETA_SQUARED
     weight = beta**2 if squared else beta
     precision, recall = _factors(listing, above, below)
-    numbers = _numbers(listing)
-    divisor = (weight * least(below, numbers)[0] + least(above, numbers)[0]) / (1 + weight)
+    counts = listing.counts
+    divisor = (weight * least(below, counts) + least(above, counts)) / (1 + weight)
     return Closing(
         divisor,
         "the mean of both denominators, recall's weighed by w",

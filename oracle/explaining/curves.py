@@ -6,36 +6,22 @@ against `evaluate`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from rankspec.oracle.conventions.axes import Denominator, Interpolation, Ties
+from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
-from rankspec.oracle.explaining.closing import least
+from rankspec.oracle.explaining.closing import least_text
 from rankspec.oracle.explaining.listing import DocumentBlocks, Listing, binary
 from rankspec.oracle.explaining.steps import Level, ListDerivation, Row
-from rankspec.oracle.measures.curve import ORIGIN, Point, operating_points
-from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, Rest
-from rankspec.oracle.measures.expectation import back_through, expected_terms
-from rankspec.oracle.measures.recall_grid import HITS_NEEDED
+from rankspec.oracle.measures.curve import Point, operating_points
+from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, additions
+from rankspec.oracle.measures.expectation import expected_additions, expected_terms
+from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.rankings.cutting import Blocks
-from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sums import sum_of_fractions
-
-_HITS, _HITS_IN_LIST = "hits in the list looked at", "hits in the list before the cutoff"
-_LEAST_OF: Mapping[Denominator, tuple[str, ...]] = {
-    Denominator.RELEVANT: ("R",),
-    Denominator.MIN_RELEVANT_CUTOFF: ("R", "k"),
-    Denominator.MIN_RELEVANT_CUTOFF_LENGTH: ("R", "k", "n"),
-    Denominator.MIN_RELEVANT_LENGTH: ("R", "n"),
-    Denominator.MIN_CUTOFF_LENGTH: ("k", "n"),
-    Denominator.RETRIEVED_RELEVANT: (_HITS,),
-    Denominator.RELEVANT_IN_LIST: (_HITS_IN_LIST,),
-    Denominator.CUTOFF: ("k",),
-    Denominator.LENGTH: ("n",),
-}
-"""Clauses ap.denominator.*."""
 
 
 def average_precision_list(listing: Listing) -> ListDerivation:
@@ -47,7 +33,7 @@ def average_precision_list(listing: Listing) -> ListDerivation:
         return ListDerivation(
             listing.probability, rows, RULES[convention.no_hits], rule=rule, left_out=listing.left_out
         )
-    denominator, denominator_text = least(_LEAST_OF[convention.denominator], _numbers(listing))
+    denominator, denominator_text = least_text(LEAST_OF[convention.denominator], listing.counts)
     interpolation = convention.interpolation
     undecided = convention.ties is Ties.EXPECTED
     estimator = ESTIMATORS[interpolation](
@@ -75,46 +61,11 @@ def average_precision_list(listing: Listing) -> ListDerivation:
     )
 
 
-def _numbers(listing: Listing) -> dict[str, int]:
-    count = listing.length
-    return {
-        "R": listing.relevant,
-        "k": listing.limit or count,
-        "n": count,
-        _HITS: listing.hits,
-        _HITS_IN_LIST: hits(binary(listing.whole)),
-    }
-
-
-def additions(estimator: Estimator, points: Sequence[Point]) -> list[Fraction]:
-    """Return what each operating point adds to the sum, first to last; `estimators.area` is their sum, divided."""
-    added: list[Fraction] = []
-    rest: Rest = None
-    for place in range(len(points) - 1, -1, -1):
-        rest, addition = estimator.back(rest, points[place - 1] if place else ORIGIN, points[place])
-        added.append(addition)
-    return added[::-1]
-
-
 def _expected_terms(estimator: Estimator, labels: Blocks, interpolation: Interpolation) -> list[tuple[Fraction, ...]]:
     """Return, block by block, the terms of the closed form, or what the block adds on average."""
     if interpolation is Interpolation.STEP:
         return [tuple(terms) for terms in expected_terms(labels)]
     return [(addition,) for addition in expected_additions(estimator, labels)]
-
-
-def expected_additions(estimator: Estimator, labels: Blocks) -> list[Fraction]:
-    """Return what each block adds to the sum on average over its orders, first to last."""
-    states: dict[Rest, Fraction] = {None: Fraction(1)}
-    before, hits_before = length(labels), hits(labels)
-    additions_: list[Fraction] = []
-    for block in reversed(labels):
-        before -= len(block)
-        hits_before -= block.count(1)
-        added: list[Fraction] = []
-        states = back_through(estimator, block, Point(before, hits_before), states, added)
-        additions_.append(sum_of_fractions(added))
-    return additions_[::-1]
 
 
 def curve_rows(
@@ -147,14 +98,14 @@ def _highest(points: Sequence[Point]) -> list[Fraction | None]:
 
 
 def _levels(estimator: FixedLevels, points: Sequence[Point]) -> tuple[Level, ...]:
-    needed = HITS_NEEDED[estimator.grid]
+    needed = hits_needed(estimator.grid, estimator.levels, estimator.denominator)
     return tuple(
         Level(
             Fraction(level, estimator.levels),
-            (count := needed(level, estimator.levels, estimator.denominator)),
+            count,
             max((point.precision for point in points if point.hits >= count), default=Fraction(0)),
         )
-        for level in range(estimator.levels + 1)
+        for level, count in enumerate(needed)
     )
 
 

@@ -8,13 +8,14 @@ from fractions import Fraction
 from functools import cached_property
 
 from rankspec.oracle.conventions.axes import RbpGain, Ties, Unjudged
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.explaining.steps import Detail, Document, Row, Term
 from rankspec.oracle.measures.curve import Point, operating_points
+from rankspec.oracle.measures.denominators import Counts
 from rankspec.oracle.measures.worth import mean_worth_does
 from rankspec.oracle.rankings.cutting import Blocks, cut
-from rankspec.oracle.rankings.ranking import is_judged
+from rankspec.oracle.rankings.ranking import hits, is_judged
 from rankspec.oracle.reals.real import Number
 
 DocumentBlocks = tuple[tuple[Document, ...], ...]
@@ -43,7 +44,7 @@ class Listing:
     relevant: int
     limit: int | None
     measure: Measure
-    convention: Convention
+    convention: EffectiveConvention
 
     @cached_property
     def labels(self) -> Blocks:
@@ -65,6 +66,11 @@ class Listing:
         """Return n, the documents looked at; a block that the cutoff falls into counts up to the cutoff."""
         documents = sum(map(len, self.blocks))
         return documents if self.limit is None else min(documents, self.limit)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Return what denominators are made of."""
+        return Counts(self.relevant, self.limit or self.length, self.length, self.hits, hits(binary(self.whole)))
 
     @property
     def left_out(self) -> int:
@@ -89,7 +95,7 @@ class Listing:
 
 
 def listings(
-    blocks: DocumentBlocks, judged: Sequence[int], relevant: int, measure: Measure, convention: Convention
+    blocks: DocumentBlocks, judged: Sequence[int], relevant: int, measure: Measure, convention: EffectiveConvention
 ) -> Iterator[Listing]:
     """Yield each list that is looked at; there are several where a limit falls into a block of undecided order."""
     limit = measure.limit(relevant)

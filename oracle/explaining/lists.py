@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.explaining import counting, gains, judged_above, precisions, rank_biased
 from rankspec.oracle.explaining.closing import Closing
@@ -49,7 +49,7 @@ FORMS: Mapping[str, tuple[Callable[[Listing], tuple[Row, ...]], Callable[[Listin
 
 
 def lists_of(
-    blocks: DocumentBlocks, judged: Sequence[int], relevant: int, measure: Measure, convention: Convention
+    blocks: DocumentBlocks, judged: Sequence[int], relevant: int, measure: Measure, convention: EffectiveConvention
 ) -> tuple[ListDerivation, ...]:
     """Derive each list that is looked at, under the convention that holds for the measure (see `Measure.under`)."""
     derive = average_precision_list if measure.family.is_area else _derived

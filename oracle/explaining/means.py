@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rankspec.oracle.conventions.axes import GeometricZero
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, weighted_sum
 from rankspec.oracle.values import Exact, Undefined
 
 
-def factors_of(values: Sequence[Exact], convention: Convention) -> tuple[Number, ...]:
+def factors_of(values: Sequence[Exact], convention: EffectiveConvention) -> tuple[Number, ...]:
     """Return the factors of the geometric mean; none where a value is no number."""
     numbers = [value for value in values if not isinstance(value, Undefined)]
     if len(numbers) < len(values):
@@ -24,7 +24,7 @@ def factors_of(values: Sequence[Exact], convention: Convention) -> tuple[Number,
     return tuple(weighted_sum([(one, number), (one, floor)]) for number in numbers)
 
 
-def taken_off(convention: Convention) -> Fraction:
+def taken_off(convention: EffectiveConvention) -> Fraction:
     """Return what is taken off the root again."""
     subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
     return convention.geometric_floor if subtracted else Fraction(0)

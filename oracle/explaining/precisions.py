@@ -8,9 +8,11 @@ from math import comb
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
 from rankspec.oracle.conventions.measure import decimal_text
 from rankspec.oracle.explaining.closing import Closing
-from rankspec.oracle.explaining.curves import additions, curve_rows, expected_additions
+from rankspec.oracle.explaining.curves import curve_rows
 from rankspec.oracle.explaining.listing import Listing
 from rankspec.oracle.explaining.steps import Row
+from rankspec.oracle.measures.estimators import additions
+from rankspec.oracle.measures.expectation import expected_additions
 from rankspec.oracle.measures.interpolated_precision import OneLevel
 from rankspec.oracle.measures.recall_grid import hits_for_level
 from rankspec.oracle.sums import sum_of_fractions

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.rankings.ranking import Label
@@ -229,8 +230,8 @@ class Derivation:
     factors: tuple[Number, ...] = ()
     taken_off: Fraction = Fraction(0)
 
-    @property
-    def settled(self) -> Convention:
+    @cached_property
+    def settled(self) -> EffectiveConvention:
         """Return the convention with what the measure itself says put in."""
         return self.measure.under(self.convention)
 

@@ -9,20 +9,20 @@ from fractions import Fraction
 from itertools import islice
 
 from rankspec.oracle.conventions.axes import NoRelevant, TapTies, Ties
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.data.scores import Score
-from rankspec.oracle.explaining.curves import additions, curve_rows
+from rankspec.oracle.explaining.curves import curve_rows
 from rankspec.oracle.explaining.listing import DocumentBlocks, binary, condensed_documents
 from rankspec.oracle.explaining.steps import Beside, ListDerivation
 from rankspec.oracle.measures.curve import operating_points
-from rankspec.oracle.measures.estimators import Step
+from rankspec.oracle.measures.estimators import Step, additions
 from rankspec.oracle.measures.expectation import expected_terms
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.tap import NO_CUTOFF
 from rankspec.oracle.sums import sum_of_fractions
 
 
-def tap_list(blocks: DocumentBlocks, relevant: int, x: Score | None, convention: Convention) -> ListDerivation:
+def tap_list(blocks: DocumentBlocks, relevant: int, x: Score | None, convention: EffectiveConvention) -> ListDerivation:
     """Derive what a query is worth at the cutoff of the set. Clauses tap.apc, tap.apcp."""
     existing = condensed_documents(tuple(islice(blocks, convention.depth)), convention.unjudged)
     kept = tuple(block for block in existing if _is_kept(block[0].score, x, convention.tap_ties))

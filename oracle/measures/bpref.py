@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from rankspec.oracle.conventions.axes import BprefVariant
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
 
@@ -42,7 +42,7 @@ LOST: Mapping[BprefVariant, Callable[[int, Looked], Fraction]] = {
 """Variant -> what a relevant document loses by nb judged nonrelevant ones above it, nb > 0. Clauses bpref.variant.*."""
 
 
-def bpref(looked: Looked, measure: Measure, convention: Convention) -> Fraction:  # noqa: ARG001 - one signature
+def bpref(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
     """Return (1/R) * the sum of 1 - lost(nb) over the relevant documents retrieved.
 
     Clauses bpref.at, ranking.ties.expected.

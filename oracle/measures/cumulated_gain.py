@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import chain
 
 from rankspec.oracle.conventions.axes import Discount, Ideal
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
@@ -72,14 +72,14 @@ IDEAL: Mapping[Ideal, Callable[[Listed], tuple[Sequence[Fraction | int], int | N
 """The gains of the ideal ranking, in no order, and how many of them count. Clauses ndcg.ideal.*."""
 
 
-def ideal_gain(given: Listed, convention: Convention) -> Number:
+def ideal_gain(given: Listed, convention: EffectiveConvention) -> Number:
     """Return the cumulated gain of the ideal ranking. Clause ndcg.at."""
     gains, limit = IDEAL[convention.ideal](given)
     best_first = sorted((each for each in gains if each > 0), reverse=True)
     return cumulated_gain([[each] for each in best_first], limit, convention.discount)
 
 
-def graded_value(ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
+def graded_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return DCG or nDCG of one ranking, by the rules for what is undefined. Clauses dcg.at, ndcg.at."""
     if relevant_of(ranking, measure, convention) == 0:
         return RULES[convention.no_relevant]
@@ -94,7 +94,7 @@ def graded_value(ranking: Ranking, measure: Measure, convention: Convention) -> 
     return mean_over_lists((probability, _value(given, measure, convention)) for probability, given in outcomes)
 
 
-def _cut(there: Blocks, measure: Measure, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
+def _cut(there: Blocks, measure: Measure, convention: EffectiveConvention) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield the lists that the cutoff leaves, with their probabilities."""
     if mean_worth_does(measure, convention):
         yield Fraction(1), there
@@ -106,7 +106,7 @@ def _gains(blocks: Blocks, gained: Callable[..., Fraction | int]) -> Gains:
     return [[gained(label) for label in block] for block in blocks]
 
 
-def _value(given: Listed, measure: Measure, convention: Convention) -> Exact:
+def _value(given: Listed, measure: Measure, convention: EffectiveConvention) -> Exact:
     if not any(each > 0 for block in given.looked_at for each in block):
         return RULES[convention.no_hits]
     found = cumulated_gain(given.looked_at, given.k, convention.discount)

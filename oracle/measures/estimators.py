@@ -15,8 +15,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.measures.curve import ORIGIN, Point
-from rankspec.oracle.measures.recall_grid import HITS_NEEDED
+from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.sums import sum_of_fractions
 
 Rest = Hashable
@@ -80,8 +81,7 @@ class FixedLevels(Estimator):
     @cached_property
     def reached(self) -> Counter[int]:
         """How many levels need how many hits."""
-        hits_needed = HITS_NEEDED[self.grid]
-        return Counter(hits_needed(level, self.levels, self.denominator) for level in range(self.levels + 1))
+        return Counter(hits_needed(self.grid, self.levels, self.denominator))
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Add the highest precision so far for each level that the new hits reach."""
@@ -95,13 +95,13 @@ class FixedLevels(Estimator):
 class ElevenPoint(FixedLevels):
     """Levels 0, 0.1, ..., 1. Clauses ap.interpolation.11-point, ap.eleven-point."""
 
-    levels = 10
+    levels = INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels
 
 
 class HundredOnePoint(FixedLevels):
     """Levels 0, 0.01, ..., 1. Clause ap.interpolation.101-point."""
 
-    levels = 100
+    levels = INTERPOLATIONS[Interpolation.HUNDRED_ONE_POINT].levels
 
 
 class Trapezoid(Estimator):
@@ -217,11 +217,16 @@ ESTIMATORS: Mapping[Interpolation, Callable[[int, int, int | None, RecallGrid], 
 """Interpolation -> estimator."""
 
 
-def area(estimator: Estimator, points: Sequence[Point]) -> Fraction:
-    """Return the area under the curve, as the estimator has it."""
-    added = []
+def additions(estimator: Estimator, points: Sequence[Point]) -> list[Fraction]:
+    """Return what each operating point adds to the sum, first to last."""
+    added: list[Fraction] = []
     rest: Rest = None
     for place in range(len(points) - 1, -1, -1):
         rest, addition = estimator.back(rest, points[place - 1] if place else ORIGIN, points[place])
         added.append(addition)
-    return sum_of_fractions(added) / estimator.divisor
+    return added[::-1]
+
+
+def area(estimator: Estimator, points: Sequence[Point]) -> Fraction:
+    """Return the area under the curve, as the estimator has it."""
+    return sum_of_fractions(additions(estimator, points)) / estimator.divisor

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from rankspec.oracle.measures.curve import Point
-from rankspec.oracle.measures.estimators import Estimator, Rest
+from rankspec.oracle.measures.curve import Point, operating_points
+from rankspec.oracle.measures.estimators import Estimator, Rest, Step, area
 from rankspec.oracle.rankings.ranking import Block, hits, length
 from rankspec.oracle.sums import sum_of_fractions
 
@@ -42,16 +42,32 @@ def expected_terms(blocks: Sequence[Block]) -> Iterator[list[Fraction]]:
         relevant_before += relevant
 
 
+def area_of(estimator: Estimator, blocks: Sequence[Block], *, undecided: bool) -> Fraction:
+    """Return the area under the curve of a list; its mean over all orders inside the blocks, if they are undecided."""
+    if not undecided:
+        return area(estimator, operating_points(blocks))
+    if isinstance(estimator, Step):
+        return expected_sum_of_precisions(blocks) / estimator.divisor
+    return expected_area(estimator, blocks)
+
+
 def expected_area(estimator: Estimator, blocks: Sequence[Block]) -> Fraction:
     """Return the mean of `area` over all orders inside the blocks."""
-    added: list[Fraction] = []
+    return sum_of_fractions(expected_additions(estimator, blocks)) / estimator.divisor
+
+
+def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fraction]:
+    """Return what each block adds to the sum on average over its orders, first to last."""
     states: dict[Rest, Fraction] = {None: Fraction(1)}
     before, hits_before = length(blocks), hits(blocks)
+    additions_: list[Fraction] = []
     for block in reversed(blocks):
         before -= len(block)
         hits_before -= block.count(1)
+        added: list[Fraction] = []
         states = back_through(estimator, block, Point(before, hits_before), states, added)
-    return sum_of_fractions(added) / estimator.divisor
+        additions_.append(sum_of_fractions(added))
+    return additions_[::-1]
 
 
 def back_through(

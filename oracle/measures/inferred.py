@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
 from rankspec.oracle.rankings.ranking import Block, Unassessed
@@ -39,7 +39,7 @@ def expected_precision(above: Above, epsilon: Fraction) -> Fraction:
     return Fraction(1, rank) + Fraction(above.documents, rank) * in_pool * relevant
 
 
-def inferred_average_precision(looked: Looked, measure: Measure, convention: Convention) -> Fraction:  # noqa: ARG001
+def inferred_average_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return (1/R) * the sum of expected precisions over the relevant documents retrieved. Clause infap.at."""
     above = Above()
     terms: list[Fraction] = []

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.curve import ORIGIN, Point, operating_points
-from rankspec.oracle.measures.estimators import Estimator, Rest, area
-from rankspec.oracle.measures.expectation import expected_area
+from rankspec.oracle.measures.curve import ORIGIN, Point
+from rankspec.oracle.measures.estimators import Estimator, Rest
+from rankspec.oracle.measures.expectation import area_of
 from rankspec.oracle.measures.looked_at import HIT, Looked
 from rankspec.oracle.measures.recall_grid import hits_for_level
 from rankspec.oracle.rankings.cutting import Blocks
@@ -30,10 +30,8 @@ class OneLevel(Estimator):
         return highest, highest if is_first and point.hits >= self.needed else Fraction(0)
 
 
-def interpolated_precision(looked: Looked, measure: Measure, convention: Convention) -> Fraction:
+def interpolated_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return the highest precision at a recall of at least the level, 0 if none is reached. Clause iprec.at."""
     needed = hits_for_level(measure.recall or Fraction(0), looked.relevant, convention.recall_grid)
     blocks: Blocks = tuple(tuple(int(label == HIT) for label in block) for block in looked.blocks)
-    if convention.ties is Ties.EXPECTED:
-        return expected_area(OneLevel(needed), blocks)
-    return area(OneLevel(needed), operating_points(blocks))
+    return area_of(OneLevel(needed), blocks, undecided=convention.ties is Ties.EXPECTED)

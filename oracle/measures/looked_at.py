@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from rankspec.oracle.conventions.axes import NegativeGrades
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.measures.denominators import Counts
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant, length
 
@@ -51,12 +52,19 @@ class Looked:
         """Return the judged documents looked at."""
         return self.hits + self.count(NONRELEVANT)
 
+    @cached_property
+    def counts(self) -> Counts:
+        """Return what denominators are made of."""
+        return Counts(self.relevant, self.length if self.k is None else self.k, self.length, self.hits)
+
     def count(self, label: Label) -> int:
         """Return the documents of one class."""
         return sum(block.count(label) for block in self.blocks)
 
 
-def looked_at(ranking: Ranking, rel: int, k: int | None, convention: Convention) -> Iterator[tuple[Fraction, Looked]]:
+def looked_at(
+    ranking: Ranking, rel: int, k: int | None, convention: EffectiveConvention
+) -> Iterator[tuple[Fraction, Looked]]:
     """Yield the lists that can be looked at, with their probabilities."""
     relevant = ranking.relevant(rel)
     blocks = tuple(tuple(_class(label, rel) for label in block) for block in ranking.blocks)
@@ -70,6 +78,6 @@ def _class(label: Label, rel: int) -> Label:
     return int(is_relevant(label, rel)) if is_judged(label) else label
 
 
-def counts_as_judged(grade: int, convention: Convention) -> bool:
+def counts_as_judged(grade: int, convention: EffectiveConvention) -> bool:
     """Tell whether a document of the qrels is judged. Clauses ranking.negative-grades.*."""
     return grade >= 0 or convention.negative_grades is NegativeGrades.NONRELEVANT

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from rankspec.oracle.conventions.axes import RbpGain, RbpResidual
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.worth import mean_worth_does
@@ -48,7 +48,7 @@ def _weights(blocks: Blocks, worth: Callable[[Label], Fraction], p: Fraction, li
         above = below
 
 
-def rank_biased_precision(ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
+def rank_biased_precision(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return RBP of one ranking, by the rules for what is undefined. Clauses rbp.at, rbp.persistence."""
     if ranking.relevant(measure.rel) == 0:
         return RULES[convention.no_relevant]
@@ -68,7 +68,7 @@ def rank_biased_precision(ranking: Ranking, measure: Measure, convention: Conven
     )
 
 
-def residual(ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
+def residual(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return what RBP could still gain: the weights of unjudged documents and of the ranks after the list.
 
     Clauses rbp.residual.*.
@@ -84,7 +84,7 @@ def _judged_or_not(blocks: Blocks) -> Blocks:
     return tuple(tuple(int(is_judged(label)) for label in block) for block in blocks)
 
 
-def _residual(judged: Blocks, convention: Convention) -> Fraction:
+def _residual(judged: Blocks, convention: EffectiveConvention) -> Fraction:
     p, documents = convention.rbp_persistence, length(judged)
     all_judged = all(label for block in judged for label in block)
     if all_judged and convention.rbp_residual is RbpResidual.ZERO_IF_ALL_JUDGED:

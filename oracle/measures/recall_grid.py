@@ -1,4 +1,4 @@
-"""How many hits reach a fixed recall level: exactly, in doubles, and as both trec_eval versions round.
+"""How many hits reach a recall level: exactly, in doubles, and as both trec_eval versions round.
 
 Floats appear here because the clause is about them; they decide a whole number of hits and enter no value.
 """
@@ -8,43 +8,53 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from rankspec.oracle.conventions.axes import RecallGrid
 
 
-def hits_exact(level: int, levels: int, denominator: int) -> int:
-    """Return the least C with C/D >= level/levels. Clause ap.recall-grid.exact."""
-    return math.ceil(Fraction(level * denominator, levels))
+def hits_exact(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001 - one signature
+    """Return the least C with C/D >= the level. Clause ap.recall-grid.exact."""
+    return math.ceil(level * denominator)
 
 
-def hits_float64(level: int, levels: int, denominator: int) -> int:
-    """Return the least C whose double C/D reaches the double level * (1/levels). Clause ap.recall-grid.float64.
-
-    This is numpy's arange and linspace: 3 * 0.1 is 0.30000000000000004, so a recall of exactly 3/10 fails it.
-    """
-    recall = level * (1 / levels)
-    nearest = round(recall * denominator)
-    return next(count for count in range(max(0, nearest - 1), nearest + 3) if count / denominator >= recall)
+def hits_float64(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
+    """Return the least C whose double C/D reaches the level's double. Clause ap.recall-grid.float64."""
+    nearest = round(double * denominator)
+    return next(count for count in range(max(0, nearest - 1), nearest + 3) if count / denominator >= double)
 
 
-def hits_trec_eval_9(level: int, levels: int, denominator: int) -> int:
+def hits_trec_eval_9(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
     """Return floor(t*D + 0.9) in doubles. Clause ap.recall-grid.trec_eval-9; trec_eval 9.0.8, m_iprec_at_recall.c."""
-    return int(level / levels * denominator + 0.9)
+    return int(double * denominator + 0.9)
 
 
-def hits_trec_eval_10(level: int, levels: int, denominator: int) -> int:
+def hits_trec_eval_10(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
     """Return t*D in doubles, rounded half away from zero (C's lround). Clause ap.recall-grid.trec_eval-10."""
-    product = level / levels * denominator
+    product = double * denominator
     return math.floor(product) + (product - math.floor(product) >= 0.5)  # noqa: PLR2004 - the half of "half away"
 
 
-HITS_NEEDED: Mapping[RecallGrid, Callable[[int, int, int], int]] = {
+HITS_NEEDED: Mapping[RecallGrid, Callable[[Fraction, float, int], int]] = {
     RecallGrid.EXACT: hits_exact,
     RecallGrid.FLOAT64: hits_float64,
     RecallGrid.TREC_EVAL_9: hits_trec_eval_9,
     RecallGrid.TREC_EVAL_10: hits_trec_eval_10,
 }
-"""Recall grid -> (level, levels, D) -> hits needed."""
+"""Recall grid -> (level t, its double, D) -> hits needed."""
+
+
+@lru_cache(maxsize=4096)
+def hits_needed(grid: RecallGrid, levels: int, denominator: int) -> tuple[int, ...]:
+    """Return the hits that each of the levels 0, 1/levels, ..., 1 needs.
+
+    The doubles of `float64` are those of numpy's arange and linspace, multiples of the step: 3 * 0.1 is
+    0.30000000000000004, so that a recall of exactly 3/10 fails it. The others divide.
+    """
+    step = 1 / levels
+    doubles = [level * step if grid is RecallGrid.FLOAT64 else level / levels for level in range(levels + 1)]
+    needed = HITS_NEEDED[grid]
+    return tuple(needed(Fraction(level, levels), double, denominator) for level, double in enumerate(doubles))
 
 
 def hits_for_level(level: Fraction, denominator: int, grid: RecallGrid) -> int:
@@ -52,13 +62,4 @@ def hits_for_level(level: Fraction, denominator: int, grid: RecallGrid) -> int:
 
     Clauses ap.recall-grid.*; iprec.at.
     """
-    as_double = float(level)
-    if grid is RecallGrid.EXACT:
-        return math.ceil(level * denominator)
-    if grid is RecallGrid.TREC_EVAL_9:
-        return int(as_double * denominator + 0.9)
-    product = as_double * denominator
-    if grid is RecallGrid.TREC_EVAL_10:
-        return math.floor(product) + (product - math.floor(product) >= 0.5)  # noqa: PLR2004 - the half of "half away"
-    nearest = round(product)
-    return next(count for count in range(max(0, nearest - 1), nearest + 3) if count / denominator >= as_double)
+    return HITS_NEEDED[grid](level, float(level), denominator)

@@ -6,13 +6,13 @@ from fractions import Fraction
 from math import comb
 
 from rankspec.oracle.conventions.axes import Ties
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.looked_at import HIT, Looked
 from rankspec.oracle.rankings.ranking import length
 
 
-def reciprocal_rank(looked: Looked, measure: Measure, convention: Convention) -> Fraction:  # noqa: ARG001 - one signature
+def reciprocal_rank(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
     """Return 1/rank of the first hit; there is one (see `no_hits`). Clauses rr.first, ranking.ties.grouped, .expected.
 
     In random order, the first of a block's r hits among its n documents stands at place j with probability

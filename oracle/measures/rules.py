@@ -1,27 +1,87 @@
-"""What an undefined value is worth, and the mean over the lists that a limit can leave."""
+"""The rules for undefined, missing and unknown queries, in one table, and the mean over the lists that a limit leaves.
+
+Whoever evaluates, explains, pools or searches conventions asks this table what a rule says.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 
-from rankspec.oracle.conventions.axes import NoHits, NoRelevant
+from rankspec.oracle.conventions.axes import MissingQuery, NoHits, NoRelevant, UnknownQuery
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.values import Exact, Undefined, worst
 
-RULES: Mapping[NoRelevant | NoHits, Exact] = {
-    NoRelevant.ZERO: Fraction(0),
-    NoRelevant.ONE: Fraction(1),
-    NoRelevant.NAN: Undefined.NAN,
-    NoRelevant.SKIP: Undefined.SKIP,
-    NoRelevant.ERROR: Undefined.ERROR,
-    NoHits.ZERO: Fraction(0),
-    NoHits.ONE: Fraction(1),
-    NoHits.NAN: Undefined.NAN,
-    NoHits.SKIP: Undefined.SKIP,
-    NoHits.ERROR: Undefined.ERROR,
-}
-"""What a rule for an undefined value says. Clauses undefined.no-relevant.*, undefined.no-hits.*."""
+Rule = NoRelevant | NoHits | MissingQuery | UnknownQuery
+"""A setting that says what a query is worth where nothing is computed."""
+
+RULES: Mapping[Rule, Exact] = MappingProxyType(
+    {
+        NoRelevant.ZERO: Fraction(0),
+        NoRelevant.ONE: Fraction(1),
+        NoRelevant.NAN: Undefined.NAN,
+        NoRelevant.SKIP: Undefined.SKIP,
+        NoRelevant.ERROR: Undefined.ERROR,
+        NoHits.ZERO: Fraction(0),
+        NoHits.ONE: Fraction(1),
+        NoHits.NAN: Undefined.NAN,
+        NoHits.SKIP: Undefined.SKIP,
+        NoHits.ERROR: Undefined.ERROR,
+        MissingQuery.ZERO: Fraction(0),
+        MissingQuery.SKIP: Undefined.SKIP,
+        MissingQuery.ERROR: Undefined.ERROR,
+        UnknownQuery.ZERO: Fraction(0),
+        UnknownQuery.SKIP: Undefined.SKIP,
+        UnknownQuery.ERROR: Undefined.ERROR,
+    }
+)
+"""What a rule says. (`NoRelevant.RECIPROCAL` is no value by itself; see `tap.py`.)
+
+Clauses undefined.no-relevant.*, undefined.no-hits.*, undefined.missing-query.* and undefined.unknown-query.*.
+"""
+
+_AXES: Mapping[type, str] = MappingProxyType(
+    {
+        NoRelevant: "no_relevant",
+        NoHits: "no_hits",
+        MissingQuery: "missing_query",
+        UnknownQuery: "unknown_query",
+    }
+)
+
+
+def rule_text(rule: Rule) -> str:
+    """Return a rule as conventions write it: `missing_query=zero`."""
+    return f"{_AXES[type(rule)]}={rule}"
+
+
+def rule_of_missing(missing: MissingQuery, no_relevant: NoRelevant | None) -> MissingQuery | NoRelevant:
+    """Return the rule that decides what a query is worth that the run lacks.
+
+    A missing query without relevant documents is under two rules: `error` beats `skip` beats the value, and the value
+    is that of a missing query. Clauses undefined.missing-query.*.
+
+    Args:
+        missing: the rule for missing queries.
+        no_relevant: the rule for queries without relevant documents, None if this one has some, or if the measure knows
+            no such rule.
+    """
+    if no_relevant is None or RULES.get(no_relevant) not in {Undefined.SKIP, Undefined.ERROR}:
+        return missing
+    both = (missing, no_relevant)
+    undefined = worst(RULES[rule] for rule in both)
+    return next(rule for rule in both if RULES[rule] is undefined)
+
+
+def value_of_unknown(measure: Measure, rule: UnknownQuery) -> Exact:
+    """Return what a query is worth that the qrels lack; among queries it counts as one.
+
+    Clauses undefined.unknown-query.*.
+    """
+    value = RULES[rule]
+    return Fraction(1) if measure.family.counts_queries and value == 0 else value
 
 
 def mean_over_lists(outcomes: Iterable[tuple[Fraction, Exact]]) -> Exact:

@@ -12,12 +12,11 @@ from fractions import Fraction
 from itertools import islice
 
 from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.measures.curve import operating_points
-from rankspec.oracle.measures.estimators import Step, area
-from rankspec.oracle.measures.expectation import expected_sum_of_precisions
+from rankspec.oracle.measures.estimators import Step
+from rankspec.oracle.measures.expectation import area_of
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.rankings.cutting import condensed
 from rankspec.oracle.rankings.ranking import Block, Ranking, hits, length
@@ -90,7 +89,7 @@ _MEDIANS: Mapping[TapQuantile, Callable[[Sequence[Score], int], Score | None]] =
 }
 
 
-def cutoff(lists: Sequence[ScoredList], k: int, convention: Convention) -> Score | None:
+def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention) -> Score | None:
     """Return x, the largest score that gives a median of k false positives over the lists.
 
     Clauses tap.cutoff, tap.insufficient.*.
@@ -119,7 +118,7 @@ def kept(scored: ScoredList, x: Score | None, rule: TapTies) -> tuple[Block, ...
     )
 
 
-def apcp(scored: ScoredList, relevant: int, x: Score | None, convention: Convention) -> Exact:
+def apcp(scored: ScoredList, relevant: int, x: Score | None, convention: EffectiveConvention) -> Exact:
     """Return (R * APC_x + P_x) / (R + 1), P_x the precision at the last rank kept. Clauses tap.apc, tap.apcp."""
     blocks = kept(scored, x, convention.tap_ties)
     documents, found = length(blocks), hits(blocks)
@@ -133,14 +132,13 @@ def apcp(scored: ScoredList, relevant: int, x: Score | None, convention: Convent
     return (sum_of_precisions(blocks, convention) + terminal) / (relevant + 1)
 
 
-def sum_of_precisions(blocks: Sequence[Block], convention: Convention) -> Fraction:
+def sum_of_precisions(blocks: Sequence[Block], convention: EffectiveConvention) -> Fraction:
     """Return the sum of the precisions at the relevant documents: R times APC. Clause tap.apc."""
-    if convention.ties is Ties.EXPECTED:
-        return expected_sum_of_precisions(blocks)
-    return area(Step(1, len(blocks), None, convention.recall_grid), operating_points(blocks))
+    step = Step(1, len(blocks), None, convention.recall_grid)
+    return area_of(step, blocks, undecided=convention.ties is Ties.EXPECTED)
 
 
-def scored_list(ranking: Ranking, rel: int, convention: Convention) -> ScoredList:
+def scored_list(ranking: Ranking, rel: int, convention: EffectiveConvention) -> ScoredList:
     """Return the labelled blocks with their scores, after depth and removal.
 
     Raises:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.average_precision import average_precision
 from rankspec.oracle.measures.bpref import bpref
@@ -40,8 +40,8 @@ from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.values import Exact
 
-OfList = Callable[[Looked, Measure, Convention], Fraction]
-OfRanking = Callable[[Ranking, Measure, Convention], Exact]
+OfList = Callable[[Looked, Measure, EffectiveConvention], Fraction]
+OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
 COUNTED: Mapping[str, OfList] = {
     "P": precision,
@@ -78,14 +78,14 @@ WHOLE: Mapping[str, OfRanking] = {
 """Measures that deal with limits and undefined values by themselves."""
 
 
-def value_of(ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
+def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return the value of one ranking under the convention that holds for the measure (see `Measure.under`)."""
     if measure.name in WHOLE:
         return WHOLE[measure.name](ranking, measure, convention)
     return counted(ranking, measure, convention)
 
 
-def counted(ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
+def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return the mean of a measure over the lists that can be looked at. Clauses undefined.*, ranking.ties.expected."""
     under_rules = "no_relevant" in measure.family.axes
     relevant = ranking.relevant(measure.rel)

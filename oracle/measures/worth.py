@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.rankings.ordering import Worth, relevance
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
@@ -34,9 +34,8 @@ def gain_of(measure: Measure, rule: Gain) -> Worth:
     return gained
 
 
-def worth_of(measure: Measure, convention: Convention) -> Worth:
+def worth_of(measure: Measure, convention: EffectiveConvention) -> Worth:
     """Return what orders documents of equal score under `optimistic` and `pessimistic`."""
-    convention = measure.under(convention)
     if measure.is_graded:
         return gain_of(measure, convention.gain)
     if measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC:
@@ -44,15 +43,15 @@ def worth_of(measure: Measure, convention: Convention) -> Worth:
     return relevance(measure.rel)
 
 
-def relevant_of(ranking: Ranking, measure: Measure, convention: Convention) -> int:
+def relevant_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> int:
     """Return R: the judged documents that are relevant, or gain something where grades are gains."""
     if not measure.is_graded:
         return ranking.relevant(measure.rel)
-    gained = gain_of(measure, measure.under(convention).gain)
+    gained = gain_of(measure, convention.gain)
     return sum(1 for grade in ranking.judged if gained(grade) > 0)
 
 
-def mean_worth_does(measure: Measure, convention: Convention) -> bool:
+def mean_worth_does(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether a block's mean worth does where the cutoff falls into it: all that matters is the sum of worths.
 
     It does not where it matters whether there is a hit, or which documents an ideal ranking is made of.

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
-from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.measures.curve import Point, operating_points
-from rankspec.oracle.measures.estimators import ESTIMATORS, area
+from rankspec.oracle.measures.denominators import Counts, denominator
+from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, area
 from rankspec.oracle.measures.expectation import expected_area, expected_sum_of_precisions
-from rankspec.oracle.measures.recall_grid import HITS_NEEDED
+from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sums import sum_of_fractions
@@ -28,21 +29,6 @@ from rankspec.oracle.sweeps.orders import (
     expected_sloped_line,
     expected_trapezoid,
 )
-
-LEVELS: Mapping[Interpolation, int] = {Interpolation.ELEVEN_POINT: 10, Interpolation.HUNDRED_ONE_POINT: 100}
-"""Interpolations at fixed recall levels, and how many steps these take."""
-
-_OVER_DENOMINATOR = frozenset(
-    {Interpolation.STEP, Interpolation.ENVELOPE, Interpolation.TRAPEZOID, Interpolation.TRAPEZOID_UNANCHORED}
-)
-_WITHOUT_DENOMINATOR = frozenset({Interpolation.ALL_RANKS, Interpolation.ALL_RANKS_PADDED})
-
-
-@lru_cache(maxsize=4096)
-def hits_needed(grid: RecallGrid, levels: int, denominator: int) -> tuple[int, ...]:
-    """Return the hits that each recall level needs. Grids that need the same are one grid."""
-    needed = HITS_NEEDED[grid]
-    return tuple(needed(level, levels, denominator) for level in range(levels + 1))
 
 
 @dataclass
@@ -81,18 +67,19 @@ class Areas:
     def denominator(self, rule: Denominator, relevant: int, hits_in_list: int) -> int:
         """Return D under a rule."""
         counts = Counts(relevant, self.k or self.length, self.length, self.hits, hits_in_list)
-        return DENOMINATORS[rule](counts)
+        return denominator(rule, counts)
 
     def area(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
         """Return what `estimators.area`, or `expectation.expected_area`, returns for this list."""
-        if interpolation in _OVER_DENOMINATOR:
+        traits = INTERPOLATIONS[interpolation]
+        if traits.is_sum_over_denominator:
             return self._of(interpolation, 1, grid) / denominator
-        if interpolation in _WITHOUT_DENOMINATOR:
+        if not traits.is_divided:
             return self._of(interpolation, 1, grid)
         if interpolation is Interpolation.SLOPED_LINE:
-            return self._of(interpolation, 1, grid) / (2 * denominator - 1)
-        if interpolation in LEVELS:
-            needed = hits_needed(grid, LEVELS[interpolation], denominator)
+            return self._of(interpolation, 1, grid) / self._estimator(interpolation, denominator, grid).divisor
+        if traits.levels:
+            needed = hits_needed(grid, traits.levels, denominator)
             key = (interpolation, needed)
             if key not in self._known:
                 self._known[key] = (
@@ -111,9 +98,12 @@ class Areas:
         return self._known[key]
 
     def _estimated(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
-        points = self.length if self.undecided else len(self._points)
-        estimator = ESTIMATORS[interpolation](denominator, points, self.k, grid)
+        estimator = self._estimator(interpolation, denominator, grid)
         return expected_area(estimator, self.blocks) if self.undecided else area(estimator, self._points)
+
+    def _estimator(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Estimator:
+        points = self.length if self.undecided else len(self._points)
+        return ESTIMATORS[interpolation](denominator, points, self.k, grid)
 
     def _at_levels(self, needed: tuple[int, ...]) -> Fraction:
         """Return the mean of the highest precisions with at least so many hits, 0 where there are none."""

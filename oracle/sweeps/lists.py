@@ -24,9 +24,10 @@ from rankspec.oracle.conventions.axes import (
     Unjudged,
     UnknownQuery,
 )
-from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention, Setting
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.pooling import pooled_ranking
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
@@ -43,7 +44,7 @@ from rankspec.oracle.sweeps.totals import (
     Worth,
     differences,
 )
-from rankspec.oracle.values import Undefined
+from rankspec.oracle.values import Undefined, to_double
 
 LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")
 """The axes that decide a list, all but the depth."""
@@ -139,18 +140,18 @@ class Evaluator:
                 changed = differences(**{axis: getattr(convention, axis) for axis in _AREA_AXES})
                 used = set(self.measure.axes(convention))
                 if {axis for axis, _ in changed} <= used and meaningless(self.measure, convention) is None:
-                    yield Estimate(self.measure.interpolation(convention), denominator, grid, changed)
+                    yield Estimate(self.measure.under(convention).interpolation, denominator, grid, changed)
 
     def _separate(self, convention: Convention, changed: Differences, rules: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the values where each query has a list of its own."""
         qrels, run = self.data.qrels, self.data.run
         queries: list[list[Looked]] = []
         without_relevant = missing = missing_without_relevant = 0
+        holding = self.measure.under(convention)
+        worth = worth_of(self.measure, holding)
         for query in qrels:
             try:
-                ranking = ranking_of(
-                    query, run.documents(query), qrels.grades(query), convention, worth_of(self.measure, convention)
-                )
+                ranking = ranking_of(query, run.documents(query), qrels.grades(query), holding, worth)
             except UndefinedValueError:
                 return
             relevant = ranking.relevant(self.measure.rel)
@@ -160,7 +161,7 @@ class Evaluator:
             elif relevant == 0:
                 without_relevant += 1
             else:
-                queries.append(self._looked_at(ranking, relevant, convention))
+                queries.append(self._looked_at(ranking, relevant, holding))
         unknown = sum(query not in qrels for query in run)
         for estimate in self._worth_trying(convention.ties, queries):
             worths = [estimate.worth(lists) for lists in queries]
@@ -204,21 +205,21 @@ class Evaluator:
     def _of_pool(self, ranking: Ranking, relevant: int, convention: Convention) -> Iterator[Total]:
         if relevant == 0:
             if convention.no_relevant is not NoRelevant.ERROR:
-                yield _by_rule(str(convention.no_relevant), ())
+                yield _by_rule(convention.no_relevant, ())
             return
-        lists = self._looked_at(ranking, relevant, convention.with_setting("depth", None))
+        lists = self._looked_at(ranking, relevant, self.measure.under(convention).with_setting("depth", None))
         for estimate in self._worth_trying(convention.ties, [lists]):
             worth = estimate.worth(lists)
             for no_hits in NoHits if worth.hitless else [NoHits.ZERO]:
                 changed = estimate.differences + differences(no_hits=no_hits)
                 if worth.hitless and no_hits not in {NoHits.ZERO, NoHits.ONE}:
                     if no_hits is not NoHits.ERROR:
-                        yield _by_rule(str(no_hits), changed)
+                        yield _by_rule(no_hits, changed)
                     continue
                 exact = worth.number + (worth.hitless if no_hits is NoHits.ONE else 0)
                 yield Total(changed, float(exact), exact)
 
-    def _looked_at(self, ranking: Ranking, relevant: int, convention: Convention) -> list[Looked]:
+    def _looked_at(self, ranking: Ranking, relevant: int, convention: EffectiveConvention) -> list[Looked]:
         """Return the lists that are looked at: several where a limit falls into a block of undecided order."""
         undecided = convention.ties is Ties.EXPECTED
         return [
@@ -248,9 +249,7 @@ class Evaluator:
             yield estimate
 
 
-def _by_rule(rule: str, changed: Differences) -> Total:
+def _by_rule(rule: NoRelevant | NoHits, changed: Differences) -> Total:
     """Return a value that a rule gives without any area."""
-    undefined = {"nan": Undefined.NAN, "skip": Undefined.SKIP}
-    if rule in undefined:
-        return Total(changed, float("nan"), undefined[rule])
-    return Total(changed, float(rule == "one"), Fraction(rule == "one"))
+    value = RULES[rule]
+    return Total(changed, to_double(value), value if isinstance(value, Undefined | Fraction) else None)

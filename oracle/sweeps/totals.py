@@ -7,7 +7,8 @@ on top of them. Rules that nothing in the data asks for are not varied, so no co
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, MissingQuery, NoHits, NoRelevant, UnknownQuery
 from rankspec.oracle.conventions.convention import DEFAULT, Setting
 from rankspec.oracle.evaluate import aggregate
+from rankspec.oracle.measures.rules import RULES, rule_of_missing
 from rankspec.oracle.values import Exact, Undefined, Value, to_value
 
 
@@ -112,25 +114,25 @@ class QuerySet:
     def _under(self, no_hits: NoHits, averagings: Sequence[Averaging]) -> Iterator[Total]:
         ranked = self._whole + self._under_no_hits(no_hits)
         base = sum(ranked, Fraction(0))
-        undefined = no_hits is NoHits.NAN and bool(self._hitless)
+        undefined = RULES[no_hits] is Undefined.NAN and bool(self._hitless)
         for no_relevant in self._no_relevant_rules():
             for missing in self._missing_rules(no_relevant):
                 for unknown in [UnknownQuery.SKIP, UnknownQuery.ZERO] if self.unknown else [UnknownQuery.SKIP]:
-                    ones, zeros = self._added(no_relevant, missing, unknown)
-                    nan = undefined or (no_relevant is NoRelevant.NAN and self.without_relevant > 0)
+                    added = self._added(no_relevant, missing, unknown)
+                    nan = undefined or added[Undefined.NAN] > 0
                     changed = differences(
                         no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
                     )
                     for rule in averagings:
-                        total = _total(rule, changed, base, ranked, ones, zeros, nan=nan)
+                        total = _total(rule, changed, base, ranked, added, nan=nan)
                         if total is not None:
                             yield total
 
     def _under_no_hits(self, rule: NoHits) -> list[Fraction]:
         """Return what lists that may be without hits are worth."""
-        if rule is NoHits.SKIP:
+        if RULES[rule] is Undefined.SKIP:
             return []
-        bonus = int(rule is NoHits.ONE)
+        bonus = value if isinstance(value := RULES[rule], Fraction) else Fraction(0)
         return [worth.number + bonus * worth.hitless for worth in self._hitless]
 
     def _no_relevant_rules(self) -> Iterable[NoRelevant]:
@@ -143,14 +145,14 @@ class QuerySet:
         asked = self.missing or (self.missing_without_relevant and no_relevant is not NoRelevant.SKIP)
         return [MissingQuery.ZERO, MissingQuery.SKIP] if asked else [MissingQuery.ZERO]
 
-    def _added(self, no_relevant: NoRelevant, missing: MissingQuery, unknown: UnknownQuery) -> tuple[int, int]:
-        """Return how many values of 1 and of 0 the rules add."""
-        ones = self.without_relevant if no_relevant is NoRelevant.ONE else 0
-        zeros = self.without_relevant if no_relevant is NoRelevant.ZERO else 0
-        if missing is MissingQuery.ZERO:
-            zeros += self.missing
-            zeros += 0 if no_relevant is NoRelevant.SKIP else self.missing_without_relevant
-        return ones, zeros + (self.unknown if unknown is UnknownQuery.ZERO else 0)
+    def _added(self, no_relevant: NoRelevant, missing: MissingQuery, unknown: UnknownQuery) -> Counter[Exact]:
+        """Return the values that the rules add, with their numbers."""
+        added: Counter[Exact] = Counter()
+        added[RULES[no_relevant]] += self.without_relevant
+        added[RULES[missing]] += self.missing
+        added[RULES[rule_of_missing(missing, no_relevant)]] += self.missing_without_relevant
+        added[RULES[unknown]] += self.unknown
+        return added
 
 
 def _total(  # noqa: PLR0913 - the parts of a mean
@@ -158,12 +160,12 @@ def _total(  # noqa: PLR0913 - the parts of a mean
     changed: Differences,
     base: Fraction,
     ranked: Sequence[Fraction],
-    ones: int,
-    zeros: int,
+    added: Mapping[Exact, int],
     *,
     nan: bool,
 ) -> Total | None:
     """Return the mean, None if it is the arithmetic one by another name."""
+    ones, zeros = added[Fraction(1)], added[Fraction(0)]
     count = len(ranked) + ones + zeros
     changed += differences(aggregate=rule.aggregate, geometric_zero=rule.zero)
     if (nan or count == 0) and rule.aggregate is Aggregate.GEOMETRIC:

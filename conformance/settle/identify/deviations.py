@@ -11,28 +11,22 @@ from fractions import Fraction
 
 from rankspec.conformance.settle.identify.prediction import Known, Predicted, Predictor
 from rankspec.conformance.settle.identify.probe import Put
-from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, NoRelevant, Ties, UnknownQuery
-from rankspec.oracle.conventions.convention import Convention, Setting
+from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention, Setting
 from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluate import aggregate_exactly
-from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
-from rankspec.oracle.measures.curve import operating_points
-from rankspec.oracle.measures.estimators import ESTIMATORS, area
-from rankspec.oracle.measures.expectation import expected_area
-from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.average_precision import area_under
+from rankspec.oracle.measures.denominators import Counts, denominator
+from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking, hits, length
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Exact, Undefined, worst
-
-_SCALED = frozenset(
-    {Interpolation.STEP, Interpolation.ENVELOPE, Interpolation.TRAPEZOID, Interpolation.TRAPEZOID_UNANCHORED}
-)
-"""Estimators that are a sum divided by D."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +144,7 @@ class OfTheArea(Predictor):
             value = comparable(aggregate_exactly(numbers, convention))
         return Predicted(value, counting, 120 + sum(len(asked.run.documents(query)) for query in asked.run))
 
-    def _value(self, ranking: Ranking, measure: Measure, convention: Convention) -> Exact:
+    def _value(self, ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
         relevant = ranking.relevant(measure.rel)
         if relevant == 0:
             return self._empty(RULES[convention.no_relevant])
@@ -165,58 +159,39 @@ class OfTheArea(Predictor):
         return rule
 
     def _area(
-        self, looked_at: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: Convention
+        self, looked_at: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: EffectiveConvention
     ) -> Exact:
         documents = length(looked_at)
         counts = Counts(relevant, measure.k or documents, documents, hits(looked_at), hits_in_list)
         if counts.hits == 0:
             return RULES[convention.no_hits]
-        denominator = DENOMINATORS[convention.denominator](counts)
-        interpolation = measure.interpolation(convention)
+        divisor = denominator(convention.denominator, counts)
         changed = self._blocks(looked_at)
-        undecided = convention.ties is Ties.EXPECTED
-        points = length(changed) if undecided else len(changed)
-        estimator = ESTIMATORS[interpolation](denominator, points, measure.k, convention.recall_grid)
         if not changed:
             return Fraction(0)
-        value = expected_area(estimator, changed) if undecided else area(estimator, operating_points(changed))
+        value = area_under(changed, divisor, measure.k, convention)
         if not self._more:
             return value
-        if interpolation not in _SCALED:
+        if not INTERPOLATIONS[convention.interpolation].is_sum_over_denominator:
             return Fraction(-1)
-        return value * denominator / (denominator + self._more)
+        return value * divisor / (divisor + self._more)
 
 
 def _values(
-    asked: Put, convention: Convention, value: Callable[[Ranking, Measure, Convention], Exact]
+    asked: Put, convention: Convention, value: Callable[[Ranking, Measure, EffectiveConvention], Exact]
 ) -> dict[str, Exact]:
     """Return the value of every query, as the conventions on sets of queries have it."""
     qrels, run, measure = asked.qrels, asked.run, asked.measure
+    holding = measure.under(convention)
     values: dict[str, Exact] = {}
     for query in qrels:
-        ranking = ranking_of(
-            query, run.documents(query), qrels.grades(query), convention, worth_of(measure, convention)
-        )
+        ranking = ranking_of(query, run.documents(query), qrels.grades(query), holding, worth_of(measure, holding))
         if query in run:
-            values[query] = value(ranking, measure, convention)
+            values[query] = value(ranking, measure, holding)
             continue
-        rules = [_MISSING[convention.missing_query]]
-        if ranking.relevant(measure.rel) == 0 and convention.no_relevant in {NoRelevant.SKIP, NoRelevant.ERROR}:
-            rules.append(RULES[convention.no_relevant])
-        values[query] = worst(rules) or rules[0]
-    return values | {query: _UNKNOWN[convention.unknown_query] for query in run if query not in qrels}
-
-
-_MISSING: Mapping[MissingQuery, Exact] = {
-    MissingQuery.ZERO: Fraction(0),
-    MissingQuery.SKIP: Undefined.SKIP,
-    MissingQuery.ERROR: Undefined.ERROR,
-}
-_UNKNOWN: Mapping[UnknownQuery, Exact] = {
-    UnknownQuery.ZERO: Fraction(0),
-    UnknownQuery.SKIP: Undefined.SKIP,
-    UnknownQuery.ERROR: Undefined.ERROR,
-}
+        no_relevant = None if ranking.relevant(measure.rel) else holding.no_relevant
+        values[query] = RULES[rule_of_missing(holding.missing_query, no_relevant)]
+    return values | {query: RULES[holding.unknown_query] for query in run if query not in qrels}
 
 
 def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterator[Quirk]:

@@ -18,10 +18,10 @@ from rankspec.oracle.conventions.axes import (
     Unjudged,
 )
 from rankspec.oracle.conventions.convention import AXES, Convention
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.average_precision import DENOMINATORS, Counts
-from rankspec.oracle.measures.estimators import ElevenPoint, HundredOnePoint
-from rankspec.oracle.measures.recall_grid import HITS_NEEDED
+from rankspec.oracle.measures.denominators import Counts, denominator
+from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.measures.worth import gain_of
 
 _DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
@@ -37,8 +37,6 @@ _SETS_OF_QUERIES = frozenset(
         "geometric_zero",
     }
 )
-_LEVELS = {Interpolation.ELEVEN_POINT: ElevenPoint.levels, Interpolation.HUNDRED_ONE_POINT: HundredOnePoint.levels}
-_UNDIVIDED = frozenset({Interpolation.ALL_RANKS, Interpolation.ALL_RANKS_PADDED})
 
 _MOST_GRADES = 3
 
@@ -156,9 +154,9 @@ def _relevants(measure: Measure, two: Two, documents: int) -> Sequence[int]:
     A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
     level is not reached any more where R is as many times the hits as there are levels.
     """
-    levels = max(_LEVELS.get(measure.interpolation(each), 0) for each in two) if measure.family.is_area else 0
+    levels = max(_estimator(measure, each).levels for each in two) if measure.family.is_area else 0
     if measure.recall is not None and two[0].recall_grid is not two[1].recall_grid:
-        levels = ElevenPoint.levels
+        levels = INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels
     few = range(max(documents + FEW, levels * (documents + 1)) + 1)
     cutoff = [measure.cutoff + more for more in range(-1, FEW + 1)] if measure.cutoff else []
     return [*few, *(relevant for relevant in cutoff if relevant > few[-1])]
@@ -166,12 +164,16 @@ def _relevants(measure: Measure, two: Two, documents: int) -> Sequence[int]:
 
 def _can_part(measure: Measure, a: Convention, b: Convention) -> Callable[[Counts], bool] | None:
     """Return a test for lists without ties that the counts alone prove equal: the same rule, or divisor and levels."""
-    if not measure.family.is_area or measure.interpolation(a) is not measure.interpolation(b):
+    if not measure.family.is_area or measure.under(a).interpolation is not measure.under(b).interpolation:
         return None
-    return partial(_counts_can_part, measure, a, b)
+    return partial(_counts_can_part, measure.k, _estimator(measure, a), a, b)
 
 
-def _counts_can_part(measure: Measure, a: Convention, b: Convention, counts: Counts) -> bool:
+def _estimator(measure: Measure, convention: Convention) -> Traits:
+    return INTERPOLATIONS[measure.under(convention).interpolation]
+
+
+def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convention, counts: Counts) -> bool:
     depths = [each.depth for each in (a, b) if each.depth is not None]
     if any(getattr(a, axis) != getattr(b, axis) for axis in ("aggregate", "geometric_floor", "geometric_zero")):
         return True
@@ -181,20 +183,17 @@ def _counts_can_part(measure: Measure, a: Convention, b: Convention, counts: Cou
         return a.no_relevant is not b.no_relevant
     if counts.hits == 0:
         return str(a.no_hits) != str(b.no_hits)
-    interpolation = measure.interpolation(a)
-    if interpolation in _UNDIVIDED:
+    if not estimator.is_divided:
         return False
-    looked_at = counts.length if measure.k is None else min(measure.k, counts.length)
-    seen = Counts(counts.relevant, measure.k or looked_at, looked_at, counts.hits, counts.hits_in_list)
-    first, second = DENOMINATORS[a.denominator](seen), DENOMINATORS[b.denominator](seen)
-    if interpolation not in _LEVELS:
+    looked_at = counts.length if k is None else min(k, counts.length)
+    seen = Counts(counts.relevant, k or looked_at, looked_at, counts.hits, counts.hits_in_list)
+    first, second = denominator(a.denominator, seen), denominator(b.denominator, seen)
+    if not (levels := estimator.levels):
         return first != second
-    levels = _LEVELS[interpolation]
     return _reached(a.recall_grid, levels, first, seen.hits) != _reached(b.recall_grid, levels, second, seen.hits)
 
 
 @cache
-def _reached(grid: RecallGrid, levels: int, denominator: int, hits: int) -> tuple[int, ...]:
+def _reached(grid: RecallGrid, levels: int, denominator_: int, hits: int) -> tuple[int, ...]:
     """Return the hits that each recall level needs, as far as there are hits."""
-    needed = (HITS_NEEDED[grid](level, levels, denominator) for level in range(levels + 1))
-    return tuple(min(each, hits + 1) for each in needed)
+    return tuple(min(each, hits + 1) for each in hits_needed(grid, levels, denominator_))

@@ -9,7 +9,7 @@ from rankspec.conformance.cases.inputs import QUERY
 from rankspec.conformance.settle.witness.scope import ABSENT, FIRST, SECOND, Scope, names
 from rankspec.conformance.settle.witness.small_inputs import Size, SmallInput
 from rankspec.oracle.data.run import Retrieved
-from rankspec.oracle.measures.average_precision import Counts
+from rankspec.oracle.measures.denominators import Counts
 
 
 def ranked(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:

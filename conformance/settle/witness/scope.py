@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 
 from rankspec.conformance.cases.inputs import short_names
-from rankspec.oracle.measures.average_precision import Counts
+from rankspec.oracle.measures.denominators import Counts
 
 FIRST, SECOND = "q1", "q2"
 """The queries of an input that has two."""

@@ -1,0 +1,63 @@
+"""Denominators: the least of some counts, for averages of precision, precision and recall alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What denominators are made of, for one list that is looked at.
+
+    Attributes:
+        relevant: R.
+        cutoff: k; the length of the list where the measure has none.
+        length: n, the documents looked at.
+        hits: the relevant ones among them.
+        hits_in_list: the relevant ones in the list before the cutoff.
+    """
+
+    relevant: int
+    cutoff: int
+    length: int
+    hits: int = 0
+    hits_in_list: int = 0
+
+
+LEAST_OF: Mapping[Denominator | PrecisionDenominator | RecallDenominator, tuple[str, ...]] = MappingProxyType(
+    {
+        Denominator.RELEVANT: ("relevant",),
+        Denominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
+        Denominator.MIN_RELEVANT_CUTOFF_LENGTH: ("relevant", "cutoff", "length"),
+        Denominator.MIN_RELEVANT_LENGTH: ("relevant", "length"),
+        Denominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
+        Denominator.RETRIEVED_RELEVANT: ("hits",),
+        Denominator.RELEVANT_IN_LIST: ("hits_in_list",),
+        Denominator.CUTOFF: ("cutoff",),
+        Denominator.LENGTH: ("length",),
+        PrecisionDenominator.CUTOFF: ("cutoff",),
+        PrecisionDenominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
+        PrecisionDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
+        RecallDenominator.RELEVANT: ("relevant",),
+        RecallDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
+    }
+)
+"""Denominator -> the counts that it is the least of.
+
+Clauses ap.denominator.*, precision.denominator.* and recall.denominator.*.
+"""
+
+
+def least(names: tuple[str, ...], counts: Counts) -> int:
+    """Return the least of some counts."""
+    numbers: list[int] = [getattr(counts, name) for name in names]
+    return min(numbers)
+
+
+def denominator(rule: Denominator | PrecisionDenominator | RecallDenominator, counts: Counts) -> int:
+    """Return D, what a recall (or a precision) of 1 is."""
+    return least(LEAST_OF[rule], counts)
