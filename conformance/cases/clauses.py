@@ -17,7 +17,7 @@ from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.schema import checked_entries, shipped_folder
 from rankspec.conformance.cases.yaml_source import FindingError, read_source
 from rankspec.oracle.conventions.axes import AxisValue
-from rankspec.oracle.conventions.convention import Axis, Setting
+from rankspec.oracle.conventions.axis import Axis, Setting
 
 CLAUSES_FILE = "clauses.yaml"
 _SCHEMA = "clauses.schema.json"

@@ -14,7 +14,8 @@ from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.worker.shapes import Need
-from rankspec.oracle.conventions.convention import AXES, Axis, setting_text
+from rankspec.oracle.conventions.axis import Axis
+from rankspec.oracle.conventions.convention import AXES, setting_text
 from rankspec.oracle.conventions.measure import meaningless
 
 

@@ -13,55 +13,78 @@ from types import MappingProxyType
 from typing import Self
 
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.axes import AxisValue
+from rankspec.oracle.conventions.axis import Axis, Needs, Setting, axis, axis_of
 from rankspec.oracle.errors import ConventionError
 
-Setting = AxisValue | int | Fraction | None
-"""What a convention says on one axis."""
+PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20))
+"""Values of p that are in use (Moffat and Zobel 2008 try 0.5, 0.8 and 0.95; trec_eval 10 has 0.9)."""
 
 
 @dataclass(frozen=True)
 class Convention:
-    """Every choice, explicit. Fields are axes; see `axes.py` for their values.
+    """Every choice, explicit. A field is an axis: its default, the anchor of its clauses, what can show it.
 
-    Attributes:
-        depth: documents of a query that are looked at at all (trec_eval's -M), or None for all.
-        geometric_floor: the least value that enters a geometric mean.
-        infap_epsilon: what keeps infAP's estimate of precision from being 0/0.
-        rbp_persistence: p, the probability of going on to the next document.
+    What an axis is about is said in its enum, see `axes.py`, or here, where it takes numbers.
     """
 
-    unjudged: axes.Unjudged = axes.Unjudged.NONRELEVANT
-    negative_grades: axes.NegativeGrades = axes.NegativeGrades.NONRELEVANT
-    duplicates: axes.Duplicates = axes.Duplicates.ERROR
-    score_precision: axes.ScorePrecision = axes.ScorePrecision.EXACT
-    ties: axes.Ties = axes.Ties.INPUT_ORDER
-    denominator: axes.Denominator = axes.Denominator.RELEVANT
-    interpolation: axes.Interpolation = axes.Interpolation.STEP
-    recall_grid: axes.RecallGrid = axes.RecallGrid.EXACT
-    no_relevant: axes.NoRelevant = axes.NoRelevant.ZERO
-    no_hits: axes.NoHits = axes.NoHits.ZERO
-    missing_query: axes.MissingQuery = axes.MissingQuery.ZERO
-    unknown_query: axes.UnknownQuery = axes.UnknownQuery.SKIP
-    depth: int | None = None
-    aggregate: axes.Aggregate = axes.Aggregate.MEAN
-    geometric_floor: Fraction = Fraction(1, 100_000)
-    tap_quantile: axes.TapQuantile = axes.TapQuantile.LOWER_MEDIAN
-    tap_insufficient: axes.TapInsufficient = axes.TapInsufficient.LOWEST_SCORE
-    tap_ties: axes.TapTies = axes.TapTies.KEPT
-    precision_denominator: axes.PrecisionDenominator = axes.PrecisionDenominator.CUTOFF
-    recall_denominator: axes.RecallDenominator = axes.RecallDenominator.RELEVANT
-    f_weight: axes.FWeight = axes.FWeight.BETA_SQUARED
-    gain: axes.Gain = axes.Gain.LINEAR
-    discount: axes.Discount = axes.Discount.LOG2_RANK_PLUS_ONE
-    ideal: axes.Ideal = axes.Ideal.JUDGED
-    bpref_variant: axes.BprefVariant = axes.BprefVariant.TREC_EVAL
-    infap_epsilon: Fraction = Fraction(1, 100_000)
-    rbp_persistence: Fraction = Fraction(4, 5)
-    rbp_gain: axes.RbpGain = axes.RbpGain.BINARY
-    rbp_residual: axes.RbpResidual = axes.RbpResidual.WITH_TAIL
-    geometric_zero: axes.GeometricZero = axes.GeometricZero.FLOOR
-    reading: axes.Reading = axes.Reading.STRICT
+    unjudged: axes.Unjudged = axis(axes.Unjudged.NONRELEVANT, "ranking.unjudged", Needs.QRELS)
+    negative_grades: axes.NegativeGrades = axis(axes.NegativeGrades.NONRELEVANT, "ranking.negative-grades", Needs.QRELS)
+    duplicates: axes.Duplicates = axis(axes.Duplicates.ERROR, "ranking.duplicates", Needs.IDS)
+    score_precision: axes.ScorePrecision = axis(axes.ScorePrecision.EXACT, "ranking.score-precision", Needs.SCORES)
+    ties: axes.Ties = axis(axes.Ties.INPUT_ORDER, "ranking.ties", Needs.SCORES)
+    denominator: axes.Denominator = axis(axes.Denominator.RELEVANT, "ap.denominator", Needs.LIST)
+    interpolation: axes.Interpolation = axis(axes.Interpolation.STEP, "ap.interpolation", Needs.LIST)
+    recall_grid: axes.RecallGrid = axis(axes.RecallGrid.EXACT, "ap.recall-grid", Needs.LIST)
+    no_relevant: axes.NoRelevant = axis(axes.NoRelevant.ZERO, "undefined.no-relevant", Needs.LIST)
+    no_hits: axes.NoHits = axis(axes.NoHits.ZERO, "undefined.no-hits", Needs.LIST)
+    missing_query: axes.MissingQuery = axis(axes.MissingQuery.ZERO, "undefined.missing-query", Needs.QRELS)
+    unknown_query: axes.UnknownQuery = axis(axes.UnknownQuery.SKIP, "undefined.unknown-query", Needs.QRELS)
+    depth: int | None = axis(
+        None,
+        "ranking.depth",
+        Needs.SEARCH,
+        "Only the first so many documents of a query exist (trec_eval -M).",
+        examples=(None, 1, 2),
+    )
+    aggregate: axes.Aggregate = axis(axes.Aggregate.MEAN, "map.aggregate", Needs.QRELS)
+    geometric_floor: Fraction = axis(
+        Fraction(1, 100_000),
+        "map.geometric-floor",
+        Needs.SEARCH,
+        "The least value that enters a geometric mean (trec_eval: 0.00001).",
+        examples=(Fraction(1, 100_000), Fraction(1, 1000)),
+    )
+    tap_quantile: axes.TapQuantile = axis(axes.TapQuantile.LOWER_MEDIAN, "tap.quantile", Needs.SCORES)
+    tap_insufficient: axes.TapInsufficient = axis(axes.TapInsufficient.LOWEST_SCORE, "tap.insufficient", Needs.SCORES)
+    tap_ties: axes.TapTies = axis(axes.TapTies.KEPT, "tap.ties", Needs.SCORES)
+    precision_denominator: axes.PrecisionDenominator = axis(
+        axes.PrecisionDenominator.CUTOFF, "precision.denominator", Needs.LIST
+    )
+    recall_denominator: axes.RecallDenominator = axis(axes.RecallDenominator.RELEVANT, "recall.denominator", Needs.LIST)
+    f_weight: axes.FWeight = axis(axes.FWeight.BETA_SQUARED, "f.weight", Needs.LIST)
+    gain: axes.Gain = axis(axes.Gain.LINEAR, "dcg.gain", Needs.GRADES)
+    discount: axes.Discount = axis(axes.Discount.LOG2_RANK_PLUS_ONE, "dcg.discount", Needs.LIST)
+    ideal: axes.Ideal = axis(axes.Ideal.JUDGED, "ndcg.ideal", Needs.LIST)
+    bpref_variant: axes.BprefVariant = axis(axes.BprefVariant.TREC_EVAL, "bpref.variant", Needs.LIST)
+    infap_epsilon: Fraction = axis(
+        Fraction(1, 100_000),
+        "infap.epsilon",
+        Needs.SEARCH,
+        "What keeps infAP's estimate of precision from being 0/0 (trec_eval: 0.00001).",
+        examples=(Fraction(1, 100_000), Fraction(1, 1000)),
+    )
+    rbp_persistence: Fraction = axis(
+        Fraction(4, 5),
+        "rbp.persistence",
+        Needs.LIST,
+        "p, the probability of going on to the next document (trec_eval 10: 0.9).",
+        examples=(Fraction(4, 5), Fraction(9, 10)),
+        in_use=PERSISTENCES,
+    )
+    rbp_gain: axes.RbpGain = axis(axes.RbpGain.BINARY, "rbp.gain", Needs.QRELS)
+    rbp_residual: axes.RbpResidual = axis(axes.RbpResidual.WITH_TAIL, "rbp.residual", Needs.LIST)
+    geometric_zero: axes.GeometricZero = axis(axes.GeometricZero.FLOOR, "map.geometric-zero", Needs.QRELS)
+    reading: axes.Reading = axis(axes.Reading.STRICT, "reading", Needs.SEARCH)
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing by themselves."""
@@ -97,79 +120,11 @@ class EffectiveConvention(Convention):
     """
 
 
-@dataclass(frozen=True)
-class Axis:
-    """An axis: its name, the enum of its values (None where it takes numbers), its clauses' anchor, its meaning."""
-
-    name: str
-    values: type[AxisValue] | None
-    anchor: str
-    meaning: str
-
-    def clause(self, setting: Setting) -> str:
-        """Return the clause id that a setting on this axis stands for."""
-        return f"{self.anchor}.{setting}" if isinstance(setting, AxisValue) else self.anchor
-
-
-_ANCHORS = {
-    "unjudged": "ranking",
-    "negative_grades": "ranking",
-    "duplicates": "ranking",
-    "score_precision": "ranking",
-    "ties": "ranking",
-    "denominator": "ap",
-    "interpolation": "ap",
-    "recall_grid": "ap",
-    "no_relevant": "undefined",
-    "no_hits": "undefined",
-    "missing_query": "undefined",
-    "unknown_query": "undefined",
-    "depth": "ranking",
-    "aggregate": "map",
-    "geometric_floor": "map",
-    "tap_quantile": "tap",
-    "tap_insufficient": "tap",
-    "tap_ties": "tap",
-    "precision_denominator": "precision",
-    "recall_denominator": "recall",
-    "f_weight": "f",
-    "gain": "dcg",
-    "discount": "dcg",
-    "ideal": "ndcg",
-    "bpref_variant": "bpref",
-    "infap_epsilon": "infap",
-    "rbp_persistence": "rbp",
-    "rbp_gain": "rbp",
-    "rbp_residual": "rbp",
-    "geometric_zero": "map",
-    "reading": "reading",
-}
-_PREFIXED = frozenset(
-    {"tap_quantile", "tap_insufficient", "tap_ties", "precision_denominator", "recall_denominator", "f_weight"}
-    | {"bpref_variant", "infap_epsilon", "rbp_persistence", "rbp_gain", "rbp_residual"}
-)
-"""Axes of one measure, whose names start with its name; a clause id has it once."""
-_NUMERIC = {
-    "depth": "Only the first so many documents of a query exist (trec_eval -M).",
-    "geometric_floor": "The least value that enters a geometric mean (trec_eval: 0.00001).",
-    "infap_epsilon": "What keeps infAP's estimate of precision from being 0/0 (trec_eval: 0.00001).",
-    "rbp_persistence": "p, the probability of going on to the next document (trec_eval 10: 0.9).",
-}
-
 DEFAULT = Convention()
 """The documents' convention: AP over R, uninterpolated, exact scores, input order, undefined values worth 0."""
 
 
-def _axis(name: str) -> Axis:
-    bare = name.partition("_")[2] if name in _PREFIXED else name
-    anchor = f"{_ANCHORS[name]}.{bare}".replace("_", "-") if name != "reading" else name
-    if name in _NUMERIC:
-        return Axis(name, None, anchor, _NUMERIC[name])
-    values = type(getattr(DEFAULT, name))
-    return Axis(name, values, anchor, str(values.__doc__).splitlines()[0])
-
-
-AXES: Mapping[str, Axis] = MappingProxyType({field.name: _axis(field.name) for field in fields(Convention)})
+AXES: Mapping[str, Axis] = MappingProxyType({each.name: axis_of(each) for each in fields(Convention)})
 """Every axis by name, in the order in which conventions are written."""
 
 

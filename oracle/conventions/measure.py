@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.convention import Convention, EffectiveConvention, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS

@@ -14,7 +14,8 @@ from typing import TypeVar, cast
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, VisitError
-from rankspec.oracle.conventions.convention import Convention, Setting, parse_setting, setting_text
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import Convention, parse_setting, setting_text
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.conventions.profiles import PROFILES, profile
 from rankspec.oracle.errors import ConventionError

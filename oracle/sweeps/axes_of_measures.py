@@ -20,16 +20,14 @@ from rankspec.oracle.conventions.axes import (
     RbpResidual,
     RecallDenominator,
 )
-from rankspec.oracle.conventions.convention import Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.measures.cumulated_gain import IDEAL, Listed
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.rankings.ranking import is_relevant
-
-PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20))
-"""Values of p that are in use (Moffat and Zobel 2008 try 0.5, 0.8 and 0.95; trec_eval 10 has 0.9)."""
 
 
 def relevant_documents(measure: Measure, grades: Mapping[str, int]) -> set[str]:
@@ -68,7 +66,9 @@ class Shown:
 
 def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
     """Return axis -> the settings that differ on an input, the default's first."""
-    return {axis: rule(shown) for axis, rule in _RULES.items() if axis in shown.measure.family.axes}
+    of_the_measure = [axis for axis in AXES if shown.measure.family.has(axis)]
+    numbers = {axis: AXES[axis].in_use for axis in of_the_measure if AXES[axis].in_use}
+    return {**numbers, **{axis: _RULES[axis](shown) for axis in of_the_measure if axis in _RULES}}
 
 
 def _precision_denominators(shown: Shown) -> Sequence[Setting]:
@@ -139,7 +139,6 @@ _RULES: Mapping[str, Callable[[Shown], Sequence[Setting]]] = {
     "discount": _discounts,
     "ideal": _ideals,
     "bpref_variant": lambda _: list(BprefVariant),
-    "rbp_persistence": lambda _: PERSISTENCES,
     "rbp_gain": _rbp_gains,
     "rbp_residual": lambda _: list(RbpResidual),
 }

@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import partial
 
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, Unjudged
-from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -60,7 +61,7 @@ class ByQuery:
         self._of_lists = {axis: settings for axis, settings in space.items() if axis not in RULES}
         rules = {axis: settings for axis, settings in space.items() if axis in RULES}
         self._rules = [_differences(each) for each in conventions(self.measure, rules)]
-        everywhere = ["depth", *(axis for axis in self._of_lists if axis == "rbp_persistence")]
+        everywhere = ["depth", *(axis for axis in self._of_lists if AXES[axis].values is None)]
         for query in {**dict.fromkeys(self.data.qrels), **dict.fromkeys(self.data.run)}:
             part = self.data.of_query(query)
             own = observable_settings(self.measure, part, pooled=False)

@@ -24,7 +24,8 @@ from rankspec.oracle.conventions.axes import (
     Unjudged,
     UnknownQuery,
 )
-from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.rules import RULES

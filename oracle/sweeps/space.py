@@ -21,7 +21,8 @@ from rankspec.oracle.conventions.axes import (
     TapQuantile,
     Ties,
 )
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
@@ -30,7 +31,6 @@ from rankspec.oracle.errors import OracleError
 from rankspec.oracle.evaluate import tap_cutoff
 from rankspec.oracle.sweeps.axes_of_measures import Shown, relevant_documents, settings_of_measures
 
-_UNBOUNDED = frozenset({"depth", "geometric_floor", "infap_epsilon"})
 _ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
 _BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING})
 _GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
@@ -99,7 +99,7 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
 def axes_of(measure: Measure) -> list[str]:
     """Return the axes on which a measure can depend and of which settings are tried, in order."""
     used = {*measure.axes(DEFAULT), *measure.axes(_GRIDDED), *measure.axes(_GEOMETRIC)}
-    return [name for name in AXES if name in used and name not in _UNBOUNDED]
+    return [name for name in AXES if name in used and (AXES[name].values or AXES[name].in_use)]
 
 
 def _shown(measure: Measure, data: Data, matters: Mapping[str, bool]) -> Shown:

@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, MissingQuery, NoHits, NoRelevant, UnknownQuery
-from rankspec.oracle.conventions.convention import DEFAULT, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.evaluate import aggregate
 from rankspec.oracle.measures.rules import RULES, rule_of_missing
 from rankspec.oracle.values import Exact, Undefined, Value, to_value

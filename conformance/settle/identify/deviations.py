@@ -12,7 +12,8 @@ from fractions import Fraction
 from rankspec.conformance.settle.identify.prediction import Known, Predicted, Predictor
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.oracle.conventions.axes import Aggregate
-from rankspec.oracle.conventions.convention import Convention, EffectiveConvention, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure

@@ -10,31 +10,21 @@ from math import prod
 
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axes import Ties
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.axis import Needs, Setting
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.sweeps.axes_of_measures import PERSISTENCES, tells_f_weight
+from rankspec.oracle.sweeps.axes_of_measures import tells_f_weight
 from rankspec.oracle.sweeps.space import axes_of
 
-_CURVE = (
-    "denominator", "interpolation", "recall_grid", "no_relevant", "no_hits", "precision_denominator",
-    "recall_denominator", "f_weight", "discount", "ideal", "bpref_variant", "rbp_persistence", "rbp_residual",
-)  # fmt: skip
-"""What a list without ties shows, whatever its documents are."""
-_CUTOFF_OF_A_SET = ("tap_quantile", "tap_insufficient", "tap_ties")
-_SETS = ("missing_query", "unknown_query", "aggregate", "geometric_zero", "gain", "rbp_gain")
-"""What sets of queries show, and judgments with grades."""
-_SHOWN: Mapping[Shape, tuple[str, ...]] = {
-    Shape.RANKING: (*_CURVE, "gain"),
-    Shape.LABELS_SCORES: ("score_precision", "ties", *_CURVE, "gain", *_CUTOFF_OF_A_SET),
-    Shape.ACTUAL_PREDICTED: ("duplicates", *_CURVE),
-    Shape.QRELS_RUN: (
-        "unjudged", "negative_grades", "score_precision", "ties", *_CURVE, *_SETS, *_CUTOFF_OF_A_SET,
-    ),
-    Shape.FILES: (
-        "unjudged", "negative_grades", "duplicates", "score_precision", "ties", *_CURVE, *_SETS, *_CUTOFF_OF_A_SET,
-    ),
-}  # fmt: skip
+_SHOWN: Mapping[Shape, frozenset[Needs]] = {
+    Shape.RANKING: frozenset({Needs.LIST, Needs.GRADES}),
+    Shape.LABELS_SCORES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES}),
+    Shape.ACTUAL_PREDICTED: frozenset({Needs.LIST, Needs.IDS}),
+    Shape.QRELS_RUN: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES, Needs.QRELS}),
+    Shape.FILES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES, Needs.QRELS, Needs.IDS}),
+}
+"""What inputs of a shape can have."""
 _OF_MEANS = frozenset({"aggregate", "geometric_zero"})
 _WITHOUT_NAMES = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
 _IDLE = ("denominator", "recall_grid", "geometric_zero")
@@ -127,7 +117,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED}:
         raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none")
     of_the_measure = axes_of(measure)
-    shown = [axis for axis in of_the_measure if axis in _SHOWN[shape]]
+    shown = [axis for axis in of_the_measure if AXES[axis].needs in _SHOWN[shape]]
     if not one_mean:
         shown = [axis for axis in shown if axis not in _OF_MEANS]
     if not tells_f_weight(measure):
@@ -146,11 +136,9 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
 
 
 def _settings(axis: str, measure: Measure, shape: Shape) -> tuple[Setting, ...]:
-    values: list[Setting] = list(AXES[axis].values or ())
+    values: list[Setting] = list(AXES[axis].values or AXES[axis].in_use)
     if axis == "ties" and shape is Shape.LABELS_SCORES:
         values = [value for value in values if value not in _WITHOUT_NAMES]
-    if axis == "rbp_persistence":
-        values = list(PERSISTENCES)
     values = [value for value in values if _has_meaning(measure, axis, value)]
     default = getattr(DEFAULT, axis)
     return (default, *(value for value in values if value is not default))

@@ -14,7 +14,8 @@ from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Aggregate, ScorePrecision
-from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Undefined, to_text

@@ -23,7 +23,8 @@ from rankspec.conformance.worker.arguments import (
 )
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape, Signature
-from rankspec.oracle.conventions.convention import AXES, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run

@@ -12,7 +12,8 @@ from math import prod
 
 from rankspec.conformance.settle.identify.observable import Space
 from rankspec.conformance.settle.identify.probe import Put
-from rankspec.oracle.conventions.convention import Convention, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import Convention
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
 from rankspec.conformance.settle.resolve.given import Given, data_of
 from rankspec.conformance.settle.resolve.search import Candidate, Search, search_measures, value_on
 from rankspec.oracle.conventions.axes import ScorePrecision
-from rankspec.oracle.conventions.convention import DEFAULT, Convention, Setting, setting_text
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import InputError

@@ -15,7 +15,8 @@ from rankspec.conformance.settle.witness.convention_scope import differing_axes,
 from rankspec.conformance.settle.witness.enumeration import inputs_of
 from rankspec.conformance.settle.witness.scope import Scope
 from rankspec.conformance.settle.witness.small_inputs import SmallInput
-from rankspec.oracle.conventions.convention import Convention, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run

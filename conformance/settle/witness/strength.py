@@ -17,7 +17,8 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.settle.witness.separation import Separation, separate
 from rankspec.oracle.conventions.axes import Aggregate, Denominator, Duplicates, ScorePrecision, Unjudged
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.families import FAMILIES as DECLARED
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES

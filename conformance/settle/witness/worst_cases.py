@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -22,7 +21,8 @@ from rankspec.conformance.cases.yaml_source import FindingError, read_source
 from rankspec.conformance.settle.witness.separation import Separation, separate
 from rankspec.conformance.settle.witness.small_inputs import Size
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, Unjudged
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, Setting, setting_text
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import OracleError
@@ -34,14 +34,6 @@ FILE = Path("witnesses") / "axes.yaml"
 """Where the table is, in the folder of the fixtures."""
 
 PREFIX = "witness"
-
-_NUMBERS: Mapping[str, tuple[Setting, ...]] = {
-    "depth": (None, 1, 2),
-    "geometric_floor": (Fraction(1, 100_000), Fraction(1, 1000)),
-    "infap_epsilon": (Fraction(1, 100_000), Fraction(1, 1000)),
-    "rbp_persistence": (Fraction(4, 5), Fraction(9, 10)),
-}
-"""Axes that take any number: these stand for them."""
 
 _BASES: Mapping[str, tuple[str, Convention]] = {
     "negative_grades": ("AP", DEFAULT.with_setting("unjudged", Unjudged.REMOVED)),
@@ -114,7 +106,7 @@ def pairs() -> Iterator[Pair]:
     for name, axis in AXES.items():
         if name not in dependent:
             continue
-        values: tuple[Setting, ...] = _NUMBERS[name] if axis.values is None else tuple(axis.values)
+        values: tuple[Setting, ...] = axis.examples if axis.values is None else tuple(axis.values)
         for two in combinations(values, 2):
             yield _pair(name, two)
         for other, measure, base in _ELSEWHERE:
