@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
@@ -78,10 +79,11 @@ def _of_set(
     return Derivation(measure, convention, queries, value, "", cutoff, factors_of(values, settled), taken_off(settled))
 
 
+@clause("map.aggregate.micro")
 def _pooled(
     measure: Measure, qrels: Qrels, run: Run, convention: Convention, settled: EffectiveConvention
 ) -> Derivation:
-    """Derive the value of all queries' documents in one list. Clause map.aggregate.micro."""
+    """Derive the value of all queries' documents in one list."""
     # The depth is each query's, and pooling has dealt with it.
     blocks, judged = pooled_entries(qrels, run, settled, measure.rel)
     documents = _documents(blocks, relevance(measure.rel), several=True)
@@ -124,10 +126,11 @@ def _queries(
             yield QueryDerivation(query, 0, value_of_unknown(measure, rule), rule=rule_text(rule))
 
 
+@clause("undefined.missing-query.*")
 def _missing(
     query: str, grades: Mapping[str, int], measure: Measure, convention: EffectiveConvention
 ) -> QueryDerivation:
-    """Derive a query that the run lacks. Clauses undefined.missing-query.*."""
+    """Derive a query that the run lacks."""
     relevant = _relevant(grades.values(), measure, convention)
     under_rule = relevant == 0 and _has_rules(measure)
     rule = rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NoRelevant
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
@@ -118,8 +119,9 @@ def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention 
     return to_value(_allowed("the query", exact, holding))
 
 
+@clause("tap.cutoff")
 def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> Score | None:
-    """Return the score at which TAP@k cuts the lists, None if the convention keeps everything. Clause tap.cutoff.
+    """Return the score at which TAP@k cuts the lists, None if the convention keeps everything.
 
     Raises:
         ConventionError: the convention means nothing for the measure.
@@ -135,11 +137,9 @@ def aggregate(values: Iterable[Exact], convention: Convention) -> Value:
     return to_value(aggregate_exactly(values, convention))
 
 
+@clause("map.mean", "map.aggregate.*", "map.geometric-floor", "map.geometric-zero.*", "tap.mean")
 def aggregate_exactly(values: Iterable[Exact], convention: Convention) -> Exact:
-    """Return the mean of the queries' values.
-
-    Clauses map.mean, map.aggregate.*, map.geometric-floor, map.geometric-zero.*, tap.mean.
-    """
+    """Return the mean of the queries' values."""
     listed = list(values)
     numbers: list[Number] = [value for value in listed if not isinstance(value, Undefined)]
     if worst(listed) is not None or not numbers:
@@ -162,16 +162,15 @@ def _mean(numbers: list[Number]) -> Number:
     return weighted_sum([(share, rational), *irrational])
 
 
+@clause("count.total")
 def _total(counts: Iterable[Exact]) -> Exact:
-    """Return the sum of counts. Clause count.total."""
+    """Return the sum of counts."""
     return sum((count for count in counts if isinstance(count, Fraction)), Fraction(0))
 
 
+@clause("undefined.unknown-query.*")
 def _values(measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> dict[str, Exact]:
-    """Return the value of every query of the qrels and the run, `SKIP` for those that don't count.
-
-    Clauses undefined.unknown-query.*.
-    """
+    """Return the value of every query of the qrels and the run, `SKIP` for those that don't count."""
     missing, rankings = _missing_and_ranked(measure, queries, convention)
     if measure.family.cuts_by_score:
         ranked = _tap_values(measure, rankings, _lists(missing), convention)
@@ -182,13 +181,13 @@ def _values(measure: Measure, queries: QuerySet, convention: EffectiveConvention
     return values | {query: unknown for query in queries.run if query not in queries.qrels}
 
 
+@clause("undefined.missing-query.*")
 def _missing_and_ranked(
     measure: Measure, queries: QuerySet, convention: EffectiveConvention
 ) -> tuple[dict[str, Exact], dict[str, Ranking]]:
     """Return the values of queries missing from the run, and the rankings of the others.
 
-    A missing query without relevant documents is under two rules: `error` beats `skip` beats the value. Clauses
-    undefined.missing-query.*.
+    A missing query without relevant documents is under two rules: `error` beats `skip` beats the value.
     """
     missing: dict[str, Exact] = {}
     rankings: dict[str, Ranking] = {}

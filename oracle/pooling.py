@@ -1,10 +1,11 @@
-"""All queries' documents in one ranking: `aggregate=micro`, as object detection has it. Clause map.aggregate.micro."""
+"""All queries' documents in one ranking: `aggregate=micro`, as object detection has it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -15,6 +16,7 @@ from rankspec.oracle.rankings.ranking import Ranking, is_relevant
 from rankspec.oracle.values import Undefined
 
 
+@clause("map.aggregate.micro")
 def pooled_ranking(qrels: Qrels, run: Run, convention: Convention, rel: int) -> Ranking:
     """Return one ranking of all queries' documents by score, with all judgments.
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, product
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Denominator, Duplicates, Ideal, NoHits, Ties, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
@@ -56,8 +57,9 @@ class RunRange:
 _BY_HITS = frozenset({Denominator.RETRIEVED_RELEVANT, Denominator.RELEVANT_IN_LIST})
 
 
+@clause("range.ties")
 def tie_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> RunRange:
-    """Return the range of a run's value over all orders of documents with equal scores. Clause range.ties.
+    """Return the range of a run's value over all orders of documents with equal scores.
 
     Each query's range by itself, and that of their mean, since the orders of two queries have nothing to do with each
     other. The convention's own rule for ties plays no part.
@@ -80,8 +82,9 @@ def tie_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention =
     return _of_run(measure, qrels, run, base, of_query)
 
 
+@clause("range.judgements")
 def judgement_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> RunRange:
-    """Return the range of a run's value over all ways to judge its unjudged documents. Clause range.judgements.
+    """Return the range of a run's value over all ways to judge its unjudged documents.
 
     Each retrieved document that is not judged is relevant (and adds 1 to R) or is not.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import FWeight
 from rankspec.oracle.explaining.closing import Closing, least_text
 from rankspec.oracle.explaining.listing import Listing
@@ -51,8 +52,9 @@ def is_nonrelevant(document: Document) -> bool:
     return is_judged(document.label) and not document.relevant
 
 
+@clause("success.at")
 def success_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows of which the first with a hit adds 1. Clause success.at."""
+    """Return rows of which the first with a hit adds 1."""
     first = next((place for place, point in enumerate(listing.points) if point.hits), None)
     details = [(("hits", Fraction(point.hits)),) for point in listing.points]
     return listing.rows([Fraction(place == first) for place in range(len(listing.blocks))], details=details)
@@ -63,36 +65,42 @@ def no_rows(listing: Listing) -> tuple[Row, ...]:  # noqa: ARG001 - one signatur
     return ()
 
 
+@clause("precision.at")
 def precision_closing(listing: Listing) -> Closing:
-    """Divide hits as P@k does. Clause precision.at."""
+    """Divide hits as P@k does."""
     return _over(LEAST_OF[listing.convention.precision_denominator], listing)
 
 
+@clause("recall.at")
 def recall_closing(listing: Listing) -> Closing:
-    """Divide hits as R@k does. Clause recall.at."""
+    """Divide hits as R@k does."""
     return _over(LEAST_OF[listing.convention.recall_denominator], listing)
 
 
+@clause("judged.at")
 def judged_closing(listing: Listing) -> Closing:
-    """Divide judged documents; those of an empty list over its length of 0 are 0. Clause judged.at."""
+    """Divide judged documents; those of an empty list over its length of 0 are 0."""
     names = LEAST_OF[listing.convention.precision_denominator]
     if least(names, listing.counts) == 0:
         return Closing(rule="an empty list")
     return _over(names, listing, "judged documents")
 
 
+@clause("rprec.at", "set.recall")
 def relevant_closing(listing: Listing) -> Closing:
-    """Divide hits by R: R-precision, recall of the whole list. Clauses rprec.at, set.recall."""
+    """Divide hits by R: R-precision, recall of the whole list."""
     return _over(("relevant",), listing)
 
 
+@clause("set.precision", "set.relative-precision")
 def set_precision_closing(listing: Listing) -> Closing:
-    """Divide hits by n, or by min(n, R). Clauses set.precision, set.relative-precision."""
+    """Divide hits by n, or by min(n, R)."""
     return _over(("length", "relevant") if listing.measure.relative else ("length",), listing)
 
 
+@clause("set.average-precision")
 def set_average_precision_closing(listing: Listing) -> Closing:
-    """Multiply precision and recall of the whole list. Clause set.average-precision."""
+    """Multiply precision and recall of the whole list."""
     factors = _factors(listing, ("length",), ("relevant",))
     return Closing(
         Fraction(listing.length * listing.relevant, listing.hits),
@@ -102,44 +110,52 @@ def set_average_precision_closing(listing: Listing) -> Closing:
     )
 
 
+@clause("f.at")
 def f_closing(listing: Listing) -> Closing:
-    """Weigh precision and recall at the cutoff. Clause f.at."""
+    """Weigh precision and recall at the cutoff."""
     convention = listing.convention
     return _f(listing, LEAST_OF[convention.precision_denominator], LEAST_OF[convention.recall_denominator])
 
 
+@clause("set.f")
 def set_f_closing(listing: Listing) -> Closing:
-    """Weigh precision and recall of the whole list. Clause set.f."""
+    """Weigh precision and recall of the whole list."""
     return _f(listing, ("length",), ("relevant",))
 
 
+@clause("success.at")
 def success_closing(listing: Listing) -> Closing:  # noqa: ARG001 - one signature
-    """Leave the 1 of the first hit as it is. Clause success.at."""
+    """Leave the 1 of the first hit as it is."""
     return Closing(adds="the first hit adds 1")
 
 
+@clause("count.relevant-retrieved")
 def hits_closing(listing: Listing) -> Closing:  # noqa: ARG001
-    """Leave the hits as they are. Clause count.relevant-retrieved."""
+    """Leave the hits as they are."""
     return Closing(formula="hits")
 
 
+@clause("count.retrieved")
 def retrieved_closing(listing: Listing) -> Closing:  # noqa: ARG001
-    """Leave the documents as they are. Clause count.retrieved."""
+    """Leave the documents as they are."""
     return Closing(formula="documents retrieved")
 
 
+@clause("count.nonrelevant-judged-retrieved")
 def nonrelevant_closing(listing: Listing) -> Closing:  # noqa: ARG001
-    """Leave the documents as they are. Clause count.nonrelevant-judged-retrieved."""
+    """Leave the documents as they are."""
     return Closing(formula="judged nonrelevant documents retrieved")
 
 
+@clause("count.queries")
 def query_closing(listing: Listing) -> Closing:  # noqa: ARG001
-    """Count the query. Clause count.queries."""
+    """Count the query."""
     return Closing(beside=Beside("the query", "", Fraction(1)))
 
 
+@clause("count.relevant")
 def qrels_closing(listing: Listing) -> Closing:
-    """Count the relevant documents of the qrels. Clause count.relevant."""
+    """Count the relevant documents of the qrels."""
     return Closing(beside=Beside("relevant documents in the qrels", "R", Fraction(listing.relevant)))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.explaining.closing import least_text
@@ -24,8 +25,9 @@ from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.sums import sum_of_fractions
 
 
+@clause("ap.form.*", "ap.area")
 def average_precision_list(listing: Listing) -> ListDerivation:
-    """Derive the value of a list without limits inside its blocks. Clauses ap.form.*, ap.area."""
+    """Derive the value of a list without limits inside its blocks."""
     convention, labels, count = listing.convention, listing.labels, listing.length
     if listing.hits == 0:
         rows = curve_rows(listing.blocks, listing.relevant, [Fraction(0)] * len(labels), ahead=False)

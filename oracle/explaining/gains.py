@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount
 from rankspec.oracle.explaining.closing import Closing
 from rankspec.oracle.explaining.listing import DocumentBlocks, Listing
@@ -18,8 +19,9 @@ _DISCOUNTS = {
 }
 
 
+@clause("dcg.at")
 def gain_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows that add gain/discount; every place of a block has its mean gain. Clause dcg.at."""
+    """Return rows that add gain/discount; every place of a block has its mean gain."""
     added: list[Number] = []
     terms, details = [], []
     rank = 0
@@ -36,13 +38,15 @@ def gain_rows(listing: Listing) -> tuple[Row, ...]:
     return listing.rows(added, terms=terms, details=details)
 
 
+@clause("dcg.at")
 def gain_closing(listing: Listing) -> Closing:
-    """Leave the sum as it is. Clause dcg.at."""
+    """Leave the sum as it is."""
     return Closing(adds=_adds(listing))
 
 
+@clause("ndcg.at", "ndcg.ideal.*")
 def ideal_closing(listing: Listing) -> Closing:
-    """Divide by the sum of the ideal ranking. Clauses ndcg.at, ndcg.ideal.*."""
+    """Divide by the sum of the ideal ranking."""
     gained = gain_of(listing.measure, listing.convention.gain)
     judged = [gained(grade) for grade in listing.judged]
     given = Listed(_gains(listing, listing.blocks), _gains(listing, listing.whole), judged, listing.limit)

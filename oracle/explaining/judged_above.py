@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import BprefVariant
 from rankspec.oracle.explaining.closing import Closing
 from rankspec.oracle.explaining.counting import is_nonrelevant
@@ -23,8 +24,9 @@ _LOST = {
 }
 
 
+@clause("bpref.at", "bpref.variant.*")
 def preference_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows that add 1 less what is lost for each hit. Clauses bpref.at, bpref.variant.*."""
+    """Return rows that add 1 less what is lost for each hit."""
     looked, lost = _looked(listing), LOST[listing.convention.bpref_variant]
     above = 0
     added, terms, details = [], [], []
@@ -55,8 +57,9 @@ def preference_closing(listing: Listing) -> Closing:
     )
 
 
+@clause("infap.at", "infap.expected-precision")
 def inferred_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows that add the precision to be expected at a hit. Clauses infap.at, infap.expected-precision."""
+    """Return rows that add the precision to be expected at a hit."""
     above = Above()
     pooled = any(document.label is Unassessed.POOLED for block in listing.blocks for document in block)
     added, terms, details = [], [], []

@@ -1,10 +1,11 @@
-"""What a geometric mean multiplies: each query's value, kept from 0 by the floor. Clauses map.geometric-zero.*."""
+"""What a geometric mean multiplies: each query's value, kept from 0 by the floor."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import GeometricZero
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.reals.deciding import greater
@@ -12,6 +13,7 @@ from rankspec.oracle.reals.real import Number, weighted_sum
 from rankspec.oracle.values import Exact, Undefined
 
 
+@clause("map.geometric-zero.*")
 def factors_of(values: Sequence[Exact], convention: EffectiveConvention) -> tuple[Number, ...]:
     """Return the factors of the geometric mean; none where a value is no number."""
     numbers = [value for value in values if not isinstance(value, Undefined)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
 from rankspec.oracle.conventions.measure import decimal_text
 from rankspec.oracle.explaining.closing import Closing
@@ -25,8 +26,9 @@ _GRIDS = {
 }
 
 
+@clause("rr.first")
 def first_hit_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows of which the first with a hit adds 1/rank, or its mean. Clause rr.first."""
+    """Return rows of which the first with a hit adds 1/rank, or its mean."""
     terms: list[tuple[Fraction, ...]] = []
     found = False
     for block, point in zip(listing.labels, listing.points, strict=True):
@@ -55,8 +57,9 @@ def first_hit_closing(listing: Listing) -> Closing:
     return Closing(adds="the first hit adds 1/rank" + (", the rank at the end of its block" if grouped else ""))
 
 
+@clause("iprec.at")
 def level_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows of which the first with enough hits adds the highest precision from there on. Clause iprec.at."""
+    """Return rows of which the first with enough hits adds the highest precision from there on."""
     estimator = OneLevel(_needed(listing))
     if listing.convention.ties is Ties.EXPECTED:
         added = expected_additions(estimator, listing.labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RbpGain, RbpResidual
 from rankspec.oracle.explaining.closing import Closing
 from rankspec.oracle.explaining.counting import is_assessed
@@ -13,8 +14,9 @@ from rankspec.oracle.explaining.steps import Beside, Document, Row
 from rankspec.oracle.rankings.ranking import is_judged
 
 
+@clause("rbp.at", "rbp.gain.*")
 def weighted_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows that add weight times gain, in a block the mean gain. Clauses rbp.at, rbp.gain.*."""
+    """Return rows that add weight times gain, in a block the mean gain."""
     return _rows(listing, "gain", _worth(listing))
 
 
@@ -26,13 +28,15 @@ def weighted_closing(listing: Listing) -> Closing:
     return Closing(adds=f"{gain}a row adds gain * weight, {_weight(listing)}")
 
 
+@clause("rbp.residual.with-tail")
 def open_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows that add their weight where nobody judged. Clause rbp.residual.with-tail."""
+    """Return rows that add their weight where nobody judged."""
     return _rows(listing, "open", lambda document: Fraction(not is_assessed(document)))
 
 
+@clause("rbp.residual.*")
 def open_closing(listing: Listing) -> Closing:
-    """Add the weight of the ranks after the list. Clauses rbp.residual.*."""
+    """Add the weight of the ranks after the list."""
     all_judged = all(is_assessed(document) for block in listing.blocks for document in block)
     if all_judged and listing.convention.rbp_residual is RbpResidual.ZERO_IF_ALL_JUDGED:
         return Closing(rule=f"rbp_residual={listing.convention.rbp_residual}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import islice
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NoRelevant, TapTies, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.data.scores import Score
@@ -22,8 +23,9 @@ from rankspec.oracle.measures.tap import NO_CUTOFF
 from rankspec.oracle.sums import sum_of_fractions
 
 
+@clause("tap.apc", "tap.apcp")
 def tap_list(blocks: DocumentBlocks, relevant: int, x: Score | None, convention: EffectiveConvention) -> ListDerivation:
-    """Derive what a query is worth at the cutoff of the set. Clauses tap.apc, tap.apcp."""
+    """Derive what a query is worth at the cutoff of the set."""
     existing = condensed_documents(tuple(islice(blocks, convention.depth)), convention.unjudged)
     kept = tuple(block for block in existing if _is_kept(block[0].score, x, convention.tap_ties))
     labels = binary(kept)

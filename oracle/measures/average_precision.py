@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
@@ -19,11 +20,11 @@ from rankspec.oracle.rankings.ranking import Ranking, hits, length
 from rankspec.oracle.values import Exact
 
 
+@clause("ap.form.*", "ap.cutoff", "ap.area")
 def average_precision(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return the average precision of one ranking: a fraction, or undefined by the convention's rules.
 
-    Clauses ap.form.*, ap.cutoff, ap.area. A limit inside a block of undecided order leaves several lists; the value is
-    the mean over them.
+    A limit inside a block of undecided order leaves several lists; the value is the mean over them.
     """
     relevant = ranking.relevant(measure.rel)
     if relevant == 0:

@@ -5,47 +5,53 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import BprefVariant
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
 
 
+@clause("bpref.variant.trec_eval")
 def lost_trec_eval(above: int, looked: Looked) -> Fraction:
-    """Return min(nb, R) / min(N, R), 0 where N = 0 (copies alone stand above). Clause bpref.variant.trec_eval."""
+    """Return min(nb, R) / min(N, R), 0 where N = 0 (copies alone stand above)."""
     if not looked.nonrelevant:
         return Fraction(0)
     return Fraction(min(above, looked.relevant), min(looked.nonrelevant, looked.relevant))
 
 
+@clause("bpref.variant.sigir-2004")
 def lost_sigir_2004(above: int, looked: Looked) -> Fraction:
-    """Return min(nb, R) / R. Clause bpref.variant.sigir-2004."""
+    """Return min(nb, R) / R."""
     return Fraction(min(above, looked.relevant), looked.relevant)
 
 
+@clause("bpref.variant.bpref-10")
 def lost_bpref_10(above: int, looked: Looked) -> Fraction:
-    """Return min(nb, 10 + R) / (10 + R). Clause bpref.variant.bpref-10."""
+    """Return min(nb, 10 + R) / (10 + R)."""
     return Fraction(min(above, 10 + looked.relevant), 10 + looked.relevant)
 
 
+@clause("bpref.variant.all-nonrelevant")
 def lost_all_nonrelevant(above: int, looked: Looked) -> Fraction:
-    """Return nb / N, 0 where N = 0 (copies alone stand above). Clause bpref.variant.all-nonrelevant."""
+    """Return nb / N, 0 where N = 0 (copies alone stand above)."""
     return Fraction(above, looked.nonrelevant) if looked.nonrelevant else Fraction(0)
 
 
-LOST: Mapping[BprefVariant, Callable[[int, Looked], Fraction]] = {
-    BprefVariant.TREC_EVAL: lost_trec_eval,
-    BprefVariant.SIGIR_2004: lost_sigir_2004,
-    BprefVariant.BPREF_10: lost_bpref_10,
-    BprefVariant.ALL_NONRELEVANT: lost_all_nonrelevant,
-}
-"""Variant -> what a relevant document loses by nb judged nonrelevant ones above it, nb > 0. Clauses bpref.variant.*."""
+LOST: Mapping[BprefVariant, Callable[[int, Looked], Fraction]] = clause("bpref.variant.*")(
+    {
+        BprefVariant.TREC_EVAL: lost_trec_eval,
+        BprefVariant.SIGIR_2004: lost_sigir_2004,
+        BprefVariant.BPREF_10: lost_bpref_10,
+        BprefVariant.ALL_NONRELEVANT: lost_all_nonrelevant,
+    }
+)
+"""Variant -> what a relevant document loses by nb judged nonrelevant ones above it, nb > 0."""
 
 
+@clause("bpref.at", "ranking.ties.expected")
 def bpref(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
     """Return (1/R) * the sum of 1 - lost(nb) over the relevant documents retrieved.
-
-    Clauses bpref.at, ranking.ties.expected.
 
     In a block in random order, a relevant document has any number from 0 to m of the block's m judged nonrelevant ones
     above it with equal probability.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Ideal
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
@@ -20,18 +21,20 @@ from rankspec.oracle.values import Exact
 Gains = Sequence[Sequence[Fraction | int]]
 """Gains in blocks of undecided order."""
 
-DISCOUNT_ARGUMENT: Mapping[Discount, Callable[[int], int]] = {
-    Discount.LOG2_RANK_PLUS_ONE: lambda rank: rank + 1,
-    Discount.LOG2_RANK: lambda rank: max(2, rank),
-}
-"""Rank -> what the logarithm is taken of. Clauses dcg.discount.*."""
+DISCOUNT_ARGUMENT: Mapping[Discount, Callable[[int], int]] = clause("dcg.discount.*")(
+    {
+        Discount.LOG2_RANK_PLUS_ONE: lambda rank: rank + 1,
+        Discount.LOG2_RANK: lambda rank: max(2, rank),
+    }
+)
+"""Rank -> what the logarithm is taken of."""
 
 
+@clause("dcg.at", "ranking.ties.expected")
 def cumulated_gain(gains: Gains, limit: int | None, discount: Discount) -> Number:
     """Return the sum of gain/discount(rank) over the first `limit` ranks; every rank of a block has its mean gain.
 
-    So it is the mean over the orders of each block, since a sum's mean is the sum of means. Clauses dcg.at,
-    ranking.ties.expected.
+    So it is the mean over the orders of each block, since a sum's mean is the sum of means.
     """
     argument = DISCOUNT_ARGUMENT[discount]
     return log_sum((mean, argument(rank)) for rank, mean in _mean_gains(gains) if limit is None or rank <= limit)
@@ -62,25 +65,29 @@ class Listed:
         return documents if self.k is None else min(documents, self.k)
 
 
-IDEAL: Mapping[Ideal, Callable[[Listed], tuple[Sequence[Fraction | int], int | None]]] = {
-    Ideal.JUDGED: lambda given: (given.judged, given.k),
-    Ideal.JUDGED_UNCUT: lambda given: (given.judged, None),
-    Ideal.JUDGED_TO_LENGTH: lambda given: (given.judged, given.length),
-    Ideal.RETRIEVED: lambda given: (list(chain.from_iterable(given.whole)), given.k),
-    Ideal.RETRIEVED_TOP: lambda given: (list(chain.from_iterable(given.looked_at)), None),
-}
-"""The gains of the ideal ranking, in no order, and how many of them count. Clauses ndcg.ideal.*."""
+IDEAL: Mapping[Ideal, Callable[[Listed], tuple[Sequence[Fraction | int], int | None]]] = clause("ndcg.ideal.*")(
+    {
+        Ideal.JUDGED: lambda given: (given.judged, given.k),
+        Ideal.JUDGED_UNCUT: lambda given: (given.judged, None),
+        Ideal.JUDGED_TO_LENGTH: lambda given: (given.judged, given.length),
+        Ideal.RETRIEVED: lambda given: (list(chain.from_iterable(given.whole)), given.k),
+        Ideal.RETRIEVED_TOP: lambda given: (list(chain.from_iterable(given.looked_at)), None),
+    }
+)
+"""The gains of the ideal ranking, in no order, and how many of them count."""
 
 
+@clause("ndcg.at")
 def ideal_gain(given: Listed, convention: EffectiveConvention) -> Number:
-    """Return the cumulated gain of the ideal ranking. Clause ndcg.at."""
+    """Return the cumulated gain of the ideal ranking."""
     gains, limit = IDEAL[convention.ideal](given)
     best_first = sorted((each for each in gains if each > 0), reverse=True)
     return cumulated_gain([[each] for each in best_first], limit, convention.discount)
 
 
+@clause("dcg.at", "ndcg.at")
 def graded_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return DCG or nDCG of one ranking, by the rules for what is undefined. Clauses dcg.at, ndcg.at."""
+    """Return DCG or nDCG of one ranking, by the rules for what is undefined."""
     if relevant_of(ranking, measure, convention) == 0:
         return RULES[convention.no_relevant]
     gained = gain_of(measure, convention.gain)

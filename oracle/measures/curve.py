@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import NamedTuple
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.rankings.ranking import Block
 
 
@@ -21,8 +22,9 @@ class Point(NamedTuple):
     hits: int
 
     @property
+    @clause("ap.precision-at-rank")
     def precision(self) -> Fraction:
-        """Return hits / retrieved. Clause ap.precision-at-rank."""
+        """Return hits / retrieved."""
         return Fraction(self.hits, self.retrieved)
 
 
@@ -30,8 +32,9 @@ ORIGIN = Point(0, 0)
 """Before the first document. Its precision is a convention's (trapezoids take 1), so it is no operating point."""
 
 
+@clause("ranking.ties.grouped")
 def operating_points(blocks: Sequence[Block]) -> list[Point]:
-    """Return the curve: a point at the end of each block; a block of one is a rank. Clause ranking.ties.grouped."""
+    """Return the curve: a point at the end of each block; a block of one is a rank."""
     sizes = accumulate(len(block) for block in blocks)
     hits = accumulate(block.count(1) for block in blocks)
     return [Point(retrieved, hit) for retrieved, hit in zip(sizes, hits, strict=True)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
 
 
@@ -28,28 +29,29 @@ class Counts:
     hits_in_list: int = 0
 
 
-LEAST_OF: Mapping[Denominator | PrecisionDenominator | RecallDenominator, tuple[str, ...]] = MappingProxyType(
-    {
-        Denominator.RELEVANT: ("relevant",),
-        Denominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
-        Denominator.MIN_RELEVANT_CUTOFF_LENGTH: ("relevant", "cutoff", "length"),
-        Denominator.MIN_RELEVANT_LENGTH: ("relevant", "length"),
-        Denominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
-        Denominator.RETRIEVED_RELEVANT: ("hits",),
-        Denominator.RELEVANT_IN_LIST: ("hits_in_list",),
-        Denominator.CUTOFF: ("cutoff",),
-        Denominator.LENGTH: ("length",),
-        PrecisionDenominator.CUTOFF: ("cutoff",),
-        PrecisionDenominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
-        PrecisionDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
-        RecallDenominator.RELEVANT: ("relevant",),
-        RecallDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
-    }
+LEAST_OF: Mapping[Denominator | PrecisionDenominator | RecallDenominator, tuple[str, ...]] = clause(
+    "ap.denominator.*", "precision.denominator.*", "recall.denominator.*"
+)(
+    MappingProxyType(
+        {
+            Denominator.RELEVANT: ("relevant",),
+            Denominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
+            Denominator.MIN_RELEVANT_CUTOFF_LENGTH: ("relevant", "cutoff", "length"),
+            Denominator.MIN_RELEVANT_LENGTH: ("relevant", "length"),
+            Denominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
+            Denominator.RETRIEVED_RELEVANT: ("hits",),
+            Denominator.RELEVANT_IN_LIST: ("hits_in_list",),
+            Denominator.CUTOFF: ("cutoff",),
+            Denominator.LENGTH: ("length",),
+            PrecisionDenominator.CUTOFF: ("cutoff",),
+            PrecisionDenominator.MIN_CUTOFF_LENGTH: ("cutoff", "length"),
+            PrecisionDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
+            RecallDenominator.RELEVANT: ("relevant",),
+            RecallDenominator.MIN_RELEVANT_CUTOFF: ("relevant", "cutoff"),
+        }
+    )
 )
-"""Denominator -> the counts that it is the least of.
-
-Clauses ap.denominator.*, precision.denominator.* and recall.denominator.*.
-"""
+"""Denominator -> the counts that it is the least of."""
 
 
 def least(names: tuple[str, ...], counts: Counts) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.measures.curve import ORIGIN, Point
@@ -51,16 +52,18 @@ class Estimator(ABC):
         """Return what this point leaves for earlier ones, and what it adds to the sum."""
 
 
+@clause("ap.interpolation.step")
 class Step(Estimator):
-    """Each increment of recall times the precision there. Clause ap.interpolation.step."""
+    """Each increment of recall times the precision there."""
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Add the new hits, each at this precision."""
         return rest, (point.hits - previous.hits) * point.precision
 
 
+@clause("ap.interpolation.envelope")
 class Envelope(Estimator):
-    """The same, at the highest precision from here on. Clause ap.interpolation.envelope."""
+    """The same, at the highest precision from here on."""
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Leave the highest precision so far."""
@@ -92,20 +95,23 @@ class FixedLevels(Estimator):
         return highest, levels * highest
 
 
+@clause("ap.interpolation.11-point", "ap.eleven-point")
 class ElevenPoint(FixedLevels):
-    """Levels 0, 0.1, ..., 1. Clauses ap.interpolation.11-point, ap.eleven-point."""
+    """Levels 0, 0.1, ..., 1."""
 
     levels = INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels
 
 
+@clause("ap.interpolation.101-point")
 class HundredOnePoint(FixedLevels):
-    """Levels 0, 0.01, ..., 1. Clause ap.interpolation.101-point."""
+    """Levels 0, 0.01, ..., 1."""
 
     levels = INTERPOLATIONS[Interpolation.HUNDRED_ONE_POINT].levels
 
 
+@clause("ap.interpolation.trapezoid")
 class Trapezoid(Estimator):
-    """Trapezoids between operating points, from (0, 1). Clause ap.interpolation.trapezoid."""
+    """Trapezoids between operating points, from (0, 1)."""
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Add the new hits, each at the mean of the precisions before and after."""
@@ -113,16 +119,18 @@ class Trapezoid(Estimator):
         return rest, (point.hits - previous.hits) * (before + point.precision) / 2
 
 
+@clause("ap.interpolation.trapezoid-unanchored")
 class TrapezoidUnanchored(Trapezoid):
-    """The same from the first operating point. Clause ap.interpolation.trapezoid-unanchored."""
+    """The same from the first operating point."""
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Add nothing before the first point."""
         return (rest, Fraction(0)) if previous == ORIGIN else super().back(rest, previous, point)
 
 
+@clause("ap.interpolation.all-ranks")
 class AllRanks(Estimator):
-    """The mean precision over every operating point. Clause ap.interpolation.all-ranks."""
+    """The mean precision over every operating point."""
 
     @property
     def divisor(self) -> int:
@@ -134,8 +142,9 @@ class AllRanks(Estimator):
         return rest, point.precision
 
 
+@clause("ap.interpolation.all-ranks-padded")
 class AllRanksPadded(Estimator):
-    """The mean of P@1 to P@k; ranks past the end are misses. Clause ap.interpolation.all-ranks-padded."""
+    """The mean of P@1 to P@k; ranks past the end are misses."""
 
     @property
     def divisor(self) -> int:
@@ -148,10 +157,11 @@ class AllRanksPadded(Estimator):
         return "padded", point.precision + sum((Fraction(point.hits, rank) for rank in padding), Fraction(0))
 
 
+@clause("ap.interpolation.linear-101")
 class Linear101(Estimator):
     """The envelope from (0, 1) to (1, 0), joined linearly, by trapezoids over 0, 0.01, ..., 1.
 
-    Where points share a recall, the last of them counts, as numpy.interp has it. Clause ap.interpolation.linear-101.
+    Where points share a recall, the last of them counts, as numpy.interp has it.
     """
 
     @property
@@ -179,10 +189,11 @@ class Linear101(Estimator):
         )
 
 
+@clause("ap.interpolation.sloped-line")
 class SlopedLine(Estimator):
     """Document 000's: recalls of hits and the midpoints between them, each at the top of its rising segment.
 
-    A rising segment is a run of consecutive hits. Clause ap.interpolation.sloped-line.
+    A rising segment is a run of consecutive hits.
     """
 
     @property

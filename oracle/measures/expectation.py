@@ -2,7 +2,7 @@
 
 For uninterpolated average precision there is a closed form (McSherry and Najork, ECIR 2008). The other estimators are
 walked back through the list as `estimators.area` does, with every state that the orders can be in and its probability:
-states are few, orders are not. Clause ranking.ties.expected.
+states are few, orders are not.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.measures.curve import Point, operating_points
 from rankspec.oracle.measures.estimators import Estimator, Rest, Step, area
 from rankspec.oracle.rankings.ranking import Block, hits, length
@@ -42,6 +43,7 @@ def expected_terms(blocks: Sequence[Block]) -> Iterator[list[Fraction]]:
         relevant_before += relevant
 
 
+@clause("ranking.ties.expected")
 def area_of(estimator: Estimator, blocks: Sequence[Block], *, undecided: bool) -> Fraction:
     """Return the area under the curve of a list; its mean over all orders inside the blocks, if they are undecided."""
     if not undecided:

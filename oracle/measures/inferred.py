@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
@@ -24,8 +25,9 @@ class Above:
     pooled: Fraction = Fraction(0)
 
 
+@clause("infap.expected-precision", "infap.epsilon")
 def expected_precision(above: Above, epsilon: Fraction) -> Fraction:
-    """Return the precision to be expected at a relevant document. Clauses infap.expected-precision, infap.epsilon.
+    """Return the precision to be expected at a relevant document.
 
     1/j for the document itself, and for the j - 1 ones above it the share that is in the pool times the share of the
     judged ones that is relevant, smoothed by epsilon.
@@ -39,8 +41,9 @@ def expected_precision(above: Above, epsilon: Fraction) -> Fraction:
     return Fraction(1, rank) + Fraction(above.documents, rank) * in_pool * relevant
 
 
+@clause("infap.at")
 def inferred_average_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
-    """Return (1/R) * the sum of expected precisions over the relevant documents retrieved. Clause infap.at."""
+    """Return (1/R) * the sum of expected precisions over the relevant documents retrieved."""
     above = Above()
     terms: list[Fraction] = []
     for block in looked.blocks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
@@ -15,8 +16,9 @@ from rankspec.oracle.measures.recall_grid import hits_for_level
 from rankspec.oracle.rankings.cutting import Blocks
 
 
+@clause("iprec.at")
 class OneLevel(Estimator):
-    """The highest precision of a point with enough hits. Clause iprec.at."""
+    """The highest precision of a point with enough hits."""
 
     def __init__(self, needed: int) -> None:
         """Keep C, the hits that are enough."""
@@ -30,8 +32,9 @@ class OneLevel(Estimator):
         return highest, highest if is_first and point.hits >= self.needed else Fraction(0)
 
 
+@clause("iprec.at")
 def interpolated_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:
-    """Return the highest precision at a recall of at least the level, 0 if none is reached. Clause iprec.at."""
+    """Return the highest precision at a recall of at least the level, 0 if none is reached."""
     needed = hits_for_level(measure.recall or Fraction(0), looked.relevant, convention.recall_grid)
     blocks: Blocks = tuple(tuple(int(label == HIT) for label in block) for block in looked.blocks)
     return area_of(OneLevel(needed), blocks, undecided=convention.ties is Ties.EXPECTED)

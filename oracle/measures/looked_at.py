@@ -1,7 +1,7 @@
 """The list that is looked at, after the depth, removal of unjudged documents and the cutoff, and what is counted in it.
 
 Where a limit falls into a block of undecided order there are several lists, each with its probability; blocks of the
-lists are whole, so that a measure need not think of limits. Clauses ranking.depth, ranking.unjudged.*, ap.cutoff.
+lists are whole, so that a measure need not think of limits.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.measures.denominators import Counts
@@ -62,6 +63,7 @@ class Looked:
         return sum(block.count(label) for block in self.blocks)
 
 
+@clause("ranking.depth", "ranking.unjudged.*", "ap.cutoff")
 def looked_at(
     ranking: Ranking, rel: int, k: int | None, convention: EffectiveConvention
 ) -> Iterator[tuple[Fraction, Looked]]:
@@ -78,6 +80,7 @@ def _class(label: Label, rel: int) -> Label:
     return int(is_relevant(label, rel)) if is_judged(label) else label
 
 
+@clause("ranking.negative-grades.*")
 def counts_as_judged(grade: int, convention: EffectiveConvention) -> bool:
-    """Tell whether a document of the qrels is judged. Clauses ranking.negative-grades.*."""
+    """Tell whether a document of the qrels is judged."""
     return grade >= 0 or convention.negative_grades is NegativeGrades.NONRELEVANT

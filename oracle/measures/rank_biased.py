@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RbpGain, RbpResidual
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
@@ -20,22 +21,22 @@ from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 
+@clause("rbp.gain.binary")
 def binary_gain(rel: int) -> Callable[[Label], Fraction]:
-    """Return the function that gives 1 to relevant documents. Clause rbp.gain.binary."""
+    """Return the function that gives 1 to relevant documents."""
     return lambda label: Fraction(is_relevant(label, rel))
 
 
+@clause("rbp.gain.scaled-by-topic")
 def scaled_gain(ranking: Ranking) -> Callable[[Label], Fraction]:
-    """Return grades over the highest one of the query's qrels, if that is above 1. Clause rbp.gain.scaled-by-topic."""
+    """Return grades over the highest one of the query's qrels, if that is above 1."""
     highest = max(1, *ranking.judged)
     return lambda label: Fraction(max(label, 0), highest) if is_judged(label) else Fraction(0)
 
 
+@clause("rbp.at", "ranking.ties.expected")
 def weighted(blocks: Blocks, worth: Callable[[Label], Fraction], p: Fraction, limit: int | None) -> Fraction:
-    """Return the weights of the first `limit` ranks, each times the worth there.
-
-    Clauses rbp.at, ranking.ties.expected.
-    """
+    """Return the weights of the first `limit` ranks, each times the worth there."""
     return sum_of_fractions(_weights(blocks, worth, p, length(blocks) if limit is None else limit))
 
 
@@ -48,8 +49,9 @@ def _weights(blocks: Blocks, worth: Callable[[Label], Fraction], p: Fraction, li
         above = below
 
 
+@clause("rbp.at", "rbp.persistence")
 def rank_biased_precision(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return RBP of one ranking, by the rules for what is undefined. Clauses rbp.at, rbp.persistence."""
+    """Return RBP of one ranking, by the rules for what is undefined."""
     if ranking.relevant(measure.rel) == 0:
         return RULES[convention.no_relevant]
     scaled = convention.rbp_gain is RbpGain.SCALED_BY_TOPIC
@@ -68,11 +70,9 @@ def rank_biased_precision(ranking: Ranking, measure: Measure, convention: Effect
     )
 
 
+@clause("rbp.residual.*")
 def residual(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return what RBP could still gain: the weights of unjudged documents and of the ranks after the list.
-
-    Clauses rbp.residual.*.
-    """
+    """Return what RBP could still gain: the weights of unjudged documents and of the ranks after the list."""
     return mean_over_lists(
         (deep_part * part, _residual(top, convention))
         for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)

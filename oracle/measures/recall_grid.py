@@ -10,27 +10,32 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RecallGrid
 
 
+@clause("ap.recall-grid.exact")
 def hits_exact(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001 - one signature
-    """Return the least C with C/D >= the level. Clause ap.recall-grid.exact."""
+    """Return the least C with C/D >= the level."""
     return math.ceil(level * denominator)
 
 
+@clause("ap.recall-grid.float64")
 def hits_float64(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
-    """Return the least C whose double C/D reaches the level's double. Clause ap.recall-grid.float64."""
+    """Return the least C whose double C/D reaches the level's double."""
     nearest = round(double * denominator)
     return next(count for count in range(max(0, nearest - 1), nearest + 3) if count / denominator >= double)
 
 
+@clause("ap.recall-grid.trec_eval-9")
 def hits_trec_eval_9(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
-    """Return floor(t*D + 0.9) in doubles. Clause ap.recall-grid.trec_eval-9; trec_eval 9.0.8, m_iprec_at_recall.c."""
+    """Return floor(t*D + 0.9) in doubles. Source: trec_eval 9.0.8, m_iprec_at_recall.c."""
     return int(double * denominator + 0.9)
 
 
+@clause("ap.recall-grid.trec_eval-10")
 def hits_trec_eval_10(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
-    """Return t*D in doubles, rounded half away from zero (C's lround). Clause ap.recall-grid.trec_eval-10."""
+    """Return t*D in doubles, rounded half away from zero (C's lround)."""
     product = double * denominator
     return math.floor(product) + (product - math.floor(product) >= 0.5)  # noqa: PLR2004 - the half of "half away"
 
@@ -57,9 +62,7 @@ def hits_needed(grid: RecallGrid, levels: int, denominator: int) -> tuple[int, .
     return tuple(needed(Fraction(level, levels), double, denominator) for level, double in enumerate(doubles))
 
 
+@clause("ap.recall-grid.*", "iprec.at")
 def hits_for_level(level: Fraction, denominator: int, grid: RecallGrid) -> int:
-    """Return the hits that reach one recall level, which programs read as the double nearest to its decimal.
-
-    Clauses ap.recall-grid.*; iprec.at.
-    """
+    """Return the hits that reach one recall level, which programs read as the double nearest to its decimal."""
     return HITS_NEEDED[grid](level, float(level), denominator)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
@@ -12,8 +13,9 @@ from rankspec.oracle.measures.looked_at import HIT, Looked
 from rankspec.oracle.rankings.ranking import length
 
 
+@clause("rr.first", "ranking.ties.grouped", "ranking.ties.expected")
 def reciprocal_rank(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
-    """Return 1/rank of the first hit; there is one (see `no_hits`). Clauses rr.first, ranking.ties.grouped, .expected.
+    """Return 1/rank of the first hit; there is one (see `no_hits`).
 
     In random order, the first of a block's r hits among its n documents stands at place j with probability
     C(n-j, r-1) / C(n, r) (McSherry and Najork 2008).

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import MissingQuery, NoHits, NoRelevant, UnknownQuery
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.reals.real import weighted_sum
@@ -17,30 +18,31 @@ from rankspec.oracle.values import Exact, Undefined, worst
 Rule = NoRelevant | NoHits | MissingQuery | UnknownQuery
 """A setting that says what a query is worth where nothing is computed."""
 
-RULES: Mapping[Rule, Exact] = MappingProxyType(
-    {
-        NoRelevant.ZERO: Fraction(0),
-        NoRelevant.ONE: Fraction(1),
-        NoRelevant.NAN: Undefined.NAN,
-        NoRelevant.SKIP: Undefined.SKIP,
-        NoRelevant.ERROR: Undefined.ERROR,
-        NoHits.ZERO: Fraction(0),
-        NoHits.ONE: Fraction(1),
-        NoHits.NAN: Undefined.NAN,
-        NoHits.SKIP: Undefined.SKIP,
-        NoHits.ERROR: Undefined.ERROR,
-        MissingQuery.ZERO: Fraction(0),
-        MissingQuery.SKIP: Undefined.SKIP,
-        MissingQuery.ERROR: Undefined.ERROR,
-        UnknownQuery.ZERO: Fraction(0),
-        UnknownQuery.SKIP: Undefined.SKIP,
-        UnknownQuery.ERROR: Undefined.ERROR,
-    }
+RULES: Mapping[Rule, Exact] = clause(
+    "undefined.no-relevant.*", "undefined.no-hits.*", "undefined.missing-query.*", "undefined.unknown-query.*"
+)(
+    MappingProxyType(
+        {
+            NoRelevant.ZERO: Fraction(0),
+            NoRelevant.ONE: Fraction(1),
+            NoRelevant.NAN: Undefined.NAN,
+            NoRelevant.SKIP: Undefined.SKIP,
+            NoRelevant.ERROR: Undefined.ERROR,
+            NoHits.ZERO: Fraction(0),
+            NoHits.ONE: Fraction(1),
+            NoHits.NAN: Undefined.NAN,
+            NoHits.SKIP: Undefined.SKIP,
+            NoHits.ERROR: Undefined.ERROR,
+            MissingQuery.ZERO: Fraction(0),
+            MissingQuery.SKIP: Undefined.SKIP,
+            MissingQuery.ERROR: Undefined.ERROR,
+            UnknownQuery.ZERO: Fraction(0),
+            UnknownQuery.SKIP: Undefined.SKIP,
+            UnknownQuery.ERROR: Undefined.ERROR,
+        }
+    )
 )
-"""What a rule says. (`NoRelevant.RECIPROCAL` is no value by itself; see `tap.py`.)
-
-Clauses undefined.no-relevant.*, undefined.no-hits.*, undefined.missing-query.* and undefined.unknown-query.*.
-"""
+"""What a rule says. (`NoRelevant.RECIPROCAL` is no value by itself; see `tap.py`.)"""
 
 _AXES: Mapping[type, str] = MappingProxyType(
     {
@@ -57,11 +59,12 @@ def rule_text(rule: Rule) -> str:
     return f"{_AXES[type(rule)]}={rule}"
 
 
+@clause("undefined.missing-query.*")
 def rule_of_missing(missing: MissingQuery, no_relevant: NoRelevant | None) -> MissingQuery | NoRelevant:
     """Return the rule that decides what a query is worth that the run lacks.
 
     A missing query without relevant documents is under two rules: `error` beats `skip` beats the value, and the value
-    is that of a missing query. Clauses undefined.missing-query.*.
+    is that of a missing query.
 
     Args:
         missing: the rule for missing queries.
@@ -75,11 +78,9 @@ def rule_of_missing(missing: MissingQuery, no_relevant: NoRelevant | None) -> Mi
     return next(rule for rule in both if RULES[rule] is undefined)
 
 
+@clause("undefined.unknown-query.*")
 def value_of_unknown(measure: Measure, rule: UnknownQuery) -> Exact:
-    """Return what a query is worth that the qrels lack; among queries it counts as one.
-
-    Clauses undefined.unknown-query.*.
-    """
+    """Return what a query is worth that the qrels lack; among queries it counts as one."""
     value = RULES[rule]
     return Fraction(1) if measure.family.counts_queries and value == 0 else value
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.data.scores import Score
@@ -26,7 +27,7 @@ ScoredList = Sequence[tuple[Score, Block]]
 """Blocks of binary labels with their scores, best first."""
 
 NO_CUTOFF = None
-"""In place of a cutoff: everything is kept, and there is no terminal term. Clause tap.insufficient.no-cutoff."""
+"""In place of a cutoff: everything is kept, and there is no terminal term."""
 
 
 def false_positive_score(scored: ScoredList, k: int) -> Score | None:
@@ -39,18 +40,21 @@ def false_positive_score(scored: ScoredList, k: int) -> Score | None:
     return None
 
 
+@clause("tap.quantile.lower-median")
 def lower_median(scores: Sequence[Score], queries: int) -> Score | None:
-    """Return the ceil(N/2)-th best score, None if there are fewer. Clause tap.quantile.lower-median."""
+    """Return the ceil(N/2)-th best score, None if there are fewer."""
     return _nth_best(scores, math.ceil(queries / 2))
 
 
+@clause("tap.quantile.upper-median")
 def upper_median(scores: Sequence[Score], queries: int) -> Score | None:
-    """Return the (floor(N/2)+1)-th best score, None if there are fewer. Clause tap.quantile.upper-median."""
+    """Return the (floor(N/2)+1)-th best score, None if there are fewer."""
     return _nth_best(scores, queries // 2 + 1)
 
 
+@clause("tap.quantile.midpoint")
 def midpoint(scores: Sequence[Score], queries: int) -> Score | None:
-    """Return the mean of the two median scores, None if there are fewer. Clause tap.quantile.midpoint.
+    """Return the mean of the two median scores, None if there are fewer.
 
     Raises:
         InputError: they are the two infinities.
@@ -70,8 +74,9 @@ def _nth_best(scores: Sequence[Score], nth: int) -> Score | None:
     return best_first[nth - 1] if 0 < nth <= len(best_first) else None
 
 
+@clause("tap.quantile.mean-count")
 def mean_count(lists: Sequence[ScoredList], k: int) -> Score | None:
-    """Return the largest score at which the median count of false positives is k. Clause tap.quantile.mean-count."""
+    """Return the largest score at which the median count of false positives is k."""
     for score in sorted({score for scored in lists for score, _ in scored}, reverse=True):
         counts = sorted(
             sum(len(block) - block.count(1) for block_score, block in scored if block_score >= score)
@@ -89,10 +94,9 @@ _MEDIANS: Mapping[TapQuantile, Callable[[Sequence[Score], int], Score | None]] =
 }
 
 
+@clause("tap.cutoff", "tap.insufficient.*")
 def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention) -> Score | None:
     """Return x, the largest score that gives a median of k false positives over the lists.
-
-    Clauses tap.cutoff, tap.insufficient.*.
 
     Raises:
         UndefinedValueError: the lists are too short and the convention says `error`.
@@ -111,15 +115,17 @@ def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention)
     return min((score for scored in lists for score, _ in scored), default=math.inf)
 
 
+@clause("tap.ties.kept", "tap.ties.dropped")
 def kept(scored: ScoredList, x: Score | None, rule: TapTies) -> tuple[Block, ...]:
-    """Return the blocks that the cutoff keeps. Clauses tap.ties.kept, tap.ties.dropped."""
+    """Return the blocks that the cutoff keeps."""
     return tuple(
         block for score, block in scored if x is NO_CUTOFF or score > x or (score == x and rule is TapTies.KEPT)
     )
 
 
+@clause("tap.apc", "tap.apcp")
 def apcp(scored: ScoredList, relevant: int, x: Score | None, convention: EffectiveConvention) -> Exact:
-    """Return (R * APC_x + P_x) / (R + 1), P_x the precision at the last rank kept. Clauses tap.apc, tap.apcp."""
+    """Return (R * APC_x + P_x) / (R + 1), P_x the precision at the last rank kept."""
     blocks = kept(scored, x, convention.tap_ties)
     documents, found = length(blocks), hits(blocks)
     if relevant == 0 and convention.no_relevant is NoRelevant.RECIPROCAL:
@@ -132,8 +138,9 @@ def apcp(scored: ScoredList, relevant: int, x: Score | None, convention: Effecti
     return (sum_of_precisions(blocks, convention) + terminal) / (relevant + 1)
 
 
+@clause("tap.apc")
 def sum_of_precisions(blocks: Sequence[Block], convention: EffectiveConvention) -> Fraction:
-    """Return the sum of the precisions at the relevant documents: R times APC. Clause tap.apc."""
+    """Return the sum of the precisions at the relevant documents: R times APC."""
     step = Step(1, len(blocks), None, convention.recall_grid)
     return area_of(step, blocks, undecided=convention.ties is Ties.EXPECTED)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.average_precision import average_precision
@@ -85,8 +86,9 @@ def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention
     return counted(ranking, measure, convention)
 
 
+@clause("undefined.*", "ranking.ties.expected")
 def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the mean of a measure over the lists that can be looked at. Clauses undefined.*, ranking.ties.expected."""
+    """Return the mean of a measure over the lists that can be looked at."""
     under_rules = "no_relevant" in measure.family.axes
     relevant = ranking.relevant(measure.rel)
     if under_rules and relevant == 0:

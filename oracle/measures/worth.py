@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
@@ -12,8 +13,9 @@ from rankspec.oracle.rankings.ordering import Worth, relevance
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
 
 
+@clause("dcg.gain.*")
 def gain(label: Label, rule: Gain) -> int:
-    """Return what a grade gains; nothing if it is negative, or there is none. Clauses dcg.gain.*."""
+    """Return what a grade gains; nothing if it is negative, or there is none."""
     if not is_judged(label) or label <= 0:
         return 0
     if rule is Gain.LINEAR:

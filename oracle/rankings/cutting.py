@@ -1,8 +1,7 @@
 """What a limit leaves of a ranking: a depth, removal of unjudged documents, a cutoff.
 
 A limit inside a block of undecided order leaves one of several lists, each with its probability; blocks of the lists
-returned are whole, so that whoever evaluates them need not think of limits. Clauses ranking.depth, ap.cutoff,
-ranking.unjudged.*.
+returned are whole, so that whoever evaluates them need not think of limits.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.rankings.ranking import Block, is_judged
@@ -20,6 +20,7 @@ from rankspec.oracle.rankings.ranking import Block, is_judged
 Blocks = tuple[Block, ...]
 
 
+@clause("ranking.depth", "ap.cutoff")
 def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks.
 
@@ -57,8 +58,9 @@ def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
             yield Fraction(ways, orders), tuple(labels)
 
 
+@clause("ranking.unjudged.removed", "ranking.unjudged.nonrelevant")
 def condensed(blocks: Blocks, rule: Unjudged) -> Blocks:
-    """Drop unjudged documents, or leave them as misses. Clauses ranking.unjudged.removed, .nonrelevant."""
+    """Drop unjudged documents, or leave them as misses."""
     return tuple(tuple(label if is_judged(label) else 0 for label in block) for block in listed(blocks, rule))
 
 

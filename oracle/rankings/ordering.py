@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Duplicates, NegativeGrades, ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.run import Retrieved
@@ -47,10 +48,11 @@ class Entry:
     label: Label
 
 
+@clause("ranking.score-precision.*", "ranking.negative-grades.*")
 def entries(
     query: str, documents: Iterable[Retrieved], grades: Mapping[str, int], convention: Convention
 ) -> list[Entry]:
-    """Round the scores and read off the labels. Clauses ranking.score-precision.*, ranking.negative-grades.*."""
+    """Round the scores and read off the labels."""
     rounded = _ROUND[convention.score_precision]
     return [
         Entry(query, place, docno, rounded(score), _label(grades.get(docno), convention.negative_grades))
@@ -64,8 +66,9 @@ def _label(grade: int | None, rule: NegativeGrades) -> Label:
     return grade
 
 
+@clause("ranking.order", "ranking.ties.*")
 def in_order(listed: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
-    """Put documents in descending order of score, in blocks of undecided order. Clauses ranking.order, ranking.ties.*.
+    """Put documents in descending order of score, in blocks of undecided order.
 
     Under `optimistic` and `pessimistic` blocks stay together here: labels decide inside them, see `settled`.
     """
@@ -88,8 +91,9 @@ def _docno_bytes(entry: Entry) -> bytes:
         return entry.docno.encode("utf-8", "surrogatepass")
 
 
+@clause("ranking.duplicates.*")
 def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | None) -> list[list[Entry]]:
-    """Deal with copies of a document after its first, in order. Clauses ranking.duplicates.*.
+    """Deal with copies of a document after its first, in order.
 
     Raises:
         UndefinedValueError: the rule is `error` and two copies may both be looked at.
@@ -115,8 +119,9 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
     return [block for block in kept if block]
 
 
+@clause("ranking.ties.optimistic", "ranking.ties.pessimistic")
 def settled(blocks: list[list[Entry]], ties: Ties, worth: Worth) -> list[list[Entry]]:
-    """Let labels decide inside blocks, where the tie rule says so. Clauses ranking.ties.optimistic, .pessimistic."""
+    """Let labels decide inside blocks, where the tie rule says so."""
     if ties not in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
         return blocks
     best_first = ties is Ties.OPTIMISTIC

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeGuard
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import InputError
 
@@ -78,8 +79,9 @@ def is_judged(label: Label) -> TypeGuard[int]:
     return isinstance(label, int)
 
 
+@clause("ranking.relevance-threshold")
 def is_relevant(label: Label, rel: int) -> bool:
-    """Tell whether a label is relevant. Unjudged and negative ones never are. Clause ranking.relevance-threshold."""
+    """Tell whether a label is relevant. Unjudged and negative ones never are."""
     return is_judged(label) and label >= max(rel, 0)
 
 

@@ -14,6 +14,7 @@ from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -41,10 +42,11 @@ class Repeated(Enum):
     """Left in the run, for a convention to decide (axis `duplicates`)."""
 
 
+@clause("reading.*")
 def read_qrels(
     source: Path | str, reading: Reading = Reading.STRICT, *, evaluated: Container[str] | None = None
 ) -> Qrels:
-    """Read qrels from a file, plain or gzip, or from standard input (`-`). Clauses reading.*.
+    """Read qrels from a file, plain or gzip, or from standard input (`-`).
 
     Args:
         source: the file.
@@ -72,8 +74,9 @@ def read_qrels(
     return Qrels.of(judgments)
 
 
+@clause("reading.*")
 def read_run(source: Path | str, repeated: Repeated | None = None, reading: Reading = Reading.STRICT) -> Run:
-    """Read a run from a file, plain or gzip, or from standard input (`-`). Clauses reading.*.
+    """Read a run from a file, plain or gzip, or from standard input (`-`).
 
     A strict reading reads scores exactly; those that are infinite or beyond the doubles are infinite. A program's reads
     them as doubles.

@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 
+from rankspec.oracle.clauses import clause
+
 
 class Correction(StrEnum):
     """How p-values of a family are corrected."""
 
     HOLM = "holm"
-    """Step down: the smallest times all, the next times one fewer, and so on, never falling.
-
-    Clause significance.holm.
-    """
+    """Step down: the smallest times all, the next times one fewer, and so on, never falling."""
 
     BONFERRONI = "bonferroni"
-    """Each times the size of the family. Clause significance.bonferroni."""
+    """Each times the size of the family."""
 
     NONE = "none"
     """Not at all."""
 
 
+@clause("significance.holm", "significance.bonferroni")
 def corrected(p_values: Sequence[Fraction | None], correction: Correction) -> list[Fraction | None]:
     """Return corrected p-values, in the order given, none above 1.
 

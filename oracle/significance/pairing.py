@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluate import Evaluation
 from rankspec.oracle.reals.real import Number, weighted_sum
@@ -15,9 +16,10 @@ from rankspec.oracle.significance.integers import as_integers
 from rankspec.oracle.values import Undefined
 
 
+@clause("significance.paired-difference")
 @dataclass(frozen=True)
 class Paired:
-    """The differences of two runs, the first minus the second. Clause significance.paired-difference.
+    """The differences of two runs, the first minus the second.
 
     Attributes:
         differences: the difference of each query that counts in both, in the order of the qrels.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.significance import meeting, packed_sums, sampling
 from rankspec.oracle.significance.integers import Integers, as_integers
@@ -25,6 +26,7 @@ _SUMS_A_BYTE = 100
 """About how many bytes are gone through in the time of one sum."""
 
 
+@clause("significance.randomization", "significance.monte-carlo")
 def randomization_test(
     differences: Sequence[Number],
     *,
@@ -32,7 +34,7 @@ def randomization_test(
     permutations: int | None = None,
     seed: int = 0,
 ) -> PValue:
-    """Test whether the signs of paired differences are coin tosses. Clause significance.randomization.
+    """Test whether the signs of paired differences are coin tosses.
 
     The p-value is the share of all 2**n sign vectors under which the sum is at least as extreme as it is. It is counted
     exactly where that takes seconds: for 44 differences whatever they are, for hundreds where they are multiples of one
@@ -51,7 +53,7 @@ def randomization_test(
     drawn = permutations or PERMUTATIONS
     extreme = sampling.extreme(integers, side, drawn, seed)
     interval = sampling.interval(extreme, drawn)
-    # Clause significance.monte-carlo: what was observed is one of the sign vectors itself (Phipson and Smyth 2010).
+    # What was observed is one of the sign vectors itself (Phipson and Smyth 2010).
     estimate = Fraction(extreme + 1, drawn + 1)
     return PValue(MONTE_CARLO, estimate, Sampling(drawn, seed, extreme, interval, sampling.CONFIDENCE))
 

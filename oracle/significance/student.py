@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import isqrt
 
 from mpmath.libmp import from_man_exp, mpf_atan, pi_fixed, to_fixed
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.significance.integers import Integers, as_integers
 from rankspec.oracle.significance.results import STUDENT, PValue, Side, Student
@@ -24,10 +25,11 @@ _FEWEST = 2
 _GUARD_BITS = 32
 
 
+@clause("significance.t-test")
 def t_test(differences: Sequence[Number], *, side: Side = Side.BOTH) -> PValue:
     """Test whether paired differences have the mean 0, as if they were normally distributed.
 
-    Clause significance.t-test. Fewer than two differences, and differences that are all the same (0 or not), have no
+    Fewer than two differences, and differences that are all the same (0 or not), have no
     t: the p-value is undefined, and said to be.
     """
     freedom, listed = len(differences) - 1, tuple(differences)

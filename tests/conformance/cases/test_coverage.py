@@ -1,4 +1,4 @@
-"""Coverage both ways: taking a clause, a case or a docstring's mention away makes a hole."""
+"""Coverage both ways: taking a clause, a case or a function's mark away makes a hole."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from rankspec.conformance.cases.catalogue import CatalogueError, shipped_cases
 from rankspec.conformance.cases.clauses import axis_statement, collect_clauses, load_clauses, shipped_clauses
 from rankspec.conformance.cases.coverage import Coverage, coverage
-from rankspec.conformance.cases.implementing import Mention, mentions_in, named_clauses, oracle_mentions
+from rankspec.conformance.cases.implementing import Mention, mentions_in, oracle_mentions
 from rankspec.oracle.conventions.convention import AXES
 
 CASES, CLAUSES, MENTIONS = shipped_cases(), shipped_clauses(), oracle_mentions()
@@ -73,41 +73,30 @@ def test_an_axis_value_is_exercised_only_where_the_measure_depends_on_it() -> No
     )
 
 
-@pytest.mark.parametrize(
-    ("prose", "ids"),
-    [
-        ("Clause ap.cutoff.", ["ap.cutoff"]),
-        ("Clauses ranking.ties.optimistic, .pessimistic.", ["ranking.ties.optimistic", "ranking.ties.pessimistic"]),
-        ("Clauses ap.denominator.*, ap.area.", ["ap.denominator.*", "ap.area"]),
-        ("Clauses tap.apc and tap.apcp. More.", ["tap.apc", "tap.apcp"]),
-        ("Clauses\n    undefined.missing-query.*.", ["undefined.missing-query.*"]),
-        ("Clause ap.recall-grid.trec_eval-9; trec_eval 9.0.8, m_iprec.c", ["ap.recall-grid.trec_eval-9"]),
-        ("A clause of ap.area", []),
-    ],
-)
-def test_clause_ids_are_read_off_prose(prose: str, ids: list[str]) -> None:
-    assert named_clauses(prose) == ids
-
-
-def test_mentions_name_the_function_around_them(tmp_path: Path) -> None:
+def test_marks_name_the_function_the_class_or_the_table(tmp_path: Path) -> None:
     path = tmp_path / "forms.py"
     path.write_text(
-        '"""Clause a.module."""\n'
-        'TABLE = {}\n"""Clause a.table."""\n'
+        '"""A module that talks of clause("a.talk")."""\n'
+        'TABLE = clause("a.table", "a.*")({})\n'
+        'OTHER: dict = clause("a.annotated")({})\n'
+        'PLAIN = dict("a.plain")\n'
+        '@clause("a.class")\n'
         "class Shape:\n"
+        "    @property\n"
+        '    @clause("a.method", "a.second")\n'
         "    def area(self):\n"
-        '        """Clause a.method."""\n'
-        "        # Clauses a.comment, a.comment\n"
-        "        # .second go on.\n"
+        '        """Not a mark: @clause("a.docstring")."""\n'
         "        return 1\n",
         encoding="utf-8",
     )
-    assert {(mention.clause, mention.where) for mention in mentions_in(path, tmp_path)} == {
-        ("a.module", "forms"),
+    assert [(mention.clause, mention.where) for mention in mentions_in(path, tmp_path)] == [
         ("a.table", "forms.TABLE"),
+        ("a.*", "forms.TABLE"),
+        ("a.annotated", "forms.OTHER"),
+        ("a.class", "forms.Shape"),
         ("a.method", "forms.Shape.area"),
-        ("a.comment", "forms.Shape.area"),
-    }
+        ("a.second", "forms.Shape.area"),
+    ]
 
 
 def test_a_faulty_file_of_clauses_is_refused_by_line_and_clause(tmp_path: Path) -> None:
