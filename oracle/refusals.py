@@ -12,8 +12,7 @@ from rankspec.oracle.conventions.axes import Duplicates, MissingQuery, Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.rankings.ordering import entries, in_order, without_repeats
+from rankspec.oracle.rankings.ordering import entries, first_repeat, in_order, repeat_text
 from rankspec.oracle.readers.programs import PROGRAMS, Program
 
 _LEAST_COUNTED = -1
@@ -74,10 +73,8 @@ def _of_a_query(query: str, qrels: Qrels, run: Run, convention: Convention, prog
     repeats = len({docno for docno, _ in documents}) < len(documents)
     if repeats and convention.duplicates is Duplicates.ERROR:
         blocks = in_order(entries(query, documents, grades, convention), convention.ties)
-        try:
-            without_repeats(blocks, convention.duplicates, convention.depth)
-        except UndefinedValueError as fault:
-            yield Refusal(str(fault).partition(", and duplicates=")[0], f"{program.name} exits with 4")
+        if (repeat := first_repeat(blocks, convention.depth)) is not None:
+            yield Refusal(repeat_text(repeat), f"{program.name} exits with 4")
     if grades and max(grades.values()) < _LEAST_COUNTED:
         reason = f"query {query}: no grade is above {max(grades.values())}"
         yield Refusal(reason, f"{program.name} crashes (a negative length)")

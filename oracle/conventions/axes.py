@@ -2,7 +2,7 @@
 
 A member's text is its name in conventions and files; its `meaning` is the clause that it stands for. The clause id
 is the axis's anchor and the text: `ranking.ties` + `grouped` = `ranking.ties.grouped`. Only axes belong here; which
-of them a measure is sensitive to is said in `validity.py`.
+of them a measure's value can depend on is declared with the measure.
 """
 
 from __future__ import annotations

@@ -98,25 +98,40 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
     Raises:
         UndefinedValueError: the rule is `error` and two copies may both be looked at.
     """
+    if rule is Duplicates.ERROR and (repeat := first_repeat(blocks, depth)) is not None:
+        raise UndefinedValueError(f"{repeat_text(repeat)}, and duplicates=error")
     seen: set[tuple[str, str]] = set()
     kept: list[list[Entry]] = []
-    position = 0
     for block in blocks:
-        looked_at = depth is None or position < depth
-        position += len(block)
         kept.append([])
         for entry in block:
             repeated = (entry.query, entry.docno) in seen
             seen.add((entry.query, entry.docno))
-            if repeated and rule is Duplicates.ERROR and looked_at:
-                raise UndefinedValueError(
-                    f"query {entry.query}: document {entry.docno} stands twice in the run, and duplicates=error"
-                )
             if repeated and rule is Duplicates.FIRST:
                 kept[-1].append(replace(entry, label=MISS))
             elif not (repeated and rule is Duplicates.REMOVED):
                 kept[-1].append(entry)
     return [block for block in kept if block]
+
+
+def first_repeat(blocks: list[list[Entry]], depth: int | None) -> Entry | None:
+    """Return the first copy of a document that may be looked at, None if there is none."""
+    seen: set[tuple[str, str]] = set()
+    position = 0
+    for block in blocks:
+        if depth is not None and position >= depth:
+            return None
+        position += len(block)
+        for entry in block:
+            if (entry.query, entry.docno) in seen:
+                return entry
+            seen.add((entry.query, entry.docno))
+    return None
+
+
+def repeat_text(repeat: Entry) -> str:
+    """Say which document stands twice."""
+    return f"query {repeat.query}: document {repeat.docno} stands twice in the run"
 
 
 @clause("ranking.ties.optimistic", "ranking.ties.pessimistic")

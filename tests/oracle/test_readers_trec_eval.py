@@ -14,7 +14,6 @@ import pytest
 from rankspec.oracle import InputError, Qrels, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.readers.c_numbers import atof, atol
-from rankspec.oracle.readers.programs import PROGRAMS, RULES
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 
 NINE, TEN = Reading.TREC_EVAL_9, Reading.TREC_EVAL_10
@@ -265,9 +264,3 @@ def test_a_dash_is_standard_input(monkeypatch, tmp_path):
         assert list(read_run(name, reading=reading)) == ["q"]
     with pytest.raises(InputError, match="-stdin: there is no such file"):
         read_run("-stdin", reading=NINE)
-
-
-def test_every_rule_names_its_source():
-    assert all(rule.source for rule in RULES)
-    assert len({rule.about for rule in RULES}) == len(RULES)
-    assert set(PROGRAMS) == set(Reading) - {Reading.STRICT}
