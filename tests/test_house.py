@@ -6,6 +6,7 @@ import ast
 import doctest
 import graphlib
 import importlib
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,8 +85,22 @@ def test_the_oracle_stands_on_sympy_mpmath_numpy_and_lark_alone():
                     roots |= {alias.name.split(".")[0] for alias in node.names}
                 elif isinstance(node, ast.ImportFrom):
                     roots.add(str(node.module).split(".")[0])
-    third_party = {root for root in roots if root not in __import__("sys").stdlib_module_names} - {"rankspec"}
+    third_party = {root for root in roots if root not in sys.stdlib_module_names} - {"rankspec"}
     assert third_party == {"mpmath", "sympy", "numpy", "lark"}
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if ".conformance.worker" in module])
+def test_what_runs_in_the_other_process_needs_the_standard_library_alone(module):
+    """It is run in environments where nothing of rankspec is installed; what stands under a condition counts too."""
+    foreign = set()
+    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            foreign |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            foreign.add(str(node.module))
+    own = "rankspec.conformance.worker"
+    foreign = {name for name in foreign if name != own and not name.startswith(f"{own}.")}
+    assert {name for name in foreign if name.partition(".")[0] not in sys.stdlib_module_names} == set()
 
 
 def test_every_package_is_installed():

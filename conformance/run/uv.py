@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,6 +84,8 @@ def released(folder: Path, requirement: str, python: str) -> dt.datetime | None:
 
     Raises ``UvError``: there is no such release, the index can't be reached.
     """
+    import tomllib  # noqa: PLC0415 - every verb imports this module, and few make an environment
+
     wanted = folder / "wanted.in"
     wanted.write_text(requirement + "\n", encoding="utf-8")
     text = _uv(

@@ -1,0 +1,162 @@
+"""Profiles that stand in files: rankspec's own beside its adapters, and those that other packages offer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from textwrap import dedent
+
+import pytest
+from rankspec.oracle import PROFILES, ConventionError, convention_text, parse_convention
+from rankspec.oracle.conventions.profile_files import Place, read_profiles
+
+OF_DOCUMENTS = ["default", "trec_eval-9.0.8", "trec_eval-10.0", "kaggle", "voc2007", "voc2010", "coco"]
+"""What the source documents speak of: all else was observed, and stands beside the adapters."""
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Return a function that installs a package with a file of profiles, which ends Python when it is imported."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def install(text, name="mylib", value=None):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "__init__.py").write_text("raise SystemExit('imported')\n")
+        (folder / "profiles.toml").write_text(dedent(text))
+        about = tmp_path / f"{name}-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        point = value or f"{name}:profiles.toml"
+        (about / "entry_points.txt").write_text(f"[rankspec.profiles]\n{name} = {point}\n")
+
+    return install
+
+
+GOOD = """
+    [mylib]
+    about = "What mylib does."
+    source = "run: mylib 1.0"
+
+    [mylib.axes]
+    ties = "docno-ascending"
+    depth = "100"
+    rbp_persistence = "0.9"
+"""
+
+
+def test_what_was_observed_is_known_and_stands_where_it_stood():
+    assert list(PROFILES)[:9] == [
+        *("default", "trec_eval-9.0.8", "trec_eval-10.0", "sklearn", "ranx", "sklearn-0.18", "kaggle"),
+        *("ml_metrics-0.1.4", "voc2007"),
+    ]
+    assert set(OF_DOCUMENTS) < set(PROFILES)
+    assert len(PROFILES) >= 19
+    assert convention_text(parse_convention("default[score_precision=float64, ties=grouped]")) == "sklearn"
+
+
+def test_the_oracle_says_nothing_of_what_was_observed():
+    """With no adapters there, the documents' profiles are left, and nothing else is known."""
+    program = """
+        import sys
+
+        class Nothing:
+            def find_spec(self, name, path=None, target=None):
+                if name == "rankspec.adapters":
+                    raise ModuleNotFoundError(name)
+
+        sys.meta_path.insert(0, Nothing())
+        from rankspec.oracle import PROFILES, ConventionError, parse_convention
+        print(*PROFILES)
+        try:
+            parse_convention("sklearn")
+        except ConventionError as error:
+            print(error)
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(program)], capture_output=True, text=True, check=True)
+    names, message = done.stdout.splitlines()
+    assert names.split() == OF_DOCUMENTS
+    assert message.startswith("unknown convention 'sklearn'; the profiles are default, trec_eval-9.0.8,")
+
+
+def test_the_file_is_not_read_before_it_is_needed():
+    program = """
+        import sys
+        from rankspec.oracle import parse_convention
+        parse_convention("kaggle"), parse_convention("default")
+        sys.argv[1:] = ["--help"]
+        from rankspec.conformance.cli.main import main
+        try:
+            main()
+        except SystemExit:
+            assert "tomllib" not in sys.modules
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(program)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Usage:" in done.stdout
+
+
+def test_no_adapter_is_imported_for_it():
+    program = """
+        import sys
+        from rankspec.oracle import parse_convention
+        parse_convention("ranx")
+        assert not [name for name in sys.modules if name.startswith(("rankspec.adapters", "rankspec.conformance"))]
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(program)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_package_offers_profiles(package):
+    package(GOOD)
+    convention = parse_convention("mylib[no_hits=one]")
+    assert convention_text(convention) == (
+        "default[depth=100, no_hits=one, rbp_persistence=9/10, ties=docno-ascending]"
+    )
+
+
+def test_what_is_offered_changes_no_canonical_text(package):
+    """A text that is cited is read where the package is not installed, too."""
+    package(GOOD, name="other_lib")
+    assert "mylib" not in PROFILES
+    assert convention_text(parse_convention("default[ties=docno-ascending]")) == "default[ties=docno-ascending]"
+
+
+def test_rankspecs_own_names_are_taken(package):
+    package('[kaggle.axes]\nno_hits = "one"\n')
+    assert parse_convention("kaggle[ties=expected]").no_hits.value == "zero"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[mylib", "profiles.toml of broken: "),
+        ('[mylib.axes]\nties = "sideways"', "profiles.toml of broken: profile 'mylib': unknown value ties=sideways"),
+        ('[mylib.axes]\nplanets = "nine"', "profile 'mylib': unknown axis 'planets'"),
+        ("[mylib.axes]\ndepth = 100", "profile 'mylib': about, source and the axes' values are texts"),
+        ("mylib = 3", "profile 'mylib': about, source and the axes' values are texts"),
+    ],
+)
+def test_a_broken_file_is_told_where_its_names_could_have_been(package, text, reason):
+    package(text, name="broken")
+    with pytest.raises(ConventionError) as told:
+        parse_convention("mylib-of-broken")
+    assert "unknown convention 'mylib-of-broken'; the profiles are default," in str(told.value)
+    assert reason in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_file_that_is_not_there_is_told(package):
+    package(GOOD, value="mylib:others.toml")
+    with pytest.raises(ConventionError, match=r"others\.toml of mylib can't be read: No such file"):
+        parse_convention("mylib-of-no-file")
+
+
+def test_a_package_that_is_not_there_offers_nothing():
+    assert read_profiles(Place("no_such_package", "profiles.toml")) == ()
+    assert read_profiles(Place("no_such_package.inside", "profiles.toml")) == ()
+
+
+def test_a_module_that_is_no_file_has_no_profiles():
+    with pytest.raises(ConventionError, match="it is no package with files"):
+        read_profiles(Place("sys", "profiles.toml"))
