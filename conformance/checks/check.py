@@ -17,14 +17,13 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.judge.near_conventions import suspected
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.questions.rendering import Asked, Refused, put
 from rankspec.conformance.run.halt import Halt
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOut
 from rankspec.conformance.run.session import ask
-from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
+from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
-from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.language.expression import parse_convention
 
 __all__ = ["Answer", "Checked", "Plan", "check", "outcome_text", "outcome_value"]
@@ -148,23 +147,24 @@ class _Check:
             self.convention = _declared(hello) if self.plan.under is None else self.plan.under
             if self.listener.on_hello is not None:
                 self.listener.on_hello(hello, self.convention)
-            self.put = [_put(question, self.convention, hello, self.plan) for question in self.plan.questions]
-        for place, (question, put) in enumerate(zip(self.plan.questions, self.put, strict=True)):
-            if isinstance(put, Asked):
-                self.made.append(Made(question.id, put.call))
+            fixed = self.plan.fixed_measure
+            self.put = [put(question, self.convention, hello, fixed=fixed) for question in self.plan.questions]
+        for place, (question, asked) in enumerate(zip(self.plan.questions, self.put, strict=True)):
+            if isinstance(asked, Asked):
+                self.made.append(Made(question.id, asked.call))
                 self.places.append(place)
             else:
-                self._final(place, Answer(question, put, None, Judgement(Verdict(put.verdict), put.reason)))
+                self._final(place, Answer(question, asked, None, Judgement(Verdict(asked.verdict), asked.reason)))
         return [made.call for made in self.made]
 
     def _answer(self, index: int, outcome: Outcome, change: Change | None = None) -> None:
         """Judge what came of a question; if it changes, look for the pair of calls that shows why."""
-        question, put = self._question(index), self.put[self.places[index]]
-        if not isinstance(put, Asked):
+        question, asked = self._question(index), self.put[self.places[index]]
+        if not isinstance(asked, Asked):
             raise TypeError("what was asked is a question that could be put")
         with self.listener.turn:
-            judged = judge(outcome, put.expectation)
-            judged = suspected(question.measure, put, outcome, self.convention, judged)
+            judged = judge(outcome, asked.expectation)
+            judged = suspected(question.measure, asked, outcome, self.convention, judged)
         pair = None
         if change is not None:
             text, pair = explained(self.laboratory, self.made[index], change)
@@ -172,7 +172,7 @@ class _Check:
                 judged = Judgement(judged.verdict, f"{judged.detail}; {text}" if judged.detail else text)
             else:
                 judged = Judgement(Verdict.UNSTABLE, text)
-        self._final(self.places[index], Answer(question, put, outcome, judged, pair))
+        self._final(self.places[index], Answer(question, asked, outcome, judged, pair))
 
     def _final(self, place: int, answer: Answer) -> None:
         with self.listener.turn:
@@ -216,10 +216,3 @@ class _Check:
 def _declared(hello: Hello) -> Convention:
     """Return the convention that an adapter declares; a function declares none, so the default."""
     return DEFAULT if hello.convention is None else parse_convention(hello.convention)
-
-
-def _put(question: Question, convention: Convention, hello: Hello, plan: Plan) -> Asked | Refused:
-    # A function of one's own computes what the user says; who says nothing means the first of the family, AP.
-    if ANY_MEASURE in hello.functions and question.measure.name != UNSTATED and not plan.fixed_measure:
-        return Refused("unsupported", f"it is taken for {UNSTATED}; state what it computes with --measure")
-    return render(question, convention, hello.signature(question.measure.name), fixed=plan.fixed_measure)

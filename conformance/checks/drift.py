@@ -1,24 +1,24 @@
-"""The drift between versions of one library: which cases it answers otherwise than it did."""
+"""The drift between versions of one library that were checked side by side: the cases whose answers part.
+
+How two answers to one case part is said here once; `diff` asks it too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from itertools import pairwise
 
-from rankspec.conformance.checks.check import Answer, Checked, outcome_text
-from rankspec.conformance.questions.rendering import Asked
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
-from rankspec.conformance.worker.messages import ANY_MEASURE
+from rankspec.conformance.checks.records import CaseRecord, ImplementationRecord
 
 _LAST_DIGITS = Fraction(1, 2**48)
 """Values that lie nearer, relative to the larger, differ in the last digits of a double: another order of sums."""
 
 
 class Kind(Enum):
-    """How two answers differ."""
+    """How two answers part."""
 
     VALUE = "value"
     """Another number."""
@@ -27,47 +27,86 @@ class Kind(Enum):
     OUTCOME = "outcome"
     """A number where there was an exception or the like, or the reverse, or another exception."""
     ASKED = "asked"
-    """The question can be put to one version alone: its functions take other arguments, or there are others."""
+    """The question can be put to one alone: its functions take other arguments, or there are others."""
 
 
 @dataclass(frozen=True)
-class Change:
-    """A case that is answered otherwise.
+class Parting:
+    """Two answers to one case that are not the same.
 
     Attributes:
-        kind: how the answers differ.
-        old: the answer of the older version, in the order in which they were named.
-        new: that of the newer one.
-        query: the first query on which they differ, where they return a value a query.
+        kind: how they part.
+        old: the older answer, or that of the version which was named first.
+        new: the other.
+        query: the first query on which they part, where both are a number a query.
     """
 
     kind: Kind
-    old: Answer
-    new: Answer
+    old: CaseRecord
+    new: CaseRecord
     query: str | None = None
 
     @property
     def id(self) -> str:
         """The id of the case."""
-        return self.new.question.id
+        return self.new.id
 
     @property
     def texts(self) -> tuple[str, str]:
-        """What each answered, on the query that differs if there is one."""
+        """What each answered, on the query on which they part if there is one."""
         return self._text(self.old), self._text(self.new)
 
-    @property
-    def exact(self) -> str | None:
-        """The exact value that the newer version is held to, else the older."""
-        return next((each.put.expectation.text for each in (self.new, self.old) if isinstance(each.put, Asked)), None)
+    def _text(self, case: CaseRecord) -> str:
+        if not case.verdict.asked:
+            return case.verdict.value
+        if self.query is None or case.per_query is None:
+            return case.got
+        return f"{self.query}: {case.per_query.get(self.query, 'nothing')}"
 
-    def _text(self, answer: Answer) -> str:
-        if not isinstance(answer.put, Asked):
-            return answer.verdict.value
-        if self.query is None or not isinstance(answer.outcome, PerQuery):
-            return outcome_text(answer.outcome)
-        number = answer.outcome.values.get(self.query)
-        return f"{self.query}: {'nothing' if number is None else outcome_text(number)}"
+
+def parting(old: CaseRecord, new: CaseRecord) -> Parting | None:
+    """Say how two answers to one case part; None if they are the same."""
+    if not (old.verdict.asked or new.verdict.asked):
+        return None
+    if old.verdict.asked is not new.verdict.asked:
+        return Parting(Kind.ASKED, old, new)
+    before, after = old.per_query, new.per_query
+    if (before is None) is not (after is None):
+        return Parting(Kind.OUTCOME, old, new)
+    if before is not None and after is not None and (found := _first_query(before, after)) is not None:
+        return Parting(found[0], old, new, found[1])
+    kind = _kind(old.value, new.value)
+    if (
+        kind is None and old.value is None and old.got != new.got
+    ):  # the words of an exception don't count, its type does
+        kind = Kind.OUTCOME
+    return None if kind is None else Parting(kind, old, new)
+
+
+def _first_query(before: Mapping[str, float | str], after: Mapping[str, float | str]) -> tuple[Kind, str] | None:
+    kinds = {
+        query: kind
+        for query in dict.fromkeys((*before, *after))
+        if (kind := _kind(before.get(query), after.get(query))) is not None
+    }
+    gravest_first = (Kind.OUTCOME, Kind.VALUE, Kind.ROUNDING)
+    return next(((kind, query) for kind in gravest_first for query in kinds if kinds[query] is kind), None)
+
+
+def _kind(before: float | str | None, after: float | str | None) -> Kind | None:
+    if before == after:
+        return None
+    if before is None or after is None:
+        return Kind.OUTCOME
+    return Kind.ROUNDING if _near(before, after) else Kind.VALUE
+
+
+def _near(before: float | str, after: float | str) -> bool:
+    try:
+        first, second = Fraction(before), Fraction(after)
+    except (ValueError, OverflowError):  # nan, an infinity
+        return False
+    return abs(first - second) <= _LAST_DIGITS * max(abs(first), abs(second))
 
 
 @dataclass(frozen=True)
@@ -75,24 +114,19 @@ class Drift:
     """From one version to another.
 
     Attributes:
-        old: the check of the version that was named first.
-        new: the check of the one that was named after it.
+        old: the version that was named first.
+        new: the one that was named after it.
         compared: how many cases were put to one of them or both.
         changes: the cases that are answered otherwise, in the order of the cases.
     """
 
-    old: Checked
-    new: Checked
+    old: ImplementationRecord
+    new: ImplementationRecord
     compared: int
-    changes: tuple[Change, ...]
+    changes: tuple[Parting, ...]
 
     @property
-    def library(self) -> str:
-        """What the versions are of."""
-        return self.new.hello.name
-
-    @property
-    def real(self) -> tuple[Change, ...]:
+    def real(self) -> tuple[Parting, ...]:
         """The changes that are more than rounding."""
         return tuple(change for change in self.changes if change.kind is not Kind.ROUNDING)
 
@@ -107,61 +141,27 @@ class Drift:
         return sum(change.new.verdict.conforms and not change.old.verdict.conforms for change in self.changes)
 
 
-def drifts(checks: Sequence[Checked]) -> list[Drift]:
+def drifts(implementations: Sequence[ImplementationRecord]) -> list[Drift]:
     """Compare each version of a library with the one that was named before it.
 
-    Two checks are of versions of one library if they say the same name and different versions of themselves.
-    Functions of one's own have no versions.
+    Two are versions of one library if they say the same name and different versions of themselves. Functions of one's
+    own have no versions.
     """
-    named: dict[str, list[Checked]] = {}
-    for checked in checks:
-        if ANY_MEASURE not in checked.hello.functions and checked.hello.version is not None:
-            named.setdefault(checked.hello.name, []).append(checked)
+    named: dict[str, list[ImplementationRecord]] = {}
+    for each in implementations:
+        if each.library is not None and each.version is not None:
+            named.setdefault(each.library, []).append(each)
     pairs = [pair for versions in named.values() for pair in pairwise(versions)]
-    return [_drift(old, new) for old, new in pairs if old.hello.version != new.hello.version]
+    return [_drift(old, new) for old, new in pairs if old.version != new.version]
 
 
-def _drift(old: Checked, new: Checked) -> Drift:
-    before = {answer.question.id: answer for answer in old.answers}
-    both = [(before[answer.question.id], answer) for answer in new.answers if answer.question.id in before]
-    compared = [pair for pair in both if any(isinstance(answer.put, Asked) for answer in pair)]
-    return Drift(old, new, len(compared), tuple(_changes(compared)))
+def _drift(old: ImplementationRecord, new: ImplementationRecord) -> Drift:
+    before = {case.id: case for case in old.cases}
+    both = [(before[case.id], case) for case in new.cases if case.id in before]
+    compared = [(one, other) for one, other in both if one.verdict.asked or other.verdict.asked]
+    return Drift(old, new, len(compared), tuple(_partings(compared)))
 
 
-def _changes(pairs: Sequence[tuple[Answer, Answer]]) -> Iterator[Change]:
-    for old, new in pairs:
-        if isinstance(old.put, Asked) is not isinstance(new.put, Asked):
-            yield Change(Kind.ASKED, old, new)
-        elif isinstance(old.outcome, PerQuery) and isinstance(new.outcome, PerQuery):
-            yield from _change_of_queries(old, new, old.outcome, new.outcome)
-        elif (kind := _kind(old.outcome, new.outcome)) is not None:
-            yield Change(kind, old, new)
-
-
-def _change_of_queries(old: Answer, new: Answer, before: PerQuery, after: PerQuery) -> Iterator[Change]:
-    kinds = {
-        query: kind
-        for query in dict.fromkeys((*before.values, *after.values))
-        if (kind := _kind(before.values.get(query), after.values.get(query))) is not None
-    }
-    for kind in (Kind.OUTCOME, Kind.VALUE, Kind.ROUNDING):
-        if query := next((query for query, found in kinds.items() if found is kind), None):
-            yield Change(kind, old, new, query)
-            return
-
-
-def _kind(before: Outcome | None, after: Outcome | None) -> Kind | None:
-    """Say how two outcomes differ; None if they are the same. The words of an exception don't count."""
-    if isinstance(before, Number) and isinstance(after, Number):
-        if before.value == after.value:
-            return None
-        return Kind.ROUNDING if _near(before, after) else Kind.VALUE
-    if isinstance(before, Raised) and isinstance(after, Raised):
-        return None if before.type == after.type else Kind.OUTCOME
-    return None if type(before) is type(after) else Kind.OUTCOME
-
-
-def _near(before: Number, after: Number) -> bool:
-    if not isinstance(before.value, Fraction) or not isinstance(after.value, Fraction):
-        return False
-    return abs(before.value - after.value) <= _LAST_DIGITS * max(abs(before.value), abs(after.value))
+def _partings(pairs: Sequence[tuple[CaseRecord, CaseRecord]]) -> Iterator[Parting]:
+    found = (parting(old, new) for old, new in pairs)
+    return (each for each in found if each is not None)

@@ -6,38 +6,16 @@ entry may be a pattern (`edge.ties.*`); then some of the cases that it matches m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from rankspec.conformance.cases.yaml_source import Source, SourceError, parse_source, read_source
-from rankspec.conformance.checks.check import Answer, Checked
+from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
 
 KnownFailures = Mapping[tuple[str, str], str]
 """(implementation, case id) -> reason."""
-
-
-@dataclass(frozen=True)
-class Gate:
-    """Findings of checks, held against what was known.
-
-    Attributes:
-        known: (implementation, case id) -> reason, of the nonconforming cases that were known.
-        unexpected: (implementation, case id) of nonconforming cases that were not.
-        passed: entries whose case conforms after all.
-        stale: entries whose case was not asked of an implementation that was checked; patterns that match none.
-    """
-
-    known: KnownFailures
-    unexpected: tuple[tuple[str, str], ...]
-    passed: tuple[tuple[str, str], ...]
-    stale: tuple[tuple[str, str], ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether everything is as known."""
-        return not (self.unexpected or self.passed or self.stale)
 
 
 def read_known_failures(path: Path) -> KnownFailures:
@@ -80,6 +58,26 @@ def is_pattern(entry: str) -> bool:
     return any(character in entry for character in "*?[")
 
 
+def matches(pattern: str, ids: Iterable[str]) -> bool:
+    """Tell whether a pattern stands for a case that is known under these ids."""
+    return any(fnmatchcase(case, pattern) for case in ids)
+
+
+def reason_by_id(own: Mapping[str, str], ids: Sequence[str]) -> str | None:
+    """Return why a case is known to fail by one of its very ids, from the entries of one implementation."""
+    return next((own[case] for case in ids if case in own), None)
+
+
+def reason_by_pattern(own: Mapping[str, str], ids: Sequence[str]) -> str | None:
+    """Return why a case is known to fail by a pattern, from the entries of one implementation."""
+    return next((reason for entry, reason in own.items() if is_pattern(entry) and matches(entry, ids)), None)
+
+
+def entries_of(known: KnownFailures, implementation: str) -> dict[str, str]:
+    """Return the entries of one implementation: case id or pattern -> reason."""
+    return {entry: reason for (name, entry), reason in known.items() if name == implementation}
+
+
 def reason_for(known: KnownFailures, implementation: str, cases: Iterable[str]) -> str | None:
     """Return why an answer is known not to conform, if it is; ids come before patterns.
 
@@ -88,51 +86,38 @@ def reason_for(known: KnownFailures, implementation: str, cases: Iterable[str]) 
         implementation: whose answer it is.
         cases: the ids under which the case is known.
     """
-    ids = list(cases)
-    own = {entry: reason for (name, entry), reason in known.items() if name == implementation}
-    by_id = next((own[case] for case in ids if case in own), None)
-    patterns = (reason for entry, reason in own.items() if is_pattern(entry) and _matches(entry, ids))
-    return by_id if by_id is not None else next(patterns, None)
+    ids, own = list(cases), entries_of(known, implementation)
+    by_id = reason_by_id(own, ids)
+    return by_id if by_id is not None else reason_by_pattern(own, ids)
 
 
-def gate(checks: Sequence[Checked], known: KnownFailures, *, all_cases: bool = True) -> Gate:
-    """Hold the findings against the known failures.
+def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -> CheckRecord:
+    """Hold findings against the known failures: which cases are known, and which entries are out of date.
 
     Args:
-        checks: what was found.
+        record: what was found.
         known: what was known.
         all_cases: whether every case was asked; where only some were, an entry without an answer is not stale.
     """
-    excused: dict[tuple[str, str], str] = {}
-    unexpected: list[tuple[str, str]] = []
-    passed: list[tuple[str, str]] = []
-    stale: list[tuple[str, str]] = []
-    for checked in checks:
-        failing = {answer.question.id: _ids(answer) for answer in checked.nonconforming}
+    passed: list[Entry] = []
+    stale: list[Entry] = []
+    for each in record.implementations:
         # A question that several cases share is asked under the id of the first; the others name it just as well.
-        asked = {case: answer.question.id for answer in checked.asked for case in _ids(answer)}
-        for case, ids in failing.items():
-            reason = reason_for(known, checked.name, ids)
-            if reason is None:
-                unexpected.append((checked.name, case))
-            else:
-                excused[checked.name, case] = reason
-        for entry in [entry for name, entry in known if name == checked.name]:
+        asked = {case: answer for answer in each.asked for case in answer.ids}
+        for entry in entries_of(known, each.name):
             if is_pattern(entry):
-                matched = [case for case in asked if fnmatchcase(case, entry)]
-                failed = any(_matches(entry, ids) for ids in failing.values())
-                if not failed and all_cases:
-                    (passed if matched else stale).append((checked.name, entry))
-            elif entry in asked and asked[entry] not in failing:
-                passed.append((checked.name, entry))
+                if all_cases and not any(matches(entry, answer.ids) for answer in each.failing):
+                    (passed if matches(entry, asked) else stale).append((each.name, entry))
+            elif entry in asked and not asked[entry].fails:
+                passed.append((each.name, entry))
             elif entry not in asked and all_cases:
-                stale.append((checked.name, entry))
-    return Gate(excused, tuple(sorted(unexpected)), tuple(passed), tuple(stale))
+                stale.append((each.name, entry))
+    marked = tuple(replace(each, cases=tuple(_marked(each, known))) for each in record.implementations)
+    return replace(record, implementations=marked, passed=tuple(passed), stale=tuple(stale))
 
 
-def _ids(answer: Answer) -> tuple[str, ...]:
-    return (answer.question.id, *answer.question.cases)
-
-
-def _matches(pattern: str, ids: Iterable[str]) -> bool:
-    return any(fnmatchcase(case, pattern) for case in ids)
+def _marked(implementation: ImplementationRecord, known: KnownFailures) -> Iterator[CaseRecord]:
+    for case in implementation.cases:
+        reason = reason_for(known, implementation.name, case.ids) if case.fails else None
+        data = {key: value for key, value in case.data.items() if key != "known"}
+        yield replace(case, known=reason, data=data if reason is None else {**data, "known": reason})

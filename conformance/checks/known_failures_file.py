@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -44,14 +43,14 @@ class Update:
     dropped: tuple[tuple[str, str], ...]
 
 
-def updated(known: KnownFailures, record: CheckRecord, dropped: Sequence[tuple[str, str]]) -> Update:
+def updated(known: KnownFailures, record: CheckRecord) -> Update:
     """Return what is to be known after a check: an entry for every case that does not conform.
 
     Args:
         known: what was known before.
-        record: what was found.
-        dropped: the entries that passed or are stale.
+        record: what was found, held against it; entries that passed or are stale go.
     """
+    dropped = (*record.passed, *record.stale)
     left_out = set(dropped)
     kept = {entry: reason for entry, reason in known.items() if entry not in left_out}
     added = {
@@ -59,7 +58,7 @@ def updated(known: KnownFailures, record: CheckRecord, dropped: Sequence[tuple[s
         for each in record.implementations
         for case in each.unexpected
     }
-    return Update({**kept, **added}, len(kept), tuple(added), tuple(dropped))
+    return Update({**kept, **added}, len(kept), tuple(added), dropped)
 
 
 def reason_of(case: CaseRecord, version: str | None) -> str:

@@ -49,6 +49,17 @@ class CaseRecord:
         return self.verdict.asked and not self.verdict.conforms
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """Its id and those of the other cases that ask the same."""
+        return tuple(dict.fromkeys((self.id, *self.data.get("cases", ()))))
+
+    @property
+    def per_query(self) -> Mapping[str, float | str] | None:
+        """The number of each query, where one came for each."""
+        values = self.data.get("per_query")
+        return values if isinstance(values, dict) else None
+
+    @property
     def answer(self) -> tuple[object, ...]:
         """What two answers are compared by. The words about a verdict don't belong to it."""
         return self.verdict, self.value, self.exact, self.data.get("per_query")
@@ -72,10 +83,19 @@ class ImplementationRecord:
 
     @property
     def label(self) -> str:
-        """Name and version, as a heading has them. A version that the name states is not said twice."""
-        return (
-            self.name if not self.version or self.name.endswith(f"=={self.version}") else f"{self.name} {self.version}"
-        )
+        """Name and version, as a heading has them."""
+        return labelled(self.name, self.version)
+
+    @property
+    def library(self) -> str | None:
+        """What it is a version of; None for a function of one's own, or where nothing is said of it."""
+        library = self.data.get("library")
+        return library if isinstance(library, str) else None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What else is worth saying, a line each."""
+        return tuple(map(str, self.data.get("remarks") or ()))
 
     @property
     def asked(self) -> tuple[CaseRecord, ...]:
@@ -117,6 +137,8 @@ class CheckRecord:
         rankspec: the version of rankspec that made it, if it says so.
         measure: the measure that the user stated, if any.
         complete: whether everything was asked that was to be asked.
+        stopped: why not, if it says so.
+        not_started: the names of implementations that nothing was asked of, for want of time.
         passed: entries of known failures that conform after all.
         stale: entries of known failures whose case was not asked.
         differences: the table of conventions, as it was written.
@@ -128,6 +150,8 @@ class CheckRecord:
     rankspec: str | None = None
     measure: str | None = None
     complete: bool = True
+    stopped: str | None = None
+    not_started: tuple[str, ...] = ()
     passed: tuple[Entry, ...] = ()
     stale: tuple[Entry, ...] = ()
     differences: tuple[Mapping[str, Any], ...] = ()
@@ -148,6 +172,17 @@ class CheckRecord:
     def holds(self) -> bool:
         """Whether everything is there and as known."""
         return self.complete and not (self.unexpected or self.passed or self.stale)
+
+
+def labelled(name: str, version: str | None) -> str:
+    """Write a name and the version; one that the name states is not said twice.
+
+    >>> labelled("ranx==0.3.16", "0.3.16"), labelled("scikit-learn==1.2", "1.2.0"), labelled("ranx", "0.3.21")
+    ('ranx==0.3.16', 'scikit-learn==1.2 (1.2.0)', 'ranx 0.3.21')
+    """
+    if not version or name.endswith(f"=={version}"):
+        return name
+    return f"{name} ({version})" if "==" in name and ":" not in name else f"{name} {version}"
 
 
 def check_record(data: Mapping[str, Any]) -> CheckRecord:
@@ -175,6 +210,8 @@ def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
         rankspec=_text(data, "rankspec", record.rankspec),
         measure=_text(data, "measure", record.measure),
         complete=complete,
+        stopped=_text(data, "stopped", record.stopped),
+        not_started=tuple(map(str, data.get("not_started") or ())),
         passed=_entries(data, "unexpected_passes"),
         stale=_entries(data, "stale_known_failures"),
         differences=tuple(_objects(data, "differences")) if "differences" in data else (),

@@ -13,7 +13,7 @@ from rankspec.conformance.checks.check import Checked, Listener, Plan
 from rankspec.conformance.checks.differences import differences
 from rankspec.conformance.checks.known_failures import gate
 from rankspec.conformance.checks.parallel import Together, check_all
-from rankspec.conformance.checks.records import check_record
+from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.cli import environments, options
 from rankspec.conformance.cli.check_files import CheckFiles, check_files_options
 from rankspec.conformance.cli.progress import progress
@@ -95,25 +95,23 @@ def check(
             _require_answers(checks)
         rows = differences(checks, {case.id: case.clause for case in cases}) if len(checks) > 1 else []
         whole = pattern is None and not paths and together.complete
-        held = gate(checks, known, all_cases=whole)
-        found = as_json(checks, rows, held, stated, together)
-        update = files.write_known_failures(known, held, check_record(found))
+        found = gate(record_of(checks, rows, stated, together), known, all_cases=whole)
+        update = files.write_known_failures(known, found)
         if update is not None:
-            held = gate(checks, update.known, all_cases=whole)
-            found = as_json(checks, rows, held, stated, together)
-        stream.end(found)
+            found = gate(found, update.known, all_cases=whole)
+        stream.end(as_json(found))
     try:  # first the files: whoever reads what is printed may stop reading (`| head`)
-        files.outputs.write(check_record(found))
+        files.outputs.write(found)
     finally:
         if as_json_:
-            options.print_json(found)
+            options.print_json(as_json(found))
         else:
-            print_check(options.console(), checks, rows, held, together)
+            print_check(options.console(), found)
         if (line := files.written_line(update)) is not None:
             click.echo(line, err=as_json_)
     if together.interruption is not None:
         raise click.Abort
-    sys.exit(0 if held.holds and together.complete else 1)
+    sys.exit(0 if found.holds else 1)
 
 
 def _distinct(implementations: Sequence[Implementation]) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 import click
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.known_failures import (
-    Gate,
     KnownFailures,
     parse_known_failures,
     read_known_failures,
@@ -76,7 +75,7 @@ class CheckFiles:
             raise SourceError(f"{path}: can't be read: {error}") from None
         return text if text.strip() else None
 
-    def write_known_failures(self, known: KnownFailures, held: Gate, record: CheckRecord) -> Update | None:
+    def write_known_failures(self, known: KnownFailures, record: CheckRecord) -> Update | None:
         """Write the list that is to be written, and return what it holds; None if none is to be.
 
         An incomplete run writes none: what it did not ask would be taken off.
@@ -87,7 +86,7 @@ class CheckFiles:
         path = self.known_failures_to_write
         if path is None or not record.complete:
             return None
-        update = updated(known, record, [*held.passed, *held.stale])
+        update = updated(known, record)
         write_file(_WRITE, path, written(self._before(), update.known, path))
         return update
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
 
 import click
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
@@ -17,6 +14,7 @@ from rankspec.conformance.cases.folders import FixtureSet, shipped_set
 from rankspec.conformance.cases.implementing import oracle_mentions
 from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
+from rankspec.conformance.cli import options
 from rankspec.conformance.reports.console import print_prose, print_table
 from rankspec.conformance.reports.errata import errata_data, errata_report
 from rankspec.conformance.reports.fixtures import (
@@ -38,7 +36,6 @@ BAD, FAULT = 1, 2
 """Exit statuses: the finding is bad; the input or the call is at fault."""
 
 _VERDICTS = click.Choice(["confirmed", "rounding", "erratum", "claim", "derived"])
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group(no_args_is_help=False)
@@ -49,14 +46,14 @@ def fixtures() -> None:
 @fixtures.command("list")
 @click.argument("pattern", required=False)
 @click.option("--verdict", type=_VERDICTS, help="Only cases with this verdict.")
-@_json_option
-def list_cases(pattern: str | None, verdict: str | None, *, as_json: bool) -> None:
+@options.json_option
+def list_cases(pattern: str | None, verdict: str | None, *, as_json_: bool) -> None:
     """List the cases, or those whose id matches PATTERN ('doc003.*')."""
     cases = [case for case in matching(shipped_cases(), pattern) if verdict in {None, case.verdict}]
     if not cases:
         raise CatalogueError([f"no case matches {pattern or '*'!r}{f' with verdict {verdict}' if verdict else ''}"])
-    if as_json:
-        _print_json("fixtures-list", {"cases": [case_data(case) for case in cases]})
+    if as_json_:
+        options.print_json({"schema": "rankspec/fixtures-list/1", "cases": [case_data(case) for case in cases]})
         return
     print_table(case_table(cases))
     click.echo(f"{len(cases)} cases")
@@ -64,32 +61,34 @@ def list_cases(pattern: str | None, verdict: str | None, *, as_json: bool) -> No
 
 @fixtures.command()
 @click.argument("case_id", metavar="ID")
-@_json_option
-def show(case_id: str, *, as_json: bool) -> None:
+@options.json_option
+def show(case_id: str, *, as_json_: bool) -> None:
     """Show the case ID: its input, its exact value, what was printed, and why."""
     cases = {case.id: case for case in shipped_cases()}
     if case_id not in cases:
         near = get_close_matches(case_id, cases, n=3, cutoff=0.5)
         hint = f"the nearest are {', '.join(near)}" if near else "`rankspec fixtures list` lists them"
         raise CatalogueError([f"no case has the id {case_id!r}; {hint}"])
-    if as_json:
-        _print_json("fixtures-show", case_details(cases[case_id]))
+    if as_json_:
+        options.print_json({"schema": "rankspec/fixtures-show/1", **case_details(cases[case_id])})
         return
     print_prose(case_report(cases[case_id]))
 
 
 @fixtures.command()
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-@_json_option
-def lint(paths: tuple[Path, ...], *, as_json: bool) -> None:
+@options.json_option
+def lint(paths: tuple[Path, ...], *, as_json_: bool) -> None:
     """Report all that is wrong with the fixtures, or with files and folders of your own.
 
     A folder with a clauses.yaml is taken for a whole set of fixtures, with its own ledger. Exit status 1 for findings,
     2 for a file that can't be read.
     """
     findings = lint_files(paths)
-    if as_json:
-        _print_json("fixtures-lint", {"findings": [finding_data(finding) for finding in findings]})
+    if as_json_:
+        options.print_json(
+            {"schema": "rankspec/fixtures-lint/1", "findings": [finding_data(finding) for finding in findings]}
+        )
     else:
         for finding in findings:
             click.echo(str(finding))
@@ -101,27 +100,29 @@ def lint(paths: tuple[Path, ...], *, as_json: bool) -> None:
 
 
 @fixtures.command()
-@_json_option
-def errata(*, as_json: bool) -> None:
+@options.json_option
+def errata(*, as_json_: bool) -> None:
     """Print what the documents have wrong, and whether any convention gives the numbers that they print."""
     found = find_errata(shipped_cases())
-    if as_json:
-        _print_json("fixtures-errata", {"documents": errata_data(found)})
+    if as_json_:
+        options.print_json({"schema": "rankspec/fixtures-errata/1", "documents": errata_data(found)})
         return
     print_prose(errata_report(found))
 
 
 @fixtures.command()
-@_json_option
-def coverage(*, as_json: bool) -> None:
+@options.json_option
+def coverage(*, as_json_: bool) -> None:
     """Report what is not covered: clauses without case or function, cases without clause, unexercised axis values.
 
     And how strong the cases are: which conventions they leave together though something tells them apart.
     """
     covered = measure_coverage(shipped_cases(), shipped_clauses(), oracle_mentions())
     strong = strength(shipped_cases())
-    if as_json:
-        _print_json("fixtures-coverage", {**coverage_data(covered), "strength": strength_data(strong)})
+    if as_json_:
+        options.print_json(
+            {"schema": "rankspec/fixtures-coverage/1", **coverage_data(covered), "strength": strength_data(strong)}
+        )
     else:
         print_table(strength_report(strong))
         print_table(coverage_report(covered))
@@ -133,8 +134,8 @@ def coverage(*, as_json: bool) -> None:
 @click.option("--write", "writes", is_flag=True, help="Compute the files anew and write them.")
 @click.option("--check", "checks", is_flag=True, help="Compare the files with what is computed anew (the default).")
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@_json_option
-def witnesses(folder: Path | None, *, writes: bool, checks: bool, as_json: bool) -> None:
+@options.json_option
+def witnesses(folder: Path | None, *, writes: bool, checks: bool, as_json_: bool) -> None:
     """Compute the smallest input for every pair of values of every axis, and what else the cases need to be strong.
 
     Exit status 1 if a file is not what is computed. After --write, `rankspec fixtures pin` pins what changed.
@@ -143,8 +144,14 @@ def witnesses(folder: Path | None, *, writes: bool, checks: bool, as_json: bool)
         raise click.UsageError("--write and --check exclude each other; give one")
     changed = [str(path) for path in write_witnesses(folder)] if writes else []
     findings = [] if writes else stale_witnesses(folder)
-    if as_json:
-        _print_json("fixtures-witnesses", {"written": changed, "findings": [finding_data(each) for each in findings]})
+    if as_json_:
+        options.print_json(
+            {
+                "schema": "rankspec/fixtures-witnesses/1",
+                "written": changed,
+                "findings": [finding_data(each) for each in findings],
+            }
+        )
     else:
         lines = [f"written: {path}" for path in changed] if writes else [str(each) for each in findings]
         for line in lines:
@@ -157,24 +164,26 @@ def witnesses(folder: Path | None, *, writes: bool, checks: bool, as_json: bool)
 
 @fixtures.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@_json_option
-def pin(folder: Path | None, *, as_json: bool) -> None:
+@options.json_option
+def pin(folder: Path | None, *, as_json_: bool) -> None:
     """Pin the cases as they are now, so that any later change of what they demand is reported."""
     pinned_set = shipped_set() if folder is None else FixtureSet.of_folder(folder)
     cases = load_cases(pinned_set.files)
     if not cases:
         raise CatalogueError([f"{folder}: no case file in its folders documents, edge and witnesses"])
     pinning = write_ledger(pinned_set.ledger, cases)
-    if as_json:
+    if as_json_:
         changes = {"added": pinning.added, "changed": pinning.changed, "dropped": pinning.dropped}
-        _print_json("fixtures-pin", {"pinned": len(cases)} | {name: list(ids) for name, ids in changes.items()})
+        options.print_json(
+            {
+                "schema": "rankspec/fixtures-pin/1",
+                "pinned": len(cases),
+                **{name: list(changes[name]) for name in changes},
+            }
+        )
         return
     for word, ids in (("changed", pinning.changed), ("dropped", pinning.dropped)):
         for id_ in ids:
             click.echo(f"{word}: {id_}")
     new, changed, dropped = len(pinning.added), len(pinning.changed), len(pinning.dropped)
     click.echo(f"{len(cases)} cases pinned: {new} new, {changed} changed, {dropped} dropped")
-
-
-def _print_json(verb: str, answer: Mapping[str, Any]) -> None:
-    click.echo(json.dumps({"schema": f"rankspec/{verb}/1", **answer}, indent=2, ensure_ascii=False))

@@ -10,9 +10,8 @@ from typing import Any, TextIO
 import click
 from rankspec.conformance.checks.check import Answer, Plan
 from rankspec.conformance.checks.known_failures import KnownFailures, reason_for
-from rankspec.conformance.reports.check import answer_json, greeting_json
+from rankspec.conformance.checks.recording import answer_data, greeting_data, own_version
 from rankspec.conformance.reports.stream import StreamWriter
-from rankspec.conformance.reports.words import own_version
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text
@@ -38,7 +37,7 @@ class Streaming:
             return None
 
         def hear(hello: Hello, convention: Convention) -> None:
-            told = greeting_json(name, hello, convention_text(convention))
+            told = greeting_data(name, hello, convention_text(convention))
             writer.implementation({**told, "questions": len(self._places)})
 
         return hear
@@ -53,7 +52,7 @@ class Streaming:
             question = answer.question
             fails = answer.verdict.asked and not answer.verdict.conforms
             known = reason_for(self._known, name, (question.id, *question.cases)) if fails else None
-            writer.answer(name, self._places[question.id], answer_json(answer, known))
+            writer.answer(name, self._places[question.id], answer_data(answer, known))
 
         return hear
 

@@ -19,16 +19,22 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.checks.known_failures import is_pattern, read_known_failures
+from rankspec.conformance.checks.known_failures import (
+    entries_of,
+    is_pattern,
+    matches,
+    read_known_failures,
+    reason_by_id,
+    reason_by_pattern,
+)
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
 from rankspec.conformance.pytest_plugin.party import Here, InWorker, Party, declared
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.questions.rendering import Asked, Refused, put
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
+from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
@@ -148,27 +154,20 @@ class Suite:
         convention = None if self.stated.under is None else self.convention
         hello = self.hello
         convention = convention or self.convention
-        put: dict[str, tuple[Question, Asked]] = {}
+        asked: dict[str, tuple[Question, Asked]] = {}
         refused: list[Refused] = []
         for question in questions:
-            asked = self._rendered(question, convention, hello)
-            if isinstance(asked, Asked):
-                put[question.id] = (question, asked)
+            rendered = put(question, convention, hello, fixed=self.measure is not None)
+            if isinstance(rendered, Asked):
+                asked[question.id] = (question, rendered)
             else:
-                refused.append(asked)
+                refused.append(rendered)
         self.left_out = Counter(each.verdict for each in refused)
-        if not put:
+        if not asked:
             commonest = Counter(each.reason for each in refused).most_common(1)
             why = commonest[0][0] if commonest else "the cases are about no measure that is known"
             raise SuiteError(f"{self.name}: none of the {len(refused)} questions can be put to it: {why}")
-        return put
-
-    def _rendered(self, question: Question, convention: Convention, hello: Hello) -> Asked | Refused:
-        # As `check` does: a function of one's own computes what the user says; who says nothing means AP.
-        fixed = self.measure is not None
-        if ANY_MEASURE in hello.functions and question.measure.name != UNSTATED and not fixed:
-            return Refused("unsupported", f"it is taken for {UNSTATED}; state the measure that it computes")
-        return render(question, convention, hello.signature(question.measure.name), fixed=fixed)
+        return asked
 
     @property
     def tests(self) -> Sequence[Question]:
@@ -189,7 +188,7 @@ class Suite:
             known = dict(stated)
         else:
             listed = _read(lambda: read_known_failures(stated))
-            known = {case: reason for (name, case), reason in listed.items() if name == self.name}
+            known = entries_of(listed, self.name)
         for case, reason in known.items():
             if not isinstance(case, str) or not isinstance(reason, str) or not reason.strip():
                 raise SuiteError(f"known_failures: {case}: say the reason in words")
@@ -198,13 +197,11 @@ class Suite:
     def reason(self, case: str) -> str | None:
         """Return why a test is known to fail by its very id (or that of a case with the same question)."""
         ids = self.put(case)[0].cases or (case,)
-        return next((self.known[each] for each in (case, *ids) if each in self.known), None)
+        return reason_by_id(self.known, (case, *ids))
 
     def pattern_reason(self, case: str) -> str | None:
         """Return why a test is known to fail by a pattern."""
-        ids = (case, *self.put(case)[0].cases)
-        patterns = ((entry, reason) for entry, reason in self.known.items() if is_pattern(entry))
-        return next((reason for entry, reason in patterns if any(fnmatchcase(each, entry) for each in ids)), None)
+        return reason_by_pattern(self.known, (case, *self.put(case)[0].cases))
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
@@ -214,7 +211,7 @@ class Suite:
         for entry in self.known:
             if is_pattern(entry):
                 ids = ((question.id, (question.id, *question.cases)) for question in self.tests)
-                matched = tuple(test for test, cases in ids if any(fnmatchcase(case, entry) for case in cases))
+                matched = tuple(test for test, cases in ids if matches(entry, cases))
                 if matched or not self._left_out(entry):
                     found.append(Entry(entry, matched, "" if matched else "it matches no case that is asked"))
             elif entry not in asked and not self._left_out(entry):

@@ -31,7 +31,7 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
     queries_of,
 )
-from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -68,6 +68,25 @@ class _Projection:
 
 class _LostError(Exception):
     """The shape has no place for something; the message says what."""
+
+
+UNSTATED = "AP"
+"""What a function of one's own computes, if the user does not say."""
+
+
+def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool = False) -> Asked | Refused:
+    """Put a question to an implementation, in the shape that its function for the measure takes.
+
+    Args:
+        question: what is asked.
+        convention: what the answer will be judged under.
+        hello: what the implementation says of itself.
+        fixed: the user says what it computes.
+    """
+    # A function of one's own computes what the user says; who says nothing means the first of the family.
+    if ANY_MEASURE in hello.functions and question.measure.name != UNSTATED and not fixed:
+        return Refused("unsupported", f"it is taken for {UNSTATED}; state what it computes with --measure")
+    return render(question, convention, hello.signature(question.measure.name), fixed=fixed)
 
 
 def render(

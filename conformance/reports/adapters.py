@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rankspec.conformance.checks.check import Checked, outcome_text, outcome_value
+from rankspec.conformance.checks.answer import Checked
+from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
+from rankspec.conformance.checks.records import labelled
 from rankspec.conformance.implementations.catalogue import BUILT_IN, Listed
 from rankspec.conformance.implementations.skeleton import Skeleton
-from rankspec.conformance.reports.drift import labelled
 from rankspec.conformance.reports.words import short_number
 from rich.console import Console
 from rich.table import Table

@@ -1,23 +1,21 @@
-"""A check, for a person and for a program."""
+"""A check, for a person and for a program: one that has just run, and one that was kept, from the same records."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rankspec.conformance.checks.check import Answer, Checked, outcome_text, outcome_value
-from rankspec.conformance.checks.differences import Difference
-from rankspec.conformance.checks.drift import drifts
-from rankspec.conformance.checks.known_failures import Gate
-from rankspec.conformance.checks.parallel import Together
-from rankspec.conformance.questions.rendering import Asked
-from rankspec.conformance.reports.console import print_whole
-from rankspec.conformance.reports.drift import drift_json, labelled, print_drift
-from rankspec.conformance.reports.words import own_version, short_number
-from rankspec.conformance.run.outcomes import NotAsked, PerQuery
-from rankspec.conformance.worker.messages import Hello
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.values import Undefined, to_text
+from rankspec.conformance.checks.plain_text import in_one_line, printable
+from rankspec.conformance.checks.records import CheckRecord, Entry, ImplementationRecord
+from rankspec.conformance.reports.console import cases_table, print_whole
+from rankspec.conformance.reports.words import (
+    drift_line,
+    exact_text,
+    passed_line,
+    short_number,
+    stale_line,
+    verdicts_line,
+)
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -25,231 +23,147 @@ from rich.text import Text
 SCHEMA = "rankspec/check/1"
 
 
-def as_json(
-    checks: Sequence[Checked],
-    rows: Sequence[Difference],
-    held: Gate,
-    measure: Measure | None = None,
-    together: Together | None = None,
-) -> dict[str, Any]:
-    """Return the whole finding as one object.
-
-    Args:
-        checks: what was found of each implementation.
-        rows: where they differ.
-        held: what was known.
-        measure: the one that the user stated, if any.
-        together: whether everything was asked, and why not; None if it was.
-    """
+def as_json(record: CheckRecord) -> dict[str, Any]:
+    """Return the whole finding as one object."""
     return {
         "schema": SCHEMA,
-        "rankspec": own_version(),
-        "measure": None if measure is None else str(measure),
-        "complete": together is None or together.complete,
-        "stopped": None if together is None or together.complete else together.reason,
-        "not_started": [] if together is None else list(together.not_started),
-        "implementations": [_implementation_json(checked, held) for checked in checks],
-        "differences": [_difference_json(row) for row in rows],
-        "drift": drift_json(drifts(checks)),
-        "unexpected": [{"implementation": name, "id": case} for name, case in held.unexpected],
-        "unexpected_passes": [{"implementation": name, "id": case} for name, case in held.passed],
-        "stale_known_failures": [{"implementation": name, "id": case} for name, case in held.stale],
+        "rankspec": record.rankspec,
+        "measure": record.measure,
+        "complete": record.complete,
+        "stopped": record.stopped,
+        "not_started": list(record.not_started),
+        "implementations": [_implementation_json(each) for each in record.implementations],
+        "differences": [dict(row) for row in record.differences],
+        "drift": [dict(each) for each in record.drift],
+        "unexpected": _entries_json(record.unexpected),
+        "unexpected_passes": _entries_json(record.passed),
+        "stale_known_failures": _entries_json(record.stale),
     }
 
 
-def greeting_json(name: str, hello: Hello, convention: str) -> dict[str, Any]:
-    """Return what is known of an implementation before it answers."""
+def _implementation_json(implementation: ImplementationRecord) -> dict[str, Any]:
     return {
-        "name": name,
-        "version": hello.version,
-        "python": hello.python,
-        "shape": hello.shape.value,
-        "convention": convention,
+        **implementation.data,
+        "verdicts": {verdict.value: count for verdict, count in implementation.counts.items()},
+        "conforming": implementation.conforming,
+        "asked": len(implementation.asked),
+        "questions": implementation.questions,
+        "cases": [dict(case.data) for case in implementation.cases],
     }
 
 
-def _implementation_json(checked: Checked, held: Gate) -> dict[str, Any]:
-    return {
-        **greeting_json(checked.name, checked.hello, checked.convention_text),
-        "verdicts": {verdict.value: count for verdict, count in checked.counts.items()},
-        "conforming": len(checked.asked) - len(checked.nonconforming),
-        "asked": len(checked.asked),
-        "complete": checked.complete,
-        "questions": checked.questions,
-        "cases": [
-            answer_json(answer, held.known.get((checked.name, answer.question.id))) for answer in checked.answers
-        ],
-        "changed_its_arguments": list(checked.mutated),
-        "remarks": list(checked.remarks),
-    }
+def _entries_json(entries: Iterable[Entry]) -> list[dict[str, str]]:
+    return [{"implementation": name, "id": case} for name, case in entries]
 
 
-def answer_json(answer: Answer, known: str | None) -> dict[str, Any]:
-    """Return one case; `known` is why it is known not to conform, if it is."""
-    entry: dict[str, Any] = {
-        "id": answer.question.id,
-        "measure": str(answer.question.measure),
-        "verdict": answer.verdict.value,
-        "value": outcome_value(answer.outcome),
-        "got": None if answer.outcome is None else outcome_text(answer.outcome),
-        "exact": answer.put.expectation.text if isinstance(answer.put, Asked) else None,
-        "detail": answer.judgement.detail,
-        "cases": list(answer.question.cases),
-    }
-    if answer.pair is not None:
-        entry["pair"] = answer.pair.data
-    if isinstance(answer.outcome, PerQuery) and isinstance(answer.put, Asked):
-        entry["per_query"] = {query: outcome_value(number) for query, number in answer.outcome.values.items()}
-        entry["exact_per_query"] = {query: to_text(value) for query, value in answer.put.expectation.per_query.items()}
-    if known is not None:
-        entry["known"] = known
-    return entry
-
-
-def _difference_json(row: Difference) -> dict[str, Any]:
-    return {
-        "axis": row.axis,
-        "values": dict(row.values),
-        "differs": row.differs,
-        "case": row.case,
-        "numbers": None if row.numbers is None else dict(row.numbers),
-        "contradicted": dict(row.contradicted),
-    }
-
-
-def print_check(
-    console: Console,
-    checks: Sequence[Checked],
-    rows: Sequence[Difference],
-    held: Gate,
-    together: Together | None = None,
-) -> None:
+def print_check(console: Console, record: CheckRecord) -> None:
     """Print what was found: each implementation, its nonconforming cases, and the table of differences."""
-    for checked in checks:
-        _print_implementation(console, checked, held)
-    if len(checks) > 1:
-        _print_differences(console, checks, rows)
-        print_drift(console, drifts(checks))
-    _print_gate(console, held)
-    if together is not None and not together.complete:
-        _print_incomplete(console, checks, together)
+    for implementation in record.implementations:
+        _print_implementation(console, implementation)
+    if record.differences:
+        _print_differences(console, record)
+    for drift in record.drift:
+        _print_drift(console, drift)
+    for line in [passed_line(*entry) for entry in record.passed] + [stale_line(*entry) for entry in record.stale]:
+        console.print(Text(printable(line)), soft_wrap=True)
+    if record.stopped is not None:
+        _print_incomplete(console, record)
 
 
-def _print_incomplete(console: Console, checks: Sequence[Checked], together: Together) -> None:
+def _print_incomplete(console: Console, record: CheckRecord) -> None:
     """Say at the end, where it is read, that this is not all."""
-    asked = [f"{checked.name}: {_so_far(checked)}" for checked in checks if not checked.complete]
-    lines = [f"This report is partial ({together.reason}):", *asked]
-    lines += [f"{name}: not started" for name in together.not_started]
+    asked = [f"{each.name}: {_so_far(each)}" for each in record.implementations if each.data.get("complete") is False]
+    lines = [f"This report is partial ({record.stopped}):", *asked]
+    lines += [f"{name}: not started" for name in record.not_started]
     for line in lines:
         console.print(Text(line, style="bold red" if line == lines[0] else ""), soft_wrap=True)
 
 
-def _so_far(checked: Checked) -> str:
-    missing = checked.questions - len(checked.answers)
-    missing += sum(isinstance(answer.outcome, NotAsked) for answer in checked.answers)
+def _so_far(implementation: ImplementationRecord) -> str:
+    not_asked = implementation.data.get("not_asked")
+    missing = implementation.missing + (not_asked if isinstance(not_asked, int) else 0)
     if not missing:
         return "every question was asked, but not every one a second time"
-    return f"{missing} of {checked.questions} questions were not asked"
+    return f"{missing} of {implementation.questions} questions were not asked"
 
 
-def _print_implementation(console: Console, checked: Checked, held: Gate) -> None:
-    asked, failing = len(checked.asked), checked.nonconforming
-    label = labelled(checked.name, checked.hello.version)
+def _print_implementation(console: Console, implementation: ImplementationRecord) -> None:
+    asked, failing = len(implementation.asked), implementation.failing
     console.print(
         Text.assemble(
-            (label, "bold"),
-            f" under {checked.convention_text}: ",
-            (f"{asked - len(failing)} of {asked} cases conform", "green" if not failing else "yellow"),
+            (in_one_line(implementation.label), "bold"),
+            f" under {in_one_line(implementation.convention)}: ",
+            (f"{implementation.conforming} of {asked} cases conform", "yellow" if failing else "green"),
         ),
         soft_wrap=True,
     )
-    console.print(f"  {_verdicts_line(checked)}", soft_wrap=True, highlight=False)
-    if checked.mutated:
-        console.print(
-            f"  it changed its arguments in {len(checked.mutated)} cases, first in {checked.mutated[0]}", soft_wrap=True
-        )
-    for remark in checked.remarks:
-        console.print(f"  {remark}", soft_wrap=True)
+    console.print(f"  {verdicts_line(implementation)}", soft_wrap=True, highlight=False)
+    mutated = implementation.data.get("changed_its_arguments") or ()
+    if mutated:
+        line = f"it changed its arguments in {len(mutated)} cases, first in {mutated[0]}"
+        console.print(Text(f"  {in_one_line(line)}"), soft_wrap=True)
+    for remark in implementation.remarks:
+        console.print(Text(f"  {in_one_line(remark)}"), soft_wrap=True)
     if failing:
-        print_whole(console, _failing_table(checked, failing, held))
+        table = cases_table("  case", "measure", "got", "exact", "verdict", "what it is")
+        for case in failing:
+            verdict = case.verdict.value + (" (known)" if case.known is not None else "")
+            what = case.detail if case.known is None else case.known
+            cells = (f"  {case.id}", case.measure, short_number(case.got), exact_text(case.exact), verdict, what)
+            table.add_row(*map(_cell, cells))
+        print_whole(console, table)
     console.print()
 
 
-def _verdicts_line(checked: Checked) -> str:
-    return ", ".join(f"{count} {verdict.value}" for verdict, count in checked.counts.items()) or "nothing was asked"
+def _cell(text: str) -> Text:
+    return Text(printable(text).rstrip("\n"))
 
 
-def _failing_table(checked: Checked, failing: Sequence[Answer], held: Gate) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for heading in ("  case", "measure", "got", "exact", "verdict", "what it is"):
-        table.add_column(heading, no_wrap=heading != "what it is", overflow="fold")
-    for answer in failing:
-        known = held.known.get((checked.name, answer.question.id))
-        verdict = answer.verdict.value + (" (known)" if known else "")
-        table.add_row(
-            f"  {answer.question.id}",
-            str(answer.question.measure),
-            short_number(outcome_text(answer.outcome)),
-            _exact_text(answer),
-            verdict,
-            Text(known or answer.judgement.detail),
-        )
-    return table
-
-
-def _exact_text(answer: Answer) -> str:
-    if not isinstance(answer.put, Asked):
-        return ""
-    expectation = answer.put.expectation
-    if isinstance(expectation.value, Undefined) or expectation.value.is_integer:
-        return expectation.text
-    decimal = f"{float(expectation.value):.4f}"
-    return f"{expectation.text} = {decimal}" if len(expectation.text) <= _LONGEST_FRACTION else decimal
-
-
-_LONGEST_FRACTION = 14
-
-
-def _print_differences(console: Console, checks: Sequence[Checked], rows: Sequence[Difference]) -> None:
+def _print_differences(console: Console, record: CheckRecord) -> None:
+    names = [each.name for each in record.implementations]
     console.print(Text("Where their conventions differ", style="bold"))
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("  axis", no_wrap=True)
-    for checked in checks:
-        table.add_column(checked.name, overflow="fold")
+    for name in names:
+        table.add_column(name, overflow="fold")
     table.add_column("a case that shows it", overflow="fold")
     table.add_column("answers", overflow="fold")
-    for row in rows:
-        cells = [_cell(row, checked.name) for checked in checks]
-        numbers = (
-            " | ".join(short_number(row.numbers.get(checked.name, "")) for checked in checks) if row.numbers else ""
-        )
-        table.add_row(f"  {row.axis}", *cells, row.case or "", numbers, style="" if row.differs else "dim")
+    notes = []
+    for row in record.differences:
+        values, numbers, contradicted = (row.get(key) or {} for key in ("values", "numbers", "contradicted"))
+        cells = ["-" if values.get(name) is None else f"{values[name]}{'*' * (name in contradicted)}" for name in names]
+        answers = " | ".join(short_number(str(numbers.get(name, ""))) for name in names) if numbers else ""
+        style = "" if row.get("differs") else "dim"
+        table.add_row(f"  {row.get('axis')}", *cells, row.get("case") or "", answers, style=style)
+        notes += [f"  * {name}, {row['axis']}={values.get(name)}: not in {case}" for name, case in contradicted.items()]
     console.print(table)
     console.print(
         "  A dash: its shape or these cases can't tell. An asterisk: not in every case.", style="dim", soft_wrap=True
     )
-    for row in rows:
-        for name, case in row.contradicted.items():
-            console.print(
-                f"  * {name}, {row.axis}={row.values[name]}: not in {case}",
-                style="dim",
-                soft_wrap=True,
-                highlight=False,
-            )
+    for note in notes:
+        console.print(Text(printable(note)), style="dim", soft_wrap=True)
     console.print()
 
 
-def _cell(row: Difference, name: str) -> str:
-    value = row.values.get(name)
-    return "-" if value is None else value + ("*" if name in row.contradicted else "")
+def _print_drift(console: Console, drift: Mapping[str, Any]) -> None:
+    """Print a step from one version to another: how many cases changed, and a line for each."""
+    console.print(Text(drift_line(drift), style="bold"), soft_wrap=True)
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for title in ("  case", "measure", "old", "new", "exact", "verdict"):
+        table.add_column(title, no_wrap=title == "  case", overflow="fold")
+    for each in drift.get("cases") or ():
+        if each.get("kind") == "rounding":
+            continue
+        verdicts = dict.fromkeys(str(each.get(key)) for key in ("old_verdict", "new_verdict"))
+        texts = (_short(str(each.get(key) or "")) for key in ("old_text", "new_text"))
+        cells = (f"  {each.get('id')}", str(each.get("measure")), *texts, str(each.get("exact") or ""))
+        table.add_row(*map(_cell, cells), " -> ".join(verdicts))
+    if table.row_count:
+        console.print(table)
+    console.print()
 
 
-def _print_gate(console: Console, held: Gate) -> None:
-    for name, case in held.passed:
-        console.print(
-            f"{name}: {case} is listed as a known failure, but conforms: take it off the list", soft_wrap=True
-        )
-    for name, case in held.stale:
-        console.print(
-            f"{name}: {case} is listed as a known failure, but was not asked: take it off the list", soft_wrap=True
-        )
+def _short(text: str) -> str:
+    """Shorten the number of `0.30000000000000004`, or of `q1: 0.30000000000000004`."""
+    query, colon, number = text.rpartition(": ")
+    return f"{query}{colon}{short_number(number)}"

@@ -51,6 +51,14 @@ def plain_table(*headings: str, identifiers: int = 1) -> Table:
     return table
 
 
+def cases_table(*headings: str) -> Table:
+    """Return an empty table of cases, whose last column alone may be broken into lines."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for heading in headings:
+        table.add_column(heading, no_wrap=heading != headings[-1], overflow="fold")
+    return table
+
+
 def fields_table() -> Table:
     """Return an empty table of names and texts, for one thing and what is to be said of it."""
     table = Table.grid(padding=(0, 2))

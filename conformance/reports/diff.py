@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from rankspec.conformance.checks.diff import CaseChange, Change, Diff, ImplementationChange
 from rankspec.conformance.checks.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
-from rankspec.conformance.reports.console import print_whole
+from rankspec.conformance.reports.console import cases_table, print_whole
 from rankspec.conformance.reports.markdown import code, prose, table
-from rankspec.conformance.reports.report import cases_table
 from rankspec.conformance.reports.words import exact_text, missing_line, short_number
 from rich.console import Console
 from rich.text import Text

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
 from typing import Any
 
 from rankspec.conformance.checks.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
-
-
-def own_version() -> str | None:
-    """Return the version of rankspec; None where it is run from a checkout that was never installed."""
-    try:
-        return version("rankspec")
-    except PackageNotFoundError:
-        return None
 
 
 def short_number(text: str) -> str:
@@ -67,11 +58,28 @@ def missing_line(record: CheckRecord) -> str | None:
 
 
 def drift_line(drift: Mapping[str, Any]) -> str:
-    """Say how many cases changed from one version of a library to another, from `drift` of `check --json`."""
+    """Say what changed from one version to another: `ranx 0.3.16 -> 0.3.20: 3 of 120 cases changed (1 began to fail)`.
+
+    Args:
+        drift: an object of `drift` of `check --json`.
+    """
     before, after = (drift.get(side) or {} for side in ("old", "new"))
-    counts = f"{drift.get('changed_beyond_rounding')} of {drift.get('compared')} cases changed"
     step = f"{drift.get('library')} {before.get('version')} -> {after.get('version')}"
-    return in_one_line(f"{step}: {counts}, {drift.get('begun_to_fail')} began to fail, {drift.get('mended')} mended")
+    real, begun, mended = (_number(drift, name) for name in ("changed_beyond_rounding", "begun_to_fail", "mended"))
+    rounded = _number(drift, "changed") - real
+    notes = [
+        f"{begun} began to fail" if begun else "",
+        f"{mended} {'was' if mended == 1 else 'were'} mended" if mended else "",
+        f"{rounded} more in the last digits alone" if rounded > 0 else "",
+    ]
+    said = ", ".join(note for note in notes if note)
+    counts = f"{real or 'none'} of {drift.get('compared')} cases changed"
+    return in_one_line(f"{step}: {counts}{f' ({said})' if said else ''}")
+
+
+def _number(data: Mapping[str, Any], name: str) -> int:
+    value = data.get(name)
+    return value if isinstance(value, int) else 0
 
 
 def passed_line(name: str, case: str) -> str:

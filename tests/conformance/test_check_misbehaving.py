@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Answer, Checked, Plan, check
-from rankspec.conformance.checks.known_failures import gate
+from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import ImportFailure, parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
@@ -44,11 +44,11 @@ def found_of(place: str, limits: Limits = LIMITS) -> tuple[Checked, Answer]:
 
 
 def assert_reported(checked: Checked) -> None:
-    held = gate([checked], {})
+    found = record_of([checked])
     text = io.StringIO()
-    print_check(Console(file=text, width=200, markup=False), [checked], [], held)
+    print_check(Console(file=text, width=200, markup=False), found)
     assert checked.name in text.getvalue()
-    assert len(json.loads(json.dumps(as_json([checked], [], held), allow_nan=False))["implementations"]) == 1
+    assert len(json.loads(json.dumps(as_json(found), allow_nan=False))["implementations"]) == 1
 
 
 RAISED = {

@@ -7,13 +7,15 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from rankspec.conformance.checks.check import Answer, Checked
+from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.drift import Kind, drifts
+from rankspec.conformance.checks.recording import drift_data, record_of
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused
-from rankspec.conformance.reports.drift import drift_json, heading, print_drift
+from rankspec.conformance.reports.check import print_check
+from rankspec.conformance.reports.words import drift_line
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
@@ -42,13 +44,17 @@ def answer(outcome, verdict=Verdict.EXACT, case="edge.a", put=ASKED):
     return Answer(Question(case, AP, QRELS, RUN), put, outcome, Judgement(verdict))
 
 
-def checked(version, *answers, name="lib", measure="AP"):
+def checked(version, *answers, name="lib", measure="AP", spec=None):
     hello = Hello(name, version, "3.11", Shape.RANKING, None, {measure: SIGNATURE})
-    return Checked(f"{name}=={version}", hello, DEFAULT, tuple(answers))
+    return Checked(spec or f"{name}=={version}", hello, DEFAULT, tuple(answers))
+
+
+def drifts_of(checks):
+    return drifts(record_of(checks).implementations)
 
 
 def changes(old, new):
-    (found,) = drifts([checked("1", answer(old)), checked("2", answer(new))])
+    (found,) = drifts_of([checked("1", answer(old)), checked("2", answer(new))])
     return found.changes
 
 
@@ -93,9 +99,9 @@ def test_a_query_that_is_left_out_is_more_than_another_value():
 
 def test_a_question_that_can_be_put_to_one_alone():
     refused = answer(None, Verdict.UNSUPPORTED, put=Refused("unsupported", "it takes no k"))
-    (found,) = drifts([checked("1", refused), checked("2", answer(number(1)))])
+    (found,) = drifts_of([checked("1", refused), checked("2", answer(number(1)))])
     assert [(change.kind, change.texts) for change in found.changes] == [(Kind.ASKED, ("unsupported", "1.0"))]
-    (found,) = drifts([checked("1", refused), checked("2", refused)])
+    (found,) = drifts_of([checked("1", refused), checked("2", refused)])
     assert (found.changes, found.compared) == ((), 0)
 
 
@@ -104,10 +110,10 @@ def test_only_versions_of_one_library_are_compared_each_with_the_one_before_it()
     other = checked("9", answer(number(0)), name="other")
     own = checked("3", answer(number(0)), measure=ANY_MEASURE)
     nameless = checked(None, answer(number(0)))
-    found = drifts([one, other, two, own, three, nameless])
-    assert [(drift.old, drift.new) for drift in found] == [(one, two), (two, three)]
-    assert drifts([one]) == []
-    assert drifts([one, replace(one, name="lib")]) == []
+    found = drifts_of([one, other, two, own, three, nameless])
+    assert [(drift.old.name, drift.new.name) for drift in found] == [("lib==1", "lib==2"), ("lib==2", "lib==3")]
+    assert drifts_of([one]) == []
+    assert drifts_of([one, replace(one, name="lib")]) == []
 
 
 def test_what_is_said():
@@ -125,11 +131,11 @@ def test_what_is_said():
         answer(number(DOUBLE), Verdict.FLOAT64, "edge.c"),
         answer(number(1), Verdict.EXACT, "edge.d"),
     )
-    (found,) = drifts([old, new])
-    assert heading(found) == (
+    (found,) = drifts_of([old, new])
+    assert drift_line(drift_data(found)) == (
         "lib 1.0 -> 1.1: 2 of 4 cases changed (1 began to fail, 1 was mended, 1 more in the last digits alone)"
     )
-    (said,) = drift_json([found])
+    said = drift_data(found)
     assert (said["old"]["version"], said["new"]["version"]) == ("1.0", "1.1")
     assert (said["compared"], said["changed"], said["changed_beyond_rounding"]) == (4, 3, 2)
     assert said["cases"][1] == {
@@ -146,7 +152,7 @@ def test_what_is_said():
         "query": None,
     }
     out = io.StringIO()
-    print_drift(Console(file=out, width=120), [found])
+    print_check(Console(file=out, width=120), record_of([old, new]))
     lines = [line.split() for line in out.getvalue().splitlines()]
     assert ["edge.a", "AP", "0", "1", "1", "wrong", "->", "exact"] in lines
     assert ["edge.b", "AP", "1", "IndexError", "1", "exact", "->", "error"] in lines
@@ -154,5 +160,5 @@ def test_what_is_said():
 
 
 def test_no_change_is_said_too():
-    (found,) = drifts([checked("1", answer(number(1))), checked("2", answer(number(1)))])
-    assert heading(found) == "lib 1 -> 2: none of 1 cases changed"
+    (found,) = drifts_of([checked("1", answer(number(1))), checked("2", answer(number(1)))])
+    assert drift_line(drift_data(found)) == "lib 1 -> 2: none of 1 cases changed"

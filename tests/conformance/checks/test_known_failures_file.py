@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_the_first_file_holds_every_case_with_a_reason_made_of_what_it_is():
             case("edge.e", "unsupported", None),
         )
     )
-    update = updated({}, record, [])
+    update = updated({}, record)
     text = written(None, update.known, PATH)
     assert parsed(text) == {
         ("m.py:f", "edge.a"): "wrong: 0.5 where 7/12 is exact (version 1.0)",
@@ -127,7 +128,7 @@ def test_whatever_is_written_reads_back(before, after):
 def test_reasons_are_kept_and_what_conforms_is_dropped():
     record = check_record(one(case("edge.a", "wrong", known="ours"), case("edge.b", "wrong"), case("edge.c")))
     known = {("m.py:f", "edge.a"): "ours", ("m.py:f", "edge.c"): "no more", ("ranx", "edge.a"): "another's"}
-    update = updated(known, record, [("m.py:f", "edge.c")])
+    update = updated(known, replace(record, passed=(("m.py:f", "edge.c"),)))
     assert update.known["m.py:f", "edge.a"] == "ours"
     assert update.known["ranx", "edge.a"] == "another's"
     assert ("m.py:f", "edge.c") not in update.known
