@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from rankspec.conformance.implementations.shapes import Need, Shape, Signature
 from rankspec.conformance.run.outcomes import Crashed, Number, Raised
 from rankspec.conformance.settle.identify.evidence import Evidence, read
 from rankspec.conformance.settle.identify.observable import space_of
-from rankspec.conformance.settle.identify.predicting import Predictor
+from rankspec.conformance.settle.identify.prediction import Predictor
 from rankspec.conformance.settle.identify.probe import Probe, put
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import Qrels, Run, parse_measure
 from rankspec.oracle.conventions.convention import setting_text
 

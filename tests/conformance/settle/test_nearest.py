@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rankspec.conformance.implementations.shapes import Need, Shape, Signature
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.nearest import nearest
 from rankspec.conformance.settle.identify.observable import space_of
-from rankspec.conformance.settle.identify.predicting import Predictor
+from rankspec.conformance.settle.identify.prediction import Predictor
 from rankspec.conformance.settle.identify.probe import Probe, put
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, Qrels, Run, evaluate, parse_measure
 
 SIGNATURE = Signature(Shape.RANKING, Shape.RANKING.natives, Need.OPTIONAL, Need.OPTIONAL)
