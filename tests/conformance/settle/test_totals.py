@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.settle.resolve.search import search
-from rankspec.conformance.settle.space import Data
+from rankspec.oracle import Qrels, Run
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.sweeps.space import Data
 
 RULES = {"no_relevant", "no_hits", "missing_query", "unknown_query", "aggregate", "geometric_zero"}
 
@@ -19,7 +19,7 @@ LISTED = [["x", 2], ["u", 1]]
 
 def giving(printed, qrels, run):
     """Return the rules under which the mean of AP is so, as differences from the default, other axes at the default."""
-    data = Data.of(case_input({"qrels": qrels, "run": run}))
+    data = Data(Qrels.of(qrels), Run.of(run))
     matches = search(printed, parse_measure("AP"), data).matches
     differences = [each.convention.differences() for each in matches if str(each.agreement) != "truncated"]
     return sorted(
