@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from campaign import sizes
 from hypothesis import given, settings
 from naive import oracle as naive
 from oracle_strategies import conventions, inputs, measures
@@ -82,13 +83,14 @@ def test_every_binary_ranking(size: int) -> None:
                 assert value == expected, (labels, relevant, k)
 
 
+@pytest.mark.parametrize("longest", sizes(4, 5))
 @pytest.mark.parametrize("interpolation", Interpolation)
-def test_every_interpolation_and_denominator_on_every_short_ranking(interpolation: Interpolation) -> None:
-    """Every estimator with every denominator, and the recall grids where there is one, up to length 5."""
+def test_every_interpolation_and_denominator_on_every_short_ranking(interpolation: Interpolation, longest: int) -> None:
+    """Every estimator with every denominator, and the recall grids where there is one."""
     gridded = interpolation in {Interpolation.ELEVEN_POINT, Interpolation.HUNDRED_ONE_POINT}
     for denominator, grid in itertools.product(Denominator, RecallGrid if gridded else [RecallGrid.EXACT]):
         convention = Convention(interpolation=interpolation, denominator=denominator, recall_grid=grid)
-        for size, extra, k in itertools.product(range(1, min(LONGEST, 5) + 1), (0, 2), (None, 1, 3, 7)):
+        for size, extra, k in itertools.product(range(1, min(LONGEST, longest) + 1), (0, 2), (None, 1, 3, 7)):
             if meaningless(Measure("AP", k), convention):
                 continue
             for labels in itertools.product((0, 1), repeat=size):

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from campaign import sizes
 from hypothesis import given, settings
 from measure_strategies import family_measures, full_conventions, naive_says, oracle_says
 from naive.values import same
@@ -29,8 +30,7 @@ BINARY_LENGTH = 8
 """The longest binary rankings, of which there are 511, each with R from its hits to two more."""
 GRADED_LENGTH = 6 if LONG else 4
 """The longest graded rankings with ties: 2750 up to 4, 164,171 up to 6."""
-CUTOFFS = range(1, BINARY_LENGTH + 2)
-SOME_CUTOFFS = CUTOFFS if LONG else (1, 4, 9)
+SOME_CUTOFFS = range(1, BINARY_LENGTH + 2) if LONG else (1, 4, 9)
 LABELS = (None, -1, 0, 1, 2)
 """Unjudged, negative, nonrelevant, relevant, highly relevant."""
 BLOCK_RULES = (Ties.EXPECTED, Ties.GROUPED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)
@@ -78,23 +78,30 @@ def binary_rankings(longest: int) -> Data:
     return qrels, run
 
 
+def number_of_binary_rankings(longest: int) -> int:
+    return 3 * (2 ** (longest + 1) - 1)
+
+
 def test_the_binary_rankings_are_all_there() -> None:
-    assert len(binary_rankings(BINARY_LENGTH)[0]) == 511 * 3
+    assert len(binary_rankings(BINARY_LENGTH)[0]) == number_of_binary_rankings(BINARY_LENGTH) == 511 * 3
 
 
+@pytest.mark.parametrize("longest", sizes(BINARY_LENGTH - 3, BINARY_LENGTH))
 @named("P@1", "R@1", "F(beta=2)@1", "Success@1", "RR@1", "RBP@1", "RBPResidual@1", "Judged@1")
-def test_every_binary_ranking_at_every_cutoff(measure: Measure) -> None:
-    for k in CUTOFFS:
-        assert agree(_cut_at(measure, k), binary_rankings(BINARY_LENGTH), Convention()) == 1533
+def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) -> None:
+    for k in range(1, longest + 2):
+        compared = agree(_cut_at(measure, k), binary_rankings(longest), Convention())
+        assert compared == number_of_binary_rankings(longest)
 
 
+@pytest.mark.parametrize("longest", sizes(BINARY_LENGTH - 3, BINARY_LENGTH))
 @named(
     *("AP", "AP11", "GMAP", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR", "SetF", "SetF(beta=0.5)", "SetAP"),
     *("Bpref", "infAP", "RBP", "RBP(p=0.5)", "RBPResidual", "NumQ", "NumRet", "NumRel", "NumRelRet"),
     *("NumNonrelJudgedRet", *(f"IPrec@{level / 10}" for level in range(11))),
 )
-def test_every_binary_ranking_uncut(measure: Measure) -> None:
-    assert agree(measure, binary_rankings(BINARY_LENGTH), Convention()) == 1533
+def test_every_binary_ranking_uncut(measure: Measure, longest: int) -> None:
+    assert agree(measure, binary_rankings(longest), Convention()) == number_of_binary_rankings(longest)
 
 
 @named("DCG", "nDCG", "nDCG(dcg='exp-log2')", "nDCG(gains={1: 2.5})")
@@ -122,16 +129,18 @@ AXES_OF_ONE_MEASURE = [
 ]
 
 
+@pytest.mark.parametrize("longest", sizes(BINARY_LENGTH - 3, BINARY_LENGTH))
 @pytest.mark.parametrize(
     ("text", "setting"),
     AXES_OF_ONE_MEASURE,
     ids=lambda given: given if isinstance(given, str) else "-".join(f"{axis}-{value}" for axis, value in given.items()),
 )
-def test_every_binary_ranking_on_the_axes_of_its_own(text: str, setting: dict[str, object]) -> None:
+def test_every_binary_ranking_on_the_axes_of_its_own(text: str, setting: dict[str, object], longest: int) -> None:
     measure = parse_measure(text)
     for k in SOME_CUTOFFS if measure.k is not None else (None,):
         cut = measure if k is None else _cut_at(measure, k)
-        assert agree(cut, binary_rankings(BINARY_LENGTH), Convention(**setting)) == 1533
+        compared = agree(cut, binary_rankings(longest), Convention(**setting))
+        assert compared == number_of_binary_rankings(longest)
 
 
 # ---- Every graded ranking with ties
@@ -180,10 +189,11 @@ GRADED = [
 POOL = Convention(negative_grades=axes.NegativeGrades.UNJUDGED, rbp_gain=axes.RbpGain.SCALED_BY_TOPIC)
 
 
+@pytest.mark.parametrize("longest", sizes(3, GRADED_LENGTH))
 @named(*GRADED)
-def test_the_mean_over_all_orders_of_every_graded_ranking(measure: Measure) -> None:
+def test_the_mean_over_all_orders_of_every_graded_ranking(measure: Measure, longest: int) -> None:
     """Closed forms against every order; with the pool, all five labels are told apart."""
-    agree(measure, graded_rankings(GRADED_LENGTH), POOL.with_setting("ties", Ties.EXPECTED))
+    agree(measure, graded_rankings(longest), POOL.with_setting("ties", Ties.EXPECTED))
 
 
 @named(*GRADED)

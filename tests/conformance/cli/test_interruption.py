@@ -88,7 +88,7 @@ def slow(folder: Path, name: str, seconds: float = 0.05) -> str:
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_a_check_with_what_is_known(tmp_path: Path, number: int, status: int) -> None:
     names = [slow(tmp_path, "one"), slow(tmp_path, "two")]
-    running = Running(tmp_path, "check", *names, "--jobs", "2", "--cases", "edge.*", "--json")
+    running = Running(tmp_path, "check", *names, "--jobs", "2", "--cases", "edge.[bt]*", "--json")
     running.wait_for(20)
     code, out, err = running.end(number)
     assert code == status
@@ -106,7 +106,7 @@ def test_a_signal_ends_a_check_with_what_is_known(tmp_path: Path, number: int, s
 
 def test_a_person_sees_that_the_report_is_partial(tmp_path: Path) -> None:
     names = [slow(tmp_path, "one"), slow(tmp_path, "two")]
-    running = Running(tmp_path, "check", *names, "--jobs", "1", "--cases", "edge.*")
+    running = Running(tmp_path, "check", *names, "--jobs", "1", "--cases", "edge.[bt]*")
     running.wait_for(10)
     code, out, err = running.end(signal.SIGINT)
     assert code == 130

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from rankspec.conformance.cli.main import main
 
 RIGHT = """
 def f(relevance, num_relevant):
@@ -48,18 +49,22 @@ def test_the_output_is_the_same_with_any_number_of_jobs(named: list[str]) -> Non
     assert {(pair["alone"], pair["together"]) for pair in pairs} == {("0.5", "0.25")}
 
 
-def test_the_same_name_twice_is_refused(named: list[str]) -> None:
-    ended = rankspec("check", named[0], named[1], named[0])
-    assert ended.returncode == 2
-    assert ended.stdout == ""
-    assert ended.stderr.count("\n") == 1
-    assert f"{named[0]} is named 2 times" in ended.stderr
+def refused(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the one line with which a call ends in this process."""
+    with pytest.raises(SystemExit) as end:
+        main(list(arguments))
+    out, err = capfd.readouterr()
+    assert (end.value.code, out, err.count("\n")) == (2, "", 1)
+    return err
+
+
+def test_the_same_name_twice_is_refused(named: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert f"{named[0]} is named 2 times" in refused(capfd, "check", named[0], named[1], named[0])
 
 
 @pytest.mark.parametrize("option", ["--jobs", "--run-seconds"])
 @pytest.mark.parametrize("value", ["0", "-1", "many"])
-def test_no_jobs_and_no_time_are_refused(named: list[str], option: str, value: str) -> None:
-    ended = rankspec("check", named[0], option, value)
-    assert ended.returncode == 2
-    assert option in ended.stderr
-    assert ended.stderr.count("\n") == 1
+def test_no_jobs_and_no_time_are_refused(
+    named: list[str], option: str, value: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert option in refused(capfd, "check", named[0], option, value)

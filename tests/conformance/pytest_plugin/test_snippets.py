@@ -152,7 +152,7 @@ def test_parameters_of_a_measure_are_handed_over_in_the_call(tmp_path, monkeypat
     (tmp_path / "two.py").write_text(f"def f(qrels, run, {name}, k=None, rel=1):\n    return 2.5\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    suite = Suite(Stated("two.py:f", "default", measure, cases="edge.*"))
+    suite = Suite(Stated("two.py:f", "default", measure, cases="edge.basics.*"))
     failing = [answer for answer in failing_of(suite) if answer.verdict is Verdict.WRONG]
     lines = snippet_lines(suite.implementation, suite.hello, failing[0])
     calls = [line for line in lines if line.startswith("got = ")]
@@ -165,7 +165,7 @@ def test_who_takes_the_expression_is_handed_the_whole_measure(tmp_path, monkeypa
     (tmp_path / "whole.py").write_text("def f(qrels, run, expression):\n    return 2.5\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    suite = Suite(Stated("whole.py:f", "default", "P@3", cases="edge.*"))
+    suite = Suite(Stated("whole.py:f", "default", "P@3", cases="edge.basics.*"))
     text = snippet_of(suite, next(each for each in failing_of(suite) if each.verdict is Verdict.WRONG))
     assert "got = f(qrels=qrels, run=run, expression='P@3')" in text
 

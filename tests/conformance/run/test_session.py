@@ -216,6 +216,27 @@ def test_after_many_crashes_in_a_row_nothing_is_asked(write: Write) -> None:
     assert report.outcomes == (Crashed("exit code 3"), Crashed("exit code 3"), ended, ended)
 
 
+def test_an_answer_ends_a_row_of_crashes(write: Write) -> None:
+    # The second call that dies is asked twice, first in a process that has answered: two in a row, five in all.
+    module = write("import os\ndef f(relevance): return 0.5 if relevance[0] else os._exit(3)")
+    report = ask(module, [ranking(each) for each in (0, 1, 0, 1, 0, 1)], Limits(crashes_in_a_row=3))
+    assert report.outcomes == (Crashed("exit code 3"), number(0.5)) * 3
+
+
+def test_a_crash_ends_a_row_of_timeouts(write: Write) -> None:
+    module = write("""
+        import os
+        def f(relevance):
+            if relevance[0] == 2:
+                os._exit(3)
+            while relevance[0]:
+                pass
+            return 0.5
+    """)
+    report = ask(module, [ranking(each) for each in (1, 2, 1, 0)], Limits(case_seconds=0.3, timeouts_in_a_row=2))
+    assert report.outcomes == (TimedOut(0.3), Crashed("exit code 3"), TimedOut(0.3), number(0.5))
+
+
 def test_a_call_that_dies_of_an_earlier_one_is_asked_again(write: Write) -> None:
     module = write("""
         import os

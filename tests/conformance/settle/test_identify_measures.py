@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from campaign import every
 from identified_in_process import identified
 from measures_by_hand import IDENTIFIED, WRONG, ndcg_of_scores, recall_in_percent
 from rankspec.conformance.settle.identify.identification import Status
@@ -16,7 +17,7 @@ def _name(function) -> str:
     return function.__name__
 
 
-@pytest.mark.parametrize("function", IDENTIFIED, ids=_name)
+@pytest.mark.parametrize("function", every(3, IDENTIFIED, _name))
 def test_identified(function):
     text, differences = IDENTIFIED[function]
     found = identified(function, text)
@@ -38,7 +39,7 @@ def test_all_but_what_fits_is_ruled_out():
     assert {"unjudged", "aggregate"} <= {*found.not_observable}
 
 
-@pytest.mark.parametrize("function", WRONG, ids=_name)
+@pytest.mark.parametrize("function", every(3, WRONG, _name))
 def test_outside(function):
     found = identified(function, WRONG[function])
     assert found.status is Status.OUTSIDE

@@ -17,6 +17,7 @@ from rankspec.oracle.language.expression import parse_measure
 SHIPPED = json.loads(shipped_path().read_text(encoding="utf-8"))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("measure", [Measure("AP"), Measure("AP", 1)], ids=str)
 def test_the_file_is_what_would_be_chosen_now(measure):
     chosen = text_of([measure]).splitlines()[1:-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from campaign import every
 from rankspec.conformance.cases.case import COMPUTED
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.settle.witness import completion, strength, worst_cases
@@ -15,6 +16,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 CASES = shipped_cases()
 
 
+@pytest.mark.campaign
 def test_the_table_is_what_is_computed():
     computed = worst_cases.file_text(worst_cases.rows(worst_cases.pairs()))
     assert worst_cases.table_path().read_text(encoding="utf-8") == computed
@@ -53,7 +55,7 @@ def test_the_cases_separate_neighbours(measure):
     assert [pair for pair in left if worst_cases.separate(parsed, *pair, 1000).input is not None] == []
 
 
-@pytest.mark.parametrize("measure", strength.FAMILIES, ids=str)
+@pytest.mark.parametrize("measure", every(2, strength.FAMILIES))
 def test_the_cases_separate_a_sample(measure):
     answers = Answers.of_cases(measure, CASES)
     for together in answers.classes(sampled(measure, 60)):
@@ -61,7 +63,7 @@ def test_the_cases_separate_a_sample(measure):
             assert worst_cases.separate(measure, together[0], other, 1000).input is None
 
 
-@pytest.mark.parametrize("measure", strength.OTHERS, ids=str)
+@pytest.mark.parametrize("measure", every(4, strength.OTHERS))
 def test_the_cases_separate_neighbours_of_other_measures(measure):
     answers = Answers.of_cases(measure, CASES)
     left = [pair for pair in strength.neighbours(measure) if not answers.separate(*pair)]

@@ -42,6 +42,12 @@ def from_dicts(qrels, run):
         relevant = sum(grade > 0 for grade in qrels.get(query, {}).values())
         values.append(total(labels) / relevant if relevant else 0.0)
     return statistics.fmean(values)
+
+asked = []
+def first_time_twice(relevance, num_relevant):
+    # Wrong in the first call of a process that has something to find.
+    asked.extend([1] if num_relevant and any(relevance) else [])
+    return over_relevant(relevance, num_relevant) * (2 if asked == [1] and num_relevant else 1)
 """
 
 
@@ -61,6 +67,13 @@ def test_two_functions_that_divide_differently(named):
     fits = {fault.axis: (fault.a, fault.b) for fault in found.axes}
     assert "relevant" in fits["denominator"][0]
     assert "retrieved-relevant" in fits["denominator"][1]
+
+
+def test_an_answer_that_is_another_one_when_asked_once_more(named):
+    found = witness(named("over_relevant"), named("first_time_twice"))
+    assert found.given == {"relevance": [1], "num_relevant": 1}
+    assert found.texts == ("1.0", "2.0")
+    assert not found.repeated
 
 
 def test_a_function_that_goes_wrong_at_a_length(named):
