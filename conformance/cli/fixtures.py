@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from difflib import get_close_matches
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from rankspec.conformance.cases.folders import FixtureSet, shipped_set
 from rankspec.conformance.cases.implementing import oracle_mentions
 from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
+from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli import options
 from rankspec.conformance.reports.console import print_prose, print_table
 from rankspec.conformance.reports.errata import errata_data, errata_report
@@ -187,3 +189,22 @@ def pin(folder: Path | None, *, as_json_: bool) -> None:
             click.echo(f"{word}: {id_}")
     new, changed, dropped = len(pinning.added), len(pinning.changed), len(pinning.dropped)
     click.echo(f"{len(cases)} cases pinned: {new} new, {changed} changed, {dropped} dropped")
+
+
+@fixtures.command()
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder; it is made.")
+@click.argument("pattern", required=False)
+@options.json_option
+def export(out: Path, pattern: str | None, *, as_json_: bool) -> None:
+    """Write the cases, or those whose id matches PATTERN, as data for a test suite in another language.
+
+    JSON Lines with a JSON Schema, exact values as texts, doubles with the bounds of a conforming answer, a manifest.
+    """
+    try:
+        manifest = export_cases(matching(shipped_cases(), pattern), out, version("rankspec"))
+    except OSError as error:
+        raise click.ClickException(f"{out}: it can't be written: {error.strerror}") from None
+    if as_json_:
+        options.print_json(manifest)
+        return
+    click.echo(f"{manifest['cases']} cases in {out}; {manifest['left_out']} ask for no value or fit no shape")
