@@ -52,36 +52,34 @@ def campaign(queries: int, seed: int) -> None:
 def speed(queries: int, documents: int) -> None:
     """Print the medians of interleaved repetitions, on ranked labels and from scores."""
     for density in (0.01, 0.1, 0.4):
-        source = np.random.default_rng(1)
-        labels = source.random(queries * documents) < density
-        scores = source.random(queries * documents)
-        offsets = np.arange(queries + 1) * documents
-        relevant = np.add.reduceat(labels.astype(np.int64), offsets[:-1]) + 3
+        _speed_at(density, queries, documents)
 
-        def ranked() -> np.ndarray:
-            order = np.argsort(-scores.reshape(queries, documents), axis=1, kind="stable")
-            return (order + offsets[:-1, None]).ravel()
 
-        def exactly(given: np.ndarray) -> np.ndarray:
-            return values_of(MEASURE, lists_of_labels(given, offsets, relevant)).doubles
+def _speed_at(density: float, queries: int, documents: int) -> None:
+    source = np.random.default_rng(1)
+    labels = source.random(queries * documents) < density
+    scores = source.random(queries * documents)
+    offsets = np.arange(queries + 1) * documents
+    relevant = np.add.reduceat(labels.astype(np.int64), offsets[:-1]) + 3
 
-        pairs: dict[str, dict[str, Callable[[], np.ndarray]]] = {
-            "labels": {
-                "plain": lambda: plain(labels, offsets, relevant),
-                "certified": lambda: exactly(labels),
-            },
-            "with sorting": {
-                "plain": lambda: plain(labels[ranked()], offsets, relevant),
-                "certified": lambda: exactly(labels[ranked()]),
-            },
-        }
-        for name, pair in pairs.items():
-            times = interleaved(pair)
-            ratio = times["certified"] / times["plain"]
-            print(
-                f"density {density}, {name}: plain {times['plain'] * 1e3:.2f} ms, "
-                f"certified {times['certified'] * 1e3:.2f} ms, ratio {ratio:.2f}"
-            )
+    def ranked() -> np.ndarray:
+        order = np.argsort(-scores.reshape(queries, documents), axis=1, kind="stable")
+        return labels[(order + offsets[:-1, None]).ravel()]
+
+    def exactly(given: np.ndarray) -> np.ndarray:
+        return values_of(MEASURE, lists_of_labels(given, offsets, relevant)).doubles
+
+    pairs: dict[str, dict[str, Callable[[], np.ndarray]]] = {
+        "labels": {"plain": lambda: plain(labels, offsets, relevant), "certified": lambda: exactly(labels)},
+        "with sorting": {"plain": lambda: plain(ranked(), offsets, relevant), "certified": lambda: exactly(ranked())},
+    }
+    for name, pair in pairs.items():
+        times = interleaved(pair)
+        ratio = times["certified"] / times["plain"]
+        print(
+            f"density {density}, {name}: plain {times['plain'] * 1e3:.2f} ms, "
+            f"certified {times['certified'] * 1e3:.2f} ms, ratio {ratio:.2f}"
+        )
 
 
 def plain(labels: np.ndarray, offsets: np.ndarray, relevant: np.ndarray) -> np.ndarray:

@@ -24,11 +24,11 @@ def exact_value(measure: Measure, convention: Convention, ranking: Ranking) -> E
 
 def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
     """Return a function from queries to rankings: documents that the qrels do not name stand alone and unjudged."""
-    places = lists.places
-    judged = lists.judged if isinstance(lists.judged, Judged) else lists.judged.whole
     rule = convention.negative_grades
 
     def ranking_of(query: int) -> Ranking:
+        places = lists.places
+        judged = lists.judged if isinstance(lists.judged, Judged) else lists.judged.whole
         mine = slice(*places.segments.starts[query : query + 2].tolist())
         ranks = places.ranks[mine].tolist()
         tops = [rank - 1 for rank in ranks] if places.tops is None else places.tops[mine].tolist()

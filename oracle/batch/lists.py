@@ -136,6 +136,8 @@ class Labels:
         segments = self.segments.kept(found)
         ranks = found - segments.of(self.segments.starts[:-1])
         ranks += 1
+        if mask is self.labels:  # hits among booleans are all the same
+            return Places(segments, ranks, None, np.broadcast_to(np.int64(1), found.shape))
         return Places(segments, ranks, None, self.labels[found].astype(np.int64))
 
 
@@ -210,7 +212,7 @@ class Lists:
         """Return the number of queries."""
         return self.lengths.size
 
-    @property
+    @cached_property
     def places(self) -> Places:
         """Return the retrieved documents that the qrels name."""
         return self.source.all
