@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib.util import find_spec
 
 import pytest
 from rankspec.oracle import evaluate, parse_convention, parse_measure
@@ -11,11 +12,13 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.engines.embedded import product_of_files, product_of_tables
 from rankspec.oracle.engines.product import EngineRefusalError
+from rankspec.oracle.engines.streaming import product_of_stream
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from run_files import random_files
 
-pytest.importorskip("duckdb")
-pytest.importorskip("pyarrow")
+needs_duckdb = pytest.mark.skipif(
+    not (find_spec("duckdb") and find_spec("pyarrow")), reason="the extra `score` (duckdb, pyarrow) is not installed"
+)
 
 CONVENTIONS = (
     "default",
@@ -56,6 +59,7 @@ def read(qrels, run, convention):
 
 
 @pytest.mark.parametrize("text", CONVENTIONS)
+@needs_duckdb
 def test_any_file(text, tmp_path):
     """What the engine takes, the reader takes, and both mean the same; most plain files are taken."""
     convention = parse_convention(text)
@@ -72,6 +76,23 @@ def test_any_file(text, tmp_path):
     assert taken > 8
 
 
+@pytest.mark.parametrize("text", CONVENTIONS)
+def test_any_file_streams(text, tmp_path):
+    convention = parse_convention(text)
+    taken = 0
+    for seed in range(80):
+        qrels, run = random_files(seed, tmp_path)
+        judged = read_qrels(qrels)
+        try:
+            product = product_of_stream(judged, run, convention)
+        except EngineRefusalError:
+            continue
+        taken += 1
+        hold_against_the_reader(product, *read(qrels, run, convention), convention)
+    assert taken > 20
+
+
+@needs_duckdb
 def test_both_statements_say_the_same(tmp_path, monkeypatch):
     convention = parse_convention("trec_eval-9.0.8")
     monkeypatch.setattr("rankspec.oracle.engines.statement.MOST_PAIRS_A_LINE", 0)
@@ -85,6 +106,7 @@ def test_both_statements_say_the_same(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow", "parquet"])
+@needs_duckdb
 def test_tables(package, tmp_path):
     columns = {"query": ["1", "1", "1", "2"], "docno": ["a", "b", "c", "a"], "score": [0.5, 0.5, 0.25, -math.inf]}
     judged = {"1": {"b": 1, "c": 1}, "2": {"a": 2}}
@@ -105,6 +127,7 @@ def test_tables(package, tmp_path):
     hold_against_the_reader(product, Qrels.of(judged), Run.of(ranked), convention)
 
 
+@needs_duckdb
 def test_little_memory_is_enough(tmp_path):
     run = tmp_path / "run"
     run.write_text("".join(f"q{place % 700} Q0 d{place} 1 {place * 7919 % 10007} t\n" for place in range(200_000)))
