@@ -14,7 +14,7 @@ import numpy as np
 from rankspec.oracle.batch.fixed import Fixed, Integers, Segments, Table
 from rankspec.oracle.batch.lists import Places
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
-from rankspec.oracle.measures.recall_grid import HITS_NEEDED
+from rankspec.oracle.measures.recall_grid import hits_needed
 
 _COMPARED_BITS = 39
 
@@ -86,8 +86,7 @@ def envelope(curves: Curves) -> Fixed:
 def _fixed_levels(curves: Curves, levels: int) -> Fixed:
     """Return the mean of the highest precisions from recall 0, 1/levels, ..., 1 on."""
     of_denominator, index = np.unique(curves.denominators, return_inverse=True)
-    hits_needed = HITS_NEEDED[curves.grid]
-    table = [[hits_needed(level, levels, int(each)) for level in range(levels + 1)] for each in of_denominator]
+    table = [hits_needed(curves.grid, levels, int(each)) for each in of_denominator]
     needed = np.maximum(np.array(table, np.int64).reshape(-1, levels + 1)[index.ravel()], 1)
     reached = needed <= curves.segments.sizes[:, None]
     terms = Segments(np.concatenate(([0], np.cumsum(reached.sum(axis=1)))))

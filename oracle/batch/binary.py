@@ -19,7 +19,7 @@ from rankspec.oracle.conventions.axes import (
     PrecisionDenominator,
     RecallDenominator,
 )
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.recall_grid import hits_for_level
 
@@ -36,7 +36,7 @@ class Looked:
 
     lists: Lists
     measure: Measure
-    convention: Convention
+    convention: EffectiveConvention
 
     @cached_property
     def relevant(self) -> Integers:

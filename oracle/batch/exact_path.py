@@ -8,18 +8,10 @@ from itertools import groupby
 from rankspec.oracle.batch.lists import Judged, Lists
 from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.rankings.ranking import MISS, Block, Label, Ranking, Unassessed
-from rankspec.oracle.values import Exact
 
 RankingOf = Callable[[int], Ranking]
 """Query, by its place in the batch -> its ranking."""
-
-
-def exact_value(measure: Measure, convention: Convention, ranking: Ranking) -> Exact:
-    """Return the oracle's value of one ranking."""
-    return value_of(ranking, measure, measure.under(convention))
 
 
 def rankings_of(lists: Lists, convention: Convention) -> RankingOf:

@@ -13,7 +13,7 @@ from rankspec.oracle.batch.binary import BINARY
 from rankspec.oracle.batch.fixed import LARGEST
 from rankspec.oracle.batch.graded import GRADED
 from rankspec.oracle.conventions.axes import Aggregate, Denominator, Interpolation, PrecisionDenominator, Ties, Unjudged
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 
 KERNELS = {**BINARY, **GRADED}
@@ -22,7 +22,6 @@ KERNELS = {**BINARY, **GRADED}
 LONGEST = LARGEST >> 1
 """The longest list, and the most judgments of a query, that the kernels have room for (262,143)."""
 
-_AREAS = frozenset({"AP", "AP11", "GMAP"})
 _OF_LENGTH = frozenset(
     {
         Denominator.MIN_RELEVANT_CUTOFF_LENGTH,
@@ -45,19 +44,19 @@ class Exactly:
         blocks_only: it is one only where blocks of equal score stand together.
     """
 
-    when: Callable[[Measure, Convention], bool]
+    when: Callable[[Measure, EffectiveConvention], bool]
     why: str
     needs_scores: bool = False
     blocks_only: bool = False
 
 
-def _limited(measure: Measure, convention: Convention) -> bool:
+def _limited(measure: Measure, convention: EffectiveConvention) -> bool:
     return measure.k is not None or convention.depth is not None or measure.name == "Rprec"
 
 
-def _looks_at_length(measure: Measure, convention: Convention) -> bool:
+def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether the number of documents looked at enters the value."""
-    if measure.name in _AREAS:
+    if measure.family.is_area:
         return convention.denominator in _OF_LENGTH
     by_length = convention.precision_denominator is PrecisionDenominator.MIN_CUTOFF_LENGTH
     return measure.name in {"SetP", "SetF", "SetAP", "NumRet"} or (by_length and measure.name in {"P", "F", "Judged"})
@@ -65,7 +64,7 @@ def _looks_at_length(measure: Measure, convention: Convention) -> bool:
 
 EXACT: tuple[Exactly, ...] = (
     Exactly(
-        lambda measure, _: measure.name == "TAP",
+        lambda measure, _: measure.family.cuts_by_score,
         "the cutoff is a score, which all lists decide together",
         needs_scores=True,
     ),
@@ -87,7 +86,7 @@ EXACT: tuple[Exactly, ...] = (
     Exactly(
         lambda measure, convention: (
             convention.ties is Ties.GROUPED
-            and measure.name in _AREAS
+            and measure.family.is_area
             and convention.interpolation is Interpolation.ALL_RANKS
         ),
         "every block is an operating point, judged or not",
@@ -100,12 +99,12 @@ EXACT: tuple[Exactly, ...] = (
         blocks_only=True,
     ),
     Exactly(
-        lambda measure, convention: measure.name in _AREAS and convention.interpolation is Interpolation.LINEAR_101,
+        lambda measure, convention: measure.family.is_area and convention.interpolation is Interpolation.LINEAR_101,
         "interpolation=linear-101 is a sum of products of ratios",
     ),
     Exactly(
         lambda measure, convention: (
-            measure.name in _AREAS
+            measure.family.is_area
             and (measure.k or 0) > LONGEST
             and (
                 convention.denominator is Denominator.CUTOFF
@@ -118,7 +117,6 @@ EXACT: tuple[Exactly, ...] = (
 """The settings that no kernel has. Under `expected`, and for long lists, it is single queries: see `values.py`."""
 
 
-def exactly(measure: Measure, convention: Convention, *, blocks: bool) -> Exactly | None:
+def exactly(measure: Measure, convention: EffectiveConvention, *, blocks: bool) -> Exactly | None:
     """Return why the exact path decides a measure, None if there is a kernel; `blocks`: documents may be tied."""
-    convention = measure.under(convention)
     return next((case for case in EXACT if case.when(measure, convention) and (blocks or not case.blocks_only)), None)

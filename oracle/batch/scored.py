@@ -16,8 +16,8 @@ from rankspec.oracle.batch.fixed import Doubles, Integers, Mask, Segments
 from rankspec.oracle.batch.lists import UNJUDGED, Judged, Lists, Places, lists_of_labels
 from rankspec.oracle.batch.values import Values, values_of
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
-from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.rankings.ranking import Label, Ranking
@@ -64,7 +64,7 @@ def values_of_scored(measure: Measure, scored: Scored, convention: Convention = 
         InputError: a rule for ties needs docnos, and there are none.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    inner = measure.under(convention)
+    inner = effective(measure, convention)
     order, block = _in_order(scored, measure, inner)
     ordered = lists_of_labels(scored.labels[order], scored.offsets, scored.num_relevant, scored.judged)
     if inner.ties not in _BLOCKS:
@@ -77,7 +77,7 @@ def values_of_scored(measure: Measure, scored: Scored, convention: Convention = 
     )
 
 
-def _in_order(scored: Scored, measure: Measure, convention: Convention) -> tuple[Integers, Integers]:
+def _in_order(scored: Scored, measure: Measure, convention: EffectiveConvention) -> tuple[Integers, Integers]:
     """Return the documents' places, best first within each query, and for each of these the number of its block."""
     scores = scored.scores
     if convention.score_precision is ScorePrecision.FLOAT32:
@@ -118,7 +118,7 @@ def _by_docno(scored: Scored, places: Integers) -> Integers:
     return ranks
 
 
-def _by_worth(scored: Scored, places: Integers, measure: Measure, convention: Convention) -> NDArray[Any]:
+def _by_worth(scored: Scored, places: Integers, measure: Measure, convention: EffectiveConvention) -> NDArray[Any]:
     worth = worth_of(measure, convention)
     each, index = np.unique(scored.labels[places], return_inverse=True)
     values = [worth(None if int(label) == UNJUDGED else int(label)) for label in each]
@@ -127,7 +127,7 @@ def _by_worth(scored: Scored, places: Integers, measure: Measure, convention: Co
     return ranks
 
 
-_KEYS: dict[Ties, Callable[[Scored, Integers, Measure, Convention], NDArray[Any]]] = {
+_KEYS: dict[Ties, Callable[[Scored, Integers, Measure, EffectiveConvention], NDArray[Any]]] = {
     Ties.REVERSE_INPUT: lambda _, places, __, ___: -places,
     Ties.DOCNO_ASCENDING: lambda scored, places, _, __: _by_docno(scored, places),
     Ties.DOCNO_DESCENDING: lambda scored, places, _, __: -_by_docno(scored, places),

@@ -13,16 +13,17 @@ from fractions import Fraction
 
 import numpy as np
 from rankspec.oracle.batch.binary import Looked
-from rankspec.oracle.batch.exact_path import RankingOf, exact_value, rankings_of
+from rankspec.oracle.batch.exact_path import RankingOf, rankings_of
 from rankspec.oracle.batch.fixed import Doubles, Mask
 from rankspec.oracle.batch.lists import Judged, Lists
 from rankspec.oracle.batch.means import mean_double
 from rankspec.oracle.batch.outcomes import NUMBER, STATES, Outcomes
 from rankspec.oracle.batch.routes import KERNELS, LONGEST, exactly
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
-from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluate import aggregate_exactly
+from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 
@@ -60,7 +61,7 @@ class Values:
     """
 
     measure: Measure
-    convention: Convention
+    convention: EffectiveConvention
     doubles: Doubles
     by_exact_path: Mask
     undefined: Mapping[int, Undefined]
@@ -79,7 +80,7 @@ class Values:
         if query in self.undefined:
             return self.undefined[query]
         if query not in self.exact:
-            return exact_value(self.measure, self.convention, self.ranking_of(query))
+            return value_of(self.ranking_of(query), self.measure, self.convention)
         return self.exact[query]
 
     def mean(self) -> Mean:
@@ -131,21 +132,20 @@ def values_of(
         NeedsScoresError: the lists do not decide the value, and `ranking_of` is not given.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    require_meaning(measure, convention)
-    convention = measure.under(convention)
+    holding = effective(measure, convention)
     has_blocks = lists.tied is not None
-    case = exactly(measure, convention, blocks=has_blocks)
+    case = exactly(measure, holding, blocks=has_blocks)
     if case is not None and case.needs_scores and (ranking_of is None or not case.blocks_only):
         raise NeedsScoresError(f"{measure}: {case.why}")
-    whole = ranking_of or rankings_of(lists, convention)
-    outcomes = Outcomes.nothing(lists.queries) if case is not None else _outcomes(measure, lists, convention)
+    whole = ranking_of or rankings_of(lists, holding)
+    outcomes = Outcomes.nothing(lists.queries) if case is not None else _outcomes(measure, lists, holding)
     stated = dict(given or {})
     for value in set(stated.values()):
         chosen = np.zeros(lists.queries, np.bool_)
         chosen[[place for place, other in stated.items() if other == value]] = True
         outcomes = outcomes.set(chosen, value)
     open_places = np.flatnonzero(~outcomes.certain)
-    exact = {place: exact_value(measure, convention, whole(place)) for place in open_places.tolist()}
+    exact = {place: value_of(whole(place), measure, holding) for place in open_places.tolist()}
     doubles = outcomes.doubles.copy()
     states = outcomes.states.copy()
     for place, value in exact.items():
@@ -158,7 +158,7 @@ def values_of(
     doubles[states != NUMBER] = math.nan
     return Values(
         measure,
-        convention,
+        holding,
         doubles,
         ~outcomes.certain,
         undefined,
@@ -176,7 +176,7 @@ def _undefined(state: int) -> Undefined:
     return found
 
 
-def _outcomes(measure: Measure, lists: Lists, convention: Convention) -> Outcomes:
+def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention) -> Outcomes:
     """Return what the kernel says; nothing of lists that are too long for it, or that ties leave open."""
     judged = lists.judged
     sizes = judged.segments.sizes if isinstance(judged, Judged) else np.maximum(lists.lengths, judged.relevant(1))

@@ -98,7 +98,8 @@ def product_of_tables(qrels: Qrels, run: Any, convention: Convention) -> Product
 def _engine_errors() -> type[Exception]:
     import duckdb
 
-    return duckdb.Error
+    errors: type[Exception] = duckdb.Error
+    return errors
 
 
 def _refuse_convention(convention: Convention) -> None:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from rankspec.oracle.batch.values import Mean, Values, values_of
-from rankspec.oracle.conventions.axes import MissingQuery, NoRelevant, UnknownQuery
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
-from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.engines.product import Product
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import OF_THE_QUERY
-from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.evaluate import value_of_missing
+from rankspec.oracle.measures.rules import value_of_unknown
 from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.rankings.ranking import Ranking
-from rankspec.oracle.values import Exact, Undefined, worst
+from rankspec.oracle.values import Exact, Undefined
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ class RunValues:
                 elif query not in product.lengths:
                     reasons[query] = "not in the run"
                 else:
-                    empty = Ranking((), tuple(product.qrels.grades(query).values()))
+                    empty = _empty(product, query)
                     found = relevant_of(empty, self.measure, convention)
                     reasons[query] = (
                         "none of its relevant documents is in the list" if found else "no relevant documents"
@@ -85,9 +83,7 @@ def score_product(measure: Measure, product: Product, convention: Convention = D
         NeedsScoresError: the product does not decide the value; `evaluate` does.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    require_meaning(measure, convention)
-    inner = measure.under(convention)
-    given = _given(measure, product, inner)
+    given = _given(measure, product, effective(measure, convention))
     for place, value in given.items():
         if value is Undefined.ERROR:
             raise UndefinedValueError(
@@ -103,39 +99,16 @@ def score_many(
     return {measure: score_product(measure, product, convention) for measure in measures}
 
 
-_MISSING: Mapping[MissingQuery, Undefined | None] = {
-    MissingQuery.ZERO: None,
-    MissingQuery.SKIP: Undefined.SKIP,
-    MissingQuery.ERROR: Undefined.ERROR,
-}
-_NUMBERS = (Fraction(0), Fraction(1))
-_EXCLUDING = {NoRelevant.SKIP: Undefined.SKIP, NoRelevant.ERROR: Undefined.ERROR}
+def _given(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Exact]:
+    """Return place -> value, of queries that the run lacks and of those that the qrels lack."""
+    given: dict[int, Exact] = {
+        place: value_of_missing(_empty(product, query), measure, convention)
+        for place, query in enumerate(product.qrels)
+        if query not in product.lengths
+    }
+    unknown = value_of_unknown(measure, convention.unknown_query)
+    return given | dict.fromkeys(range(len(product.qrels.judgments), product.lists.queries), unknown)
 
 
-def _given(measure: Measure, product: Product, convention: Convention) -> dict[int, Exact]:
-    """Return place -> value, of queries that the run lacks and of those that the qrels lack.
-
-    Clauses undefined.missing-query.*, undefined.unknown-query.*.
-    """
-    given: dict[int, Exact] = {}
-    for place, query in enumerate(product.qrels):
-        if query not in product.lengths:
-            given[place] = _of_missing(measure, product, query, convention)
-    unknown: Exact = Undefined.SKIP
-    if convention.unknown_query is UnknownQuery.ERROR:
-        unknown = Undefined.ERROR
-    elif convention.unknown_query is UnknownQuery.ZERO:
-        unknown = _NUMBERS[measure.name == "NumQ"]
-    first = len(product.qrels.judgments)
-    return given | dict.fromkeys(range(first, product.lists.queries), unknown)
-
-
-def _of_missing(measure: Measure, product: Product, query: str, convention: Convention) -> Exact:
-    empty = Ranking((), tuple(product.qrels.grades(query).values()))
-    rules: list[Exact] = [_MISSING[convention.missing_query] or _NUMBERS[0]]
-    excluding = convention.no_relevant in _EXCLUDING and "no_relevant" in measure.family.axes
-    if excluding and relevant_of(empty, measure, convention) == 0:
-        rules.append(_EXCLUDING[convention.no_relevant])
-    if undefined := worst(rules):
-        return undefined
-    return value_of(empty, measure, convention) if measure.name in OF_THE_QUERY else rules[0]
+def _empty(product: Product, query: str) -> Ranking:
+    return Ranking((), tuple(product.qrels.grades(query).values()))
