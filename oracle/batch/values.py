@@ -7,7 +7,7 @@ No value is a plain float's.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -25,6 +25,8 @@ from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluate import aggregate_exactly
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.values import Exact, Undefined, to_double
+
+_RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query")
 
 
 class NeedsScoresError(ConventionError):
@@ -110,13 +112,14 @@ class Values:
         return aggregate_exactly(values, self.convention)
 
 
-def values_of(
+def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     measure: Measure,
     lists: Lists,
     convention: Convention = DEFAULT,
     *,
     ranking_of: RankingOf | None = None,
     given: Mapping[int, Exact] | None = None,
+    names: Sequence[str] | None = None,
 ) -> Values:
     """Return the correctly rounded values of many queries.
 
@@ -125,6 +128,7 @@ def values_of(
         lists: the ranked lists; see `lists_of_labels`.
         convention: the convention. Rules for ties and scores are those that the lists came about by.
         ranking_of: whole rankings for the exact path, by place in the batch; by default they are made of the lists.
+        names: what the queries are called in messages; by default their places.
         given: by place, values that do not come from the list: of queries that a run lacks, say.
 
     Raises:
@@ -154,7 +158,11 @@ def values_of(
     undefined = {int(place): _undefined(int(states[place])) for place in np.flatnonzero(states != NUMBER)}
     if Undefined.ERROR in undefined.values():
         first = next(place for place, value in undefined.items() if value is Undefined.ERROR)
-        raise UndefinedValueError(f"query {first} of the batch: the value is undefined, and the convention says error")
+        named = f"{first} of the batch" if names is None else names[first]
+        demanded = [f"{axis}=error" for axis in _RULES if str(getattr(holding, axis)) == "error"]
+        raise UndefinedValueError(
+            f"query {named}: the value is undefined, and the convention says {' and '.join(demanded)}"
+        )
     doubles[states != NUMBER] = math.nan
     return Values(
         measure,

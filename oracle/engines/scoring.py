@@ -10,7 +10,6 @@ from rankspec.oracle.batch.values import Mean, Values, values_of
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.engines.product import Product
-from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluate import value_of_missing
 from rankspec.oracle.measures.rules import value_of_unknown
 from rankspec.oracle.measures.worth import relevant_of
@@ -84,12 +83,7 @@ def score_product(measure: Measure, product: Product, convention: Convention = D
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
     given = _given(measure, product, effective(measure, convention))
-    for place, value in given.items():
-        if value is Undefined.ERROR:
-            raise UndefinedValueError(
-                f"query {product.queries[place]}: the value is undefined, and the convention says error"
-            )
-    return RunValues(product, values_of(measure, product.lists, convention, given=given))
+    return RunValues(product, values_of(measure, product.lists, convention, given=given, names=product.queries))
 
 
 def score_many(
