@@ -196,11 +196,12 @@ def _missing_and_ranked(
         if query in queries.run:
             rankings[query] = ranking
         else:
-            missing[query] = _of_missing(ranking, measure, convention)
+            missing[query] = value_of_missing(ranking, measure, convention)
     return missing, rankings
 
 
-def _of_missing(empty: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+def value_of_missing(empty: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+    """Return what a query is worth that the run lacks, whose list is empty."""
     relevant = relevant_of(empty, measure, convention)
     under_rule = relevant == 0 and measure.family.has("no_relevant")
     value = RULES[rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)]

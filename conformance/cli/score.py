@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping
 
 import click
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.scoring import runs_of, scored_run
+from rankspec.conformance.reports.run_scores import RunScores, leaderboard_data, print_leaderboard, print_run, run_data
 from rankspec.conformance.reports.score import Scores, print_scores, scores_data
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
+from rankspec.oracle.engines.choosing import Chosen, Engine, choose, needs_scores
+from rankspec.oracle.engines.product import EngineRefusalError
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluate import evaluate_many
 from rankspec.oracle.language.expression import parse_convention, parse_measure
@@ -32,7 +36,14 @@ _MOST_DIGITS = 1000
 
 @click.command()
 @click.option("--qrels", required=True, metavar="FILE", help="TREC qrels, plain or gzip; - is standard input.")
-@click.option("--run", required=True, metavar="FILE", help="A TREC run, plain or gzip; - is standard input.")
+@click.option(
+    "--run",
+    "runs",
+    required=True,
+    multiple=True,
+    metavar="FILE",
+    help="A TREC run, plain or gzip; - is standard input. Again for more, or a folder: a row a run.",
+)
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="M", help="A measure, e.g. nDCG@10; again for more (AP)."
 )
@@ -53,14 +64,25 @@ _MOST_DIGITS = 1000
     metavar="N",
     help="Decimals that are printed.",
 )
+@click.option(
+    "--engine",
+    "engine_name",
+    type=click.Choice([engine.value for engine in Engine]),
+    default=Engine.AUTO.value,
+    show_default=True,
+    help="What reads the run; by its size, unless it is said.",
+)
+@click.option("--master", metavar="URL", help="Spark's master (local[*]).")
 @options.json_option
 def score(
     qrels: str,
-    run: str,
+    runs: tuple[str, ...],
     measures: tuple[str, ...],
     under: str,
     range_over: str | None,
     digits: int,
+    engine_name: str,
+    master: str | None,
     *,
     per_query: bool,
     exact: bool,
@@ -73,30 +95,99 @@ def score(
     rankspec score --qrels qrels.txt --run run.txt.gz -m P@5 -m infAP --under trec_eval-9.0.8 --per-query
     rankspec score --qrels qrels.txt --run run.txt --under "trec_eval-10.0[missing_query=zero]" --exact
     rankspec score --qrels qrels.txt --run run.txt -m AP -m RR --range ties
+    rankspec score --qrels qrels.txt --run runs/ -m AP -m nDCG@10
+    rankspec score --qrels qrels.txt --run big.txt.gz -m AP --engine duckdb
 
     Under a trec_eval profile files are read as that program reads them, and what it refuses is refused. Its options
     are axes: -c is missing_query=zero, -J unjudged=removed, -M 100 depth=100; -l 2 is the measure's (rel=2).
 
-    With --json, every value is a double, correctly rounded, and the exact fraction ("exact" is null where the value is
-    irrational); "per_query" is filled with --per-query.
+    Values are correctly rounded whatever reads the run. Small runs are evaluated by the oracle; larger ones are read by
+    an engine ("engine" in --json), their values certified by enclosures ("path": "certified"), and those that an
+    enclosure leaves open by the oracle ("path": "exact").
+
+    With --json, every value is a double, and the exact fraction: "exact" is null where the value is irrational, and for
+    an engine's values without --exact. "per_query" is filled with --per-query; several runs stand in "runs".
 
     Exit status: 0; 2 if the call or an input is at fault, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    if qrels == run == STANDARD_INPUT:
-        raise InputError("--qrels - and --run -: only one of them can be standard input")
     convention = parse_convention(under)
     parsed = list(dict.fromkeys(parse_measure(text) for text in measures or ("AP",)))
+    listed = [runs[0]] if runs == (STANDARD_INPUT,) else runs_of(runs)
+    if qrels == STANDARD_INPUT in listed:
+        raise InputError("--qrels - and --run -: only one of them can be standard input")
+    if len(listed) > 1 and (range_over is not None or STANDARD_INPUT in {qrels, *listed}):
+        raise InputError("several runs are compared by their values: without --range, and not from standard input")
+    asked = Engine(engine_name)
+    chosen = {run: _chosen(asked, run, parsed, convention, range_over, is_alone=len(listed) == 1) for run in listed}
+    if len(listed) > 1:
+        scores = [_certified(parsed, qrels, run, convention, chosen[run], master) for run in listed]
+        if as_json_:
+            options.print_json(leaderboard_data(scores, per_query=per_query, exact=exact))
+        else:
+            print_leaderboard(scores, digits)
+        return
+    run = listed[0]
+    note = chosen[run].note
+    if chosen[run].engine is not Engine.ORACLE:
+        try:
+            one = scored_run(parsed, qrels, run, convention, chosen[run], master)
+        except EngineRefusalError as refusal:
+            note = str(refusal)
+        else:
+            if as_json_:
+                options.print_json(run_data(one, per_query=per_query, exact=exact))
+            else:
+                print_run(one, per_query=per_query, exact=exact, digits=digits)
+            return
+    found = _evaluated(parsed, qrels, run, convention, range_over)
+    if as_json_:
+        data = scores_data(found, per_query=per_query, exact=exact)
+        options.print_json(data | {"engine": "oracle"} | ({} if note is None else {"engine_note": note}))
+    else:
+        print_scores(found, per_query=per_query, exact=exact, digits=digits)
+
+
+def _chosen(
+    asked: Engine,
+    run: str,
+    measures: list[Measure],
+    convention: Convention,
+    range_over: str | None,
+    *,
+    is_alone: bool,
+) -> Chosen:
+    """Return what reads a run. Ranges, and values that need all scores, are the oracle's."""
+    chosen = choose(asked, run)
+    if range_over is not None:
+        return Chosen(Engine.ORACLE, "a range needs every document")
+    if chosen.engine is not Engine.ORACLE or not is_alone:
+        if why := needs_scores(measures, convention):
+            return Chosen(Engine.ORACLE, why)
+        return chosen if chosen.engine is not Engine.ORACLE else Chosen(Engine.STREAM)
+    return chosen
+
+
+def _certified(
+    measures: list[Measure], qrels: str, run: str, convention: Convention, chosen: Chosen, master: str | None
+) -> RunScores:
+    """Return one of several runs' values, by the oracle where no engine can."""
+    if chosen.engine is not Engine.ORACLE:
+        try:
+            return scored_run(measures, qrels, run, convention, chosen, master)
+        except EngineRefusalError as refusal:
+            raise InputError(f"{run}: {refusal}; score it alone") from None
+    raise InputError(f"{run}: {chosen.note}; score it alone")
+
+
+def _evaluated(measures: list[Measure], qrels: str, run: str, convention: Convention, range_over: str | None) -> Scores:
+    """Return the oracle's values."""
     judged, ranked = _read(qrels, run, convention)
     if refused := refusals(judged, ranked, convention):
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         raise InputError(f"{refused[0]}{more}")
-    evaluations = evaluate_many(parsed, judged, ranked, convention)
-    ranges = {} if range_over is None else _ranges(RANGES[range_over], parsed, judged, ranked, convention)
-    found = Scores(convention, judged, ranked, evaluations, range_over, ranges)
-    if as_json_:
-        options.print_json(scores_data(found, per_query=per_query, exact=exact))
-    else:
-        print_scores(found, per_query=per_query, exact=exact, digits=digits)
+    evaluations = evaluate_many(measures, judged, ranked, convention)
+    ranges = {} if range_over is None else _ranges(RANGES[range_over], measures, judged, ranked, convention)
+    return Scores(convention, judged, ranked, evaluations, range_over, ranges)
 
 
 def _ranges(

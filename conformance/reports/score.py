@@ -51,16 +51,7 @@ class Scores:
     @cached_property
     def excluded(self) -> Mapping[str, str]:
         """Return query -> why it does not count; for some of the measures alone, with their names."""
-        reasons: dict[str, dict[str, list[str]]] = {}
-        for measure, evaluation in self.evaluations.items():
-            for query, reason in evaluation.excluded.items():
-                reasons.setdefault(query, {}).setdefault(reason, []).append(str(measure))
-        return {query: "; ".join(self._said(given)) for query, given in reasons.items()}
-
-    def _said(self, reasons: Mapping[str, list[str]]) -> Iterator[str]:
-        for reason, measures in reasons.items():
-            everywhere = len(measures) == len(self.evaluations)
-            yield reason if everywhere else f"{reason} ({', '.join(measures)})"
+        return said_once({measure: evaluation.excluded for measure, evaluation in self.evaluations.items()})
 
     def queries(self, measure: Measure) -> int:
         """Return the number of queries that the value of a measure is made of."""
@@ -76,13 +67,28 @@ class Scores:
         return max(map(self.queries, self.evaluations), default=0)
 
 
+def said_once(excluded: Mapping[Measure, Mapping[str, str]]) -> Mapping[str, str]:
+    """Return query -> why it does not count; for some of the measures alone, with their names."""
+    reasons: dict[str, dict[str, list[str]]] = {}
+    for measure, of_measure in excluded.items():
+        for query, reason in of_measure.items():
+            reasons.setdefault(query, {}).setdefault(reason, []).append(str(measure))
+    return {
+        query: "; ".join(
+            reason if len(measures) == len(excluded) else f"{reason} ({', '.join(measures)})"
+            for reason, measures in given.items()
+        )
+        for query, given in reasons.items()
+    }
+
+
 def scores_data(found: Scores, *, per_query: bool, exact: bool) -> dict[str, Any]:
     """Return the values as `score --json` has them; with `exact`, irrational ones as expressions, too.
 
     "expression" is null where it would be too long to be read.
     """
     values = {
-        str(measure): _value_data(evaluation.exact, exact=exact)
+        str(measure): value_data(evaluation.exact, exact=exact)
         | {"queries": found.queries(measure)}
         | _range_data(found.ranges[measure].whole if found.ranges else None, exact=exact)
         for measure, evaluation in found.evaluations.items()
@@ -100,7 +106,7 @@ def scores_data(found: Scores, *, per_query: bool, exact: bool) -> dict[str, Any
 
 def _query_data(found: Scores, query: str, *, exact: bool) -> dict[str, Any]:
     return {
-        str(measure): _value_data(evaluation.exact_per_query[query], exact=exact)
+        str(measure): value_data(evaluation.exact_per_query[query], exact=exact)
         | _range_data(found.ranges[measure].per_query[query] if found.ranges else None, exact=exact)
         for measure, evaluation in found.evaluations.items()
         if query in evaluation.exact_per_query
@@ -111,7 +117,8 @@ def _queries(found: Scores) -> list[str]:
     return list(dict.fromkeys(query for each in found.evaluations.values() for query in each.exact_per_query))
 
 
-def _value_data(value: Exact, *, exact: bool) -> dict[str, Any]:
+def value_data(value: Exact, *, exact: bool) -> dict[str, Any]:
+    """Return one value as `score --json` has it."""
     if isinstance(value, Undefined):
         return {"exact": None, "float": None, "undefined": str(value.value)}
     if isinstance(value, Fraction):
@@ -123,7 +130,7 @@ def _value_data(value: Exact, *, exact: bool) -> dict[str, Any]:
 def _range_data(given: Range | None, *, exact: bool) -> dict[str, Any]:
     if given is None:
         return {}
-    return {"range": {"low": _value_data(given.low, exact=exact), "high": _value_data(given.high, exact=exact)}}
+    return {"range": {"low": value_data(given.low, exact=exact), "high": value_data(given.high, exact=exact)}}
 
 
 def expression_of(value: Exact) -> str | None:
@@ -168,10 +175,10 @@ def print_scores(found: Scores, *, per_query: bool, exact: bool, digits: int) ->
     for measure, evaluation in found.evaluations.items():
         line = _Line(evaluation.exact, found.ranges[measure].whole if found.ranges else None)
         table.add_row(*_row(measure, ALL, line, digits, exact=exact))
-    print_table(Group(head, table, *map(Text, _left_out(found.excluded))))
+    print_table(Group(head, table, *map(Text, left_out(found.excluded))))
 
 
-def _left_out(excluded: Mapping[str, str]) -> Iterator[str]:
+def left_out(excluded: Mapping[str, str]) -> Iterator[str]:
     """Say in a line for each reason which queries do not count."""
     for reason in dict.fromkeys(excluded.values()):
         queries = [query for query, why in excluded.items() if why == reason]

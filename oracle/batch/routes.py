@@ -1,0 +1,122 @@
+"""Which measure and which setting takes which path, as data.
+
+A measure has a kernel (`KERNELS`) or none; `EXACT` lists the settings under which the exact path decides all the same,
+and why. Nothing falls back to plain floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rankspec.oracle.batch.binary import BINARY
+from rankspec.oracle.batch.fixed import LARGEST
+from rankspec.oracle.batch.graded import GRADED
+from rankspec.oracle.conventions.axes import Aggregate, Denominator, Interpolation, PrecisionDenominator, Ties, Unjudged
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+
+KERNELS = {**BINARY, **GRADED}
+"""Measure -> its certified values."""
+
+LONGEST = LARGEST >> 1
+"""The longest list, and the most judgments of a query, that the kernels have room for (262,143)."""
+
+_OF_LENGTH = frozenset(
+    {
+        Denominator.MIN_RELEVANT_CUTOFF_LENGTH,
+        Denominator.MIN_RELEVANT_LENGTH,
+        Denominator.MIN_CUTOFF_LENGTH,
+        Denominator.LENGTH,
+        Denominator.RELEVANT_IN_LIST,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """A case for the exact path.
+
+    Attributes:
+        when: whether it is one.
+        why: the reason, for people.
+        needs_scores: the judged documents' ranks do not decide it; all documents' scores do.
+        blocks_only: it is one only where blocks of equal score stand together.
+    """
+
+    when: Callable[[Measure, EffectiveConvention], bool]
+    why: str
+    needs_scores: bool = False
+    blocks_only: bool = False
+
+
+def _limited(measure: Measure, convention: EffectiveConvention) -> bool:
+    return measure.k is not None or convention.depth is not None or measure.name == "Rprec"
+
+
+def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether the number of documents looked at enters the value."""
+    if measure.family.is_area:
+        return convention.denominator in _OF_LENGTH
+    by_length = convention.precision_denominator is PrecisionDenominator.MIN_CUTOFF_LENGTH
+    return measure.name in {"SetP", "SetF", "SetAP", "NumRet"} or (by_length and measure.name in {"P", "F", "Judged"})
+
+
+EXACT: tuple[Exactly, ...] = (
+    Exactly(
+        lambda measure, _: measure.family.cuts_by_score,
+        "the cutoff is a score, which all lists decide together",
+        needs_scores=True,
+    ),
+    Exactly(
+        lambda measure, convention: convention.aggregate is Aggregate.MICRO and not measure.family.is_count,
+        "all queries' documents are pooled by score",
+        needs_scores=True,
+    ),
+    Exactly(
+        lambda measure, convention: (
+            convention.ties is Ties.GROUPED
+            and _limited(measure, convention)
+            and (_looks_at_length(measure, convention) or convention.depth is not None)
+        ),
+        "a limit drops the block that it cuts, judged or not, and the length with it",
+        needs_scores=True,
+        blocks_only=True,
+    ),
+    Exactly(
+        lambda measure, convention: (
+            convention.ties is Ties.GROUPED
+            and measure.family.is_area
+            and convention.interpolation is Interpolation.ALL_RANKS
+        ),
+        "every block is an operating point, judged or not",
+        needs_scores=True,
+        blocks_only=True,
+    ),
+    Exactly(
+        lambda _, convention: convention.ties is Ties.GROUPED and convention.unjudged is Unjudged.REMOVED,
+        "blocks shrink when unjudged documents are removed",
+        blocks_only=True,
+    ),
+    Exactly(
+        lambda measure, convention: measure.family.is_area and convention.interpolation is Interpolation.LINEAR_101,
+        "interpolation=linear-101 is a sum of products of ratios",
+    ),
+    Exactly(
+        lambda measure, convention: (
+            measure.family.is_area
+            and (measure.k or 0) > LONGEST
+            and (
+                convention.denominator is Denominator.CUTOFF
+                or convention.interpolation is Interpolation.ALL_RANKS_PADDED
+            )
+        ),
+        "the cutoff is too large for fixed point",
+    ),
+)
+"""The settings that no kernel has. Under `expected`, and for long lists, it is single queries: see `values.py`."""
+
+
+def exactly(measure: Measure, convention: EffectiveConvention, *, blocks: bool) -> Exactly | None:
+    """Return why the exact path decides a measure, None if there is a kernel; `blocks`: documents may be tied."""
+    return next((case for case in EXACT if case.when(measure, convention) and (blocks or not case.blocks_only)), None)

@@ -1,0 +1,72 @@
+"""What an engine hands over: ranks and grades of the judged documents, and the lengths of the lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rankspec.oracle.batch.fixed import Integers, Segments
+from rankspec.oracle.batch.lists import Judged, Lists, Places
+from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.data.qrels import Qrels
+
+_BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
+
+
+class EngineRefusalError(Exception):
+    """An engine can't answer for this input or this convention; the streaming reader can, or explains."""
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Columns of the relational step, a row for each judged document that was retrieved; see `statement.py`."""
+
+    place: Integers
+    grade: Integers
+    above: Integers
+    tied: Integers
+    before: Integers
+
+
+@dataclass(frozen=True)
+class Product:
+    """A run against qrels, as far as measures look at it.
+
+    Attributes:
+        qrels: the judgments.
+        lengths: query -> documents, for every query of the run, in the run's order.
+        lists: the ranked lists of the queries of the qrels, in their order, and then of the others in the run's.
+    """
+
+    qrels: Qrels
+    lengths: Mapping[str, int]
+    lists: Lists
+
+    @property
+    def queries(self) -> list[str]:
+        """Return the queries, in the order of the lists."""
+        return [*self.qrels, *(query for query in self.lengths if query not in self.qrels)]
+
+
+def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Ties) -> Product:
+    """Put an engine's rows in order."""
+    queries = [*qrels, *(query for query in lengths if query not in qrels)]
+    in_blocks = ties in _BLOCKS
+    rank = ranks.above + (ranks.tied if in_blocks else ranks.before + 1)
+    order = np.lexsort((rank, ranks.place))
+    segments = Segments(np.searchsorted(ranks.place[order], np.arange(len(queries) + 1)))
+    places = Places(segments, rank[order], ranks.above[order] if in_blocks else None, ranks.grade[order])
+    tied = segments.sums((ranks.tied[order] > 1).astype(np.int64)) > 0 if in_blocks else None
+    documents = np.array([lengths.get(query, 0) for query in queries], np.int64)
+    return Product(qrels, lengths, Lists(places, documents, judged_of(qrels, len(queries)), tied))
+
+
+def judged_of(qrels: Qrels, queries: int) -> Judged:
+    """Return the grades of the qrels, query after query, and none for the queries beyond them."""
+    sizes = [len(qrels.grades(query)) for query in qrels]
+    starts = np.concatenate(([0], np.cumsum(sizes + [0] * (queries - len(sizes))))).astype(np.int64)
+    grades: Sequence[int] = [grade for query in qrels for grade in qrels.grades(query).values()]
+    if grades and not -(2**61) < min(grades) <= max(grades) < 2**61:
+        raise EngineRefusalError("a grade beyond 61 bits")
+    return Judged(Segments(starts), np.array(grades, np.int64))

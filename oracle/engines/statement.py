@@ -1,0 +1,85 @@
+"""The relational step as one SQL statement, which the embedded engine and a cluster both run.
+
+From `run(query, docno, score, line)` and `qrels(place, query, docno, grade)` it makes a row for each judged document
+that was retrieved: its query's place, its grade, how many documents have a greater score, how many have the same one
+(itself among them), and how many of these stand before it. Whole numbers that add up the same in any partition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rankspec.oracle.conventions.axes import ScorePrecision, Ties
+
+_BEFORE: Mapping[Ties, tuple[str, str]] = {
+    Ties.DOCNO_DESCENDING: ("r.docno > j.docno", "r.docno DESC"),
+    Ties.DOCNO_ASCENDING: ("r.docno < j.docno", "r.docno ASC"),
+    Ties.INPUT_ORDER: ("r.line < j.line", "r.line ASC"),
+    Ties.REVERSE_INPUT: ("r.line > j.line", "r.line DESC"),
+    Ties.GROUPED: ("1 = 0", "r.score DESC"),
+    Ties.EXPECTED: ("1 = 0", "r.score DESC"),
+}
+"""Tie rule -> which documents of equal score stand before one: as a comparison, and as an order."""
+
+TIES = frozenset(_BEFORE)
+"""The tie rules that ranks can be counted under. Under the others labels decide, measure by measure."""
+
+BY_LINE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
+"""The tie rules that look at where a line stands in the file."""
+
+ROUNDED: Mapping[ScorePrecision, str] = {
+    ScorePrecision.EXACT: "score",
+    ScorePrecision.FLOAT64: "score",
+    ScorePrecision.FLOAT32: (
+        "CASE WHEN score >= 3.4028235677973366e38 THEN CAST('Infinity' AS DOUBLE)"
+        " WHEN score <= -3.4028235677973366e38 THEN CAST('-Infinity' AS DOUBLE)"
+        " ELSE CAST(CAST(score AS FLOAT) AS DOUBLE) END"
+    ),
+}
+"""Score precision -> the score that is compared. What exact comparison needs beyond doubles, engines look for first.
+
+From half a unit beyond the greatest single on, singles are infinite.
+"""
+
+MOST_PAIRS_A_LINE = 20
+"""Judged documents of a query up to which counting pairs is cheaper than sorting everything."""
+
+
+def ranks_by_pairs(ties: Ties) -> str:
+    """Return the statement that holds each judged document against the documents of its query."""
+    before, _ = _BEFORE[ties]
+    return f"""
+WITH judged AS (
+  SELECT q.place, q.grade, r.query, r.docno, r.score, r.line
+  FROM run r JOIN qrels q ON r.query = q.query AND r.docno = q.docno
+)
+SELECT j.place AS place, j.grade AS grade,
+  SUM(CASE WHEN r.score > j.score THEN 1 ELSE 0 END) AS above,
+  SUM(CASE WHEN r.score = j.score THEN 1 ELSE 0 END) AS tied,
+  SUM(CASE WHEN r.score = j.score AND {before} THEN 1 ELSE 0 END) AS before
+FROM judged j JOIN run r ON r.query = j.query
+GROUP BY j.place, j.grade, j.docno
+"""
+
+
+def ranks_by_sorting(ties: Ties) -> str:
+    """Return the statement that sorts each query's documents: for qrels that judge a good part of them."""
+    _, order = _BEFORE[ties]
+    return f"""
+SELECT place, grade, equal_or_above - 1 AS above, tied, ranked - equal_or_above AS before
+FROM (
+  SELECT q.place AS place, q.grade AS grade,
+    RANK() OVER (PARTITION BY r.query ORDER BY r.score DESC) AS equal_or_above,
+    COUNT(*) OVER (PARTITION BY r.query, r.score) AS tied,
+    ROW_NUMBER() OVER (PARTITION BY r.query ORDER BY r.score DESC, {order}) AS ranked
+  FROM run r LEFT JOIN qrels q ON r.query = q.query AND r.docno = q.docno
+) AS everything
+WHERE place IS NOT NULL
+"""
+
+
+LENGTHS = "SELECT query, COUNT(*) AS documents, MIN(line) AS first_line FROM run GROUP BY query"
+"""The length of each query's list, and where it begins."""
+
+REPEATED = "SELECT query, docno FROM run GROUP BY query, docno HAVING COUNT(*) > 1 LIMIT 1"
+"""A document that stands twice in a query, if there is one."""
