@@ -196,12 +196,13 @@ def test_the_mean_over_all_orders_of_every_graded_ranking(measure: Measure, long
     agree(measure, graded_rankings(longest), POOL.with_setting("ties", Ties.EXPECTED))
 
 
+@pytest.mark.parametrize("longest", sizes(2, GRADED_LENGTH - 1))
 @named(*GRADED)
-def test_every_graded_ranking_under_every_rule_for_blocks(measure: Measure) -> None:
+def test_every_graded_ranking_under_every_rule_for_blocks(measure: Measure, longest: int) -> None:
     for other, ties in itertools.product((Convention(), POOL), BLOCK_RULES):
         convention = other.with_setting("ties", ties)
         if meaningless(measure, convention) is None:
-            agree(measure, graded_rankings(GRADED_LENGTH - 1), convention)
+            agree(measure, graded_rankings(longest), convention)
 
 
 @pytest.mark.parametrize("gain", axes.Gain, ids=str)

@@ -136,3 +136,10 @@ def test_standard_input(monkeypatch):
 
 def test_blanks_of_other_alphabets_are_part_of_names(file):
     assert [line.columns for line in read_lines(file("a\u00a0b c\u3000d"))] == [("a\u00a0b", "c\u3000d")]
+
+
+def test_the_smallest_exponent_is_read_and_the_one_below_is_taken_for_a_mistake(file):
+    (retrieved,) = read_run(file("q Q0 a 1 25e-5000 t\n")).documents("q")
+    assert retrieved.score == Fraction(25, 10**5000)
+    with pytest.raises(InputError, match="line 1: score '25e-5001': an exponent below -5000"):
+        read_run(file("q Q0 a 1 25e-5001 t\n"))

@@ -239,6 +239,9 @@ def test_judgments_may_not_be_repeated_where_they_are_looked_at(file, reading):
     with pytest.raises(InputError, match="line 3"):
         read_qrels(path, reading, evaluated={"q"})
     assert grades(path, reading, evaluated={"r"}) == {"q": {"a": 1}, "r": {"a": 1}}
+    # Of two that contradict each other in such a query the first is kept.
+    path.write_text("q 0 a 1\nr 0 a 1\nq 0 a 2\n")
+    assert grades(path, reading, evaluated={"r"}) == {"q": {"a": 1}, "r": {"a": 1}}
 
 
 @BOTH

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from campaign import every_row
 
 MARK = "RANKSPEC_TEST"
 SLOW = """
@@ -85,7 +86,9 @@ def slow(folder: Path, name: str, seconds: float = 0.05) -> str:
     return f"{path}:{name}"
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "status"), every_row(3, [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+)
 def test_a_signal_ends_a_check_with_what_is_known(tmp_path: Path, number: int, status: int) -> None:
     names = [slow(tmp_path, "one"), slow(tmp_path, "two")]
     running = Running(tmp_path, "check", *names, "--jobs", "2", "--cases", "edge.[bt]*", "--json")

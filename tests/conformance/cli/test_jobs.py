@@ -35,6 +35,7 @@ def named(tmp_path: Path) -> list[str]:
     return [f"{tmp_path / name}.py:f" for name in ("spoilt", "right")]
 
 
+@pytest.mark.campaign
 def test_the_output_is_the_same_with_any_number_of_jobs(named: list[str]) -> None:
     ended = [rankspec("check", *named, "--cases", "edge.basics.*", "--json", *jobs) for jobs in ((), ("--jobs", "1"))]
     assert ended[0].stdout == ended[1].stdout

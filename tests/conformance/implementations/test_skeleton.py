@@ -123,6 +123,7 @@ def test_it_says_what_to_fill_in_and_works_once_that_is_done(shape, tmp_path, li
     assert smoke()[0] == 0
 
 
+@pytest.mark.campaign
 def test_its_test_fails_with_a_message_and_is_green_where_it_declares_what_it_follows(tmp_path, library):
     module, test = write_skeleton("mylib", "qrels-run", tmp_path).files
     before = pytest_of(tmp_path, test, "-k", "plain")

@@ -282,3 +282,12 @@ def test_programs_of_geometric_means_lie_within_the_bound(kind, missing) -> None
     assert judge(Number(Fraction(float(value)), kind.__name__), expectation).verdict.conforms
     off = Number(Fraction(float(value)) * (1 + Fraction(1, 10**4)), "float")
     assert not judge(off, expectation).verdict.conforms
+
+
+@pytest.mark.parametrize("terms", [0, 1, 10, 1000])
+def test_the_bound_is_seven_units_a_term_and_eight_over(terms):
+    # A trapezoid is off by seven units: three of the difference of two recalls, one of each precision, one of their
+    # sum and one of the product. The factor makes up for the higher orders.
+    assert forward_error(terms, Fraction(1), UNIT_FLOAT64) == (7 * terms + 8) * UNIT_FLOAT64 * (
+        1 + terms * UNIT_FLOAT64
+    )

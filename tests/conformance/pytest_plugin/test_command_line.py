@@ -214,6 +214,7 @@ def test_a_pattern_of_known_failures_that_all_conform_is_out_of_date(run, pytest
     found.stdout.fnmatch_lines(["edge.basics.* is listed as a known failure, but every case that it matches conforms*"])
 
 
+@pytest.mark.campaign
 def test_workers_of_xdist_run_the_same_tests(run):
     named = [f"metrics:of_hits::edge.basics.{each}" for each in ("gap", "perfect", "missed-most", "cutoff")]
     arguments = ("--rankspec=metrics:of_hits", *named)

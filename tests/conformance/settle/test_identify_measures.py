@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from campaign import every
+from campaign import every, every_row
 from identified_in_process import identified
 from measures_by_hand import IDENTIFIED, WRONG, ndcg_of_scores, recall_in_percent
 from rankspec.conformance.settle.identify.identification import Status
@@ -61,7 +61,7 @@ LIBRARIES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "measure", "profile"), LIBRARIES)
+@pytest.mark.parametrize(("name", "measure", "profile"), every_row(3, LIBRARIES))
 def test_libraries(name, measure, profile):
     pytest.importorskip(name.partition("_ndcg")[0])
     found = identify(name, measure=measure)

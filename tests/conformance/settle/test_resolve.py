@@ -89,7 +89,7 @@ def test_duplicates(rule):
 @pytest.mark.parametrize(
     "planted",
     every(
-        4,
+        7,
         [
             "default",
             "default[missing_query=skip]",

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
+from campaign import every_row
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.settle.witness.enumeration import inputs_of
@@ -124,7 +125,7 @@ SINGLE = [
 ]
 
 
-@pytest.mark.parametrize(("measure", "a", "b"), SINGLE)
+@pytest.mark.parametrize(("measure", "a", "b"), every_row(3, SINGLE))
 def test_nothing_smaller_separates(measure, a, b):
     size = found(measure, a, b).input.size
     for documents in range(1, min(size.documents, 2) + 1):

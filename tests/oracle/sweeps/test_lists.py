@@ -24,6 +24,7 @@ def of_measure(measure):
     return measure.name != "TAP"
 
 
+@pytest.mark.campaign
 @settings(max_examples=FEW)
 @given(
     measures().filter(of_measure),
