@@ -61,4 +61,5 @@ def adapter_of(
         measures=dict.fromkeys(measures, function),
         requires=requires,
         extra=extra or "ir_measures",
+        wheels_only=("numpy", "pandas", "scipy"),
     )

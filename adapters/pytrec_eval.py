@@ -84,4 +84,5 @@ ADAPTER = Adapter(
         "NumRelRet": _named("num_rel_ret"),
     },
     requires=("numpy",),  # 0.5.6 imports it without saying so in its metadata
+    wheels_only=("numpy", "scipy"),
 )

@@ -19,4 +19,5 @@ ADAPTER = Adapter(
     shape="labels-scores",
     convention="sklearn",
     measures={"AP": average_precision},
+    wheels_only=("numpy", "scikit-learn", "scipy"),
 )

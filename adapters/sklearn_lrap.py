@@ -20,4 +20,5 @@ ADAPTER = Adapter(
     convention="sklearn_lrap",
     measures={"AP": average_precision},
     extra="sklearn",
+    wheels_only=("numpy", "scikit-learn", "scipy"),
 )

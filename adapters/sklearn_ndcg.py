@@ -28,4 +28,5 @@ ADAPTER = Adapter(
     convention="sklearn_ndcg",
     measures={"nDCG": ndcg, "DCG": dcg},
     extra="sklearn",
+    wheels_only=("numpy", "scikit-learn", "scipy"),
 )

@@ -46,4 +46,6 @@ ADAPTER = Adapter(
         "Success": _named("hit_rate"),
     },
     requires=("numpy",),
+    startup_seconds=120,  # it imports torch, which is large
+    wheels_only=("numpy", "torch"),
 )

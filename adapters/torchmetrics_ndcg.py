@@ -21,5 +21,7 @@ ADAPTER = Adapter(
     convention="torchmetrics_ndcg",
     measures={"nDCG": ndcg},
     requires=("numpy",),
+    startup_seconds=120,  # it imports torch, which is large
+    wheels_only=("numpy", "torch"),
     extra="torchmetrics",
 )

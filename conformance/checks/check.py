@@ -12,17 +12,16 @@ from rankspec.conformance.checks.minimal_pair import Made, words_of
 from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
 from rankspec.conformance.checks.repeatability import Asking, SecondAsking, ask_again
 from rankspec.conformance.checks.shrinking import FIRST_SEED, Laboratory
-from rankspec.conformance.checks.stability import Change, change_of, explained, short_of_memory
+from rankspec.conformance.checks.stability import Change, change_of, explained, settled, short_of_memory
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.judge.near_conventions import suspected
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, put
-from rankspec.conformance.run.halt import Halt
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import LONGER_CALL, Halt, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOut
 from rankspec.conformance.run.session import ask
-from rankspec.conformance.worker.messages import Call, Hello
+from rankspec.conformance.worker.messages import Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import parse_convention
 
@@ -46,12 +45,14 @@ class Listener:
         on_answer: is given each answer once it is final, in whatever order that happens.
         on_hello: is given, before the first answer, what the implementation says of itself and the convention that
             it is held to.
+        on_preparing: is told what is done before that, if it takes long: compiling.
         turn: is held while something is told, and while the oracle is asked: several checks may share one.
     """
 
     on_progress: Callable[[int, int], None] | None = None
     on_answer: Callable[[Answer], None] | None = None
     on_hello: Callable[[Hello, Convention], None] | None = None
+    on_preparing: Callable[[Preparing], None] | None = None
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
 
 
@@ -87,6 +88,7 @@ def check_listened(
     implementation: Implementation, plan: Plan, limits: Limits | None, listener: Listener, halt: Halt
 ) -> Checked:
     """Do the same as `check`, and hold the listener's turn while it is told something."""
+    halt.on_preparing = listener.on_preparing
     return _Check(implementation, plan, limits, listener, halt).run()
 
 
@@ -129,7 +131,7 @@ class _Check:
         def heard(index: int) -> None:
             self._progress()
             if change_of(first, second, self.made, index) is None:
-                self._answer(index, again[index])
+                self._answer(index, settled(first, second, index))
 
         ask_again(self.implementation, self.made, again, second, Asking(self.limits, self.halt, heard))
         remarks = self._remarks(first, second)
@@ -194,6 +196,8 @@ class _Check:
         remarks += [
             f"{made.text}: {words_of(lost)}; no more such calls were made" for made, lost in second.given_up.values()
         ]
+        if late := sum(isinstance(settled(first, second, index), TimedOut) for index in range(len(first.outcomes))):
+            remarks.append(f"{late} question{'s' * (late > 1)} had no answer in time; {LONGER_CALL}")
         if second.ended:
             once = len(self.made) - len(second.outcomes)
             remarks.append(f"{once} questions were not asked a second time: {second.ended}")

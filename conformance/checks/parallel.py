@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from rankspec.conformance.checks.check import Checked, Listener, Plan, check_listened
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.run.halt import Halt, Halted
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import Halt, Halted, Limits
+from rankspec.conformance.run.startup import NotReady
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 
@@ -29,12 +29,14 @@ class Together:
     Attributes:
         checks: of those that were started.
         not_started: the names of the others, where there was no time for them.
+        not_ready: those of them that did not come to be asked in the time of a start, in words.
         reason: why not everything was asked; empty if it was.
         interruption: what interrupted it, if something did.
     """
 
     checks: tuple[Checked, ...]
     not_started: tuple[str, ...] = ()
+    not_ready: tuple[str, ...] = ()
     reason: str = ""
     interruption: KeyboardInterrupt | None = None
 
@@ -71,7 +73,8 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
         listen: gives the listener to one of them. Listeners are told one thing at a time, from several threads.
 
     Raises:
-        ImportFailure: one of them can't be loaded; the others are stopped.
+        ImportFailure: one of them can't be loaded; the others are stopped. (Not so where one is too slow: what the
+            others answer is of use, and it may take minutes.) Or none was ready in time.
     """
     at_once = max(1, min(len(implementations), jobs or cores()))
     crew = _Crew([Halt(run_seconds) for _ in implementations], [threading.Event() for _ in implementations])
@@ -96,10 +99,14 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
         futures = [pool.submit(one, place) for place in range(len(implementations))]
         interruption = _wait(futures, crew)
     found = [_result(future) for future in futures]
+    late = tuple(str(future.exception()) for future in futures if isinstance(future.exception(), NotReady))
+    if late and not any(found):
+        raise NotReady("; ".join(late))
     return Together(
         tuple(checked for checked in found if checked is not None),
         tuple(each.text for each, checked in zip(implementations, found, strict=True) if checked is None),
-        next((halt.reason for halt in crew.halts if halt.reason), ""),
+        late,
+        next((halt.reason for halt in crew.halts if halt.reason), "; ".join(late)),
         interruption,
     )
 
@@ -141,12 +148,12 @@ def _stop_after_a_failure(futures: Sequence[Future[Checked]], crew: _Crew) -> No
 
 def _failure(future: Future[Checked]) -> BaseException | None:
     error = future.exception()
-    return None if isinstance(error, Halted) else error
+    return None if isinstance(error, Halted | NotReady) else error
 
 
 def _result(future: Future[Checked]) -> Checked | None:
-    """Return what was found, None if there was no time to start; raise the failure, if it failed."""
+    """Return what was found, None if it could not be started in time; raise the failure, if it failed."""
     try:
         return future.result()
-    except Halted:
+    except (Halted, NotReady):
         return None

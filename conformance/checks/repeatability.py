@@ -16,8 +16,7 @@ from rankspec.conformance.checks.shrinking import SECOND_SEED
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
 from rankspec.conformance.questions.perturbations import Neighbour, neighbours_of
-from rankspec.conformance.run.halt import Halt, Halted
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import Lost, Number, Outcome, PerQuery, TimedOut
 from rankspec.conformance.run.session import Session
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from rankspec.conformance.checks.minimal_pair import Cause, Made, Pair
 from rankspec.conformance.checks.outcome_text import same
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.run.halt import Halt
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import Outcome, OutOfMemory, TimedOut
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.sources import AdapterSource

@@ -10,8 +10,8 @@ from rankspec.conformance.checks.outcome_text import same
 from rankspec.conformance.checks.repeatability import SecondAsking, changed_query
 from rankspec.conformance.checks.shrinking import FIRST_SEED, SECOND_SEED, Laboratory, Sighting, SpentError, find_pair
 from rankspec.conformance.implementations.specs import ImportFailure
-from rankspec.conformance.run.halt import Halted
-from rankspec.conformance.run.outcomes import Crashed, Outcome, OutOfMemory, PerQuery, Report
+from rankspec.conformance.run.limits import Halted
+from rankspec.conformance.run.outcomes import Crashed, Outcome, OutOfMemory, PerQuery, Report, TimedOut
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,17 @@ class Change:
         return self.pair is not None and self.pair.cause is Cause.NEIGHBOUR
 
 
+def settled(first: Report, second: SecondAsking, index: int) -> Outcome:
+    """Return what came of a question: what had no answer in time once had none, whatever it answered the other time."""
+    outcomes = (first.outcomes[index], *second.outcomes.get(index, ()))
+    return next((each for each in outcomes if isinstance(each, TimedOut)), outcomes[0])
+
+
 def change_of(first: Report, second: SecondAsking, questions: Sequence[Made], index: int) -> Change | None:
-    """Return how an answer changed, None if it did not."""
+    """Return how an answer changed, None if it did not; a timeout is one, not another answer."""
     outcome = first.outcomes[index]
+    if isinstance(settled(first, second, index), TimedOut):
+        return None
     for time, other in enumerate(second.outcomes.get(index, [])):
         if not same(outcome, other):
             again = Sighting(other, second.before(index, time), SECOND_SEED)

@@ -77,6 +77,7 @@ def new(name: str, shape: str, folder: Path, distribution: str | None, *, as_jso
 @options.shape_option
 @environments.python_option
 @options.seconds_option
+@options.startup_option
 @options.memory_option
 @options.json_option
 def smoke(
@@ -85,6 +86,7 @@ def smoke(
     shape: str | None,
     python: str | None,
     case_seconds: float | None,
+    startup_seconds: float | None,
     memory_mib: int | None,
     *,
     as_json_: bool,
@@ -98,7 +100,7 @@ def smoke(
     environments.make((named,))
     plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), stated), None, stated is not None)
     start = time.perf_counter()
-    checked = check(named, plan, options.chosen_limits(case_seconds, memory_mib))
+    checked = check(named, plan, options.chosen_limits(case_seconds, memory_mib, startup_seconds))
     seconds = time.perf_counter() - start
     if as_json_:
         options.print_json(smoke_json(checked, seconds))

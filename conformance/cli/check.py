@@ -22,6 +22,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.check import as_json, print_check
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.startup import NotReady
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 
 
@@ -45,6 +46,7 @@ class _Run(NamedTuple):
 @environments.python_option
 @check_files_options
 @options.seconds_option
+@options.startup_option
 @options.run_seconds_option
 @options.jobs_option
 @options.memory_option
@@ -58,6 +60,7 @@ def check(
     shape: str | None,
     python: str | None,
     case_seconds: float | None,
+    startup_seconds: float | None,
     run_seconds: float | None,
     jobs: int | None,
     memory_mib: int | None,
@@ -87,7 +90,7 @@ def check(
     plan = Plan(questions_of(cases, stated), None if under is None else parse_convention(under), stated is not None)
     known = files.known()
     environments.make(named)
-    limits = options.chosen_limits(case_seconds, memory_mib)
+    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
     with streaming(files.stream, plan, [each.text for each in named], known) as stream:
         together = _checked(named, plan, _Run(limits, jobs, run_seconds), stream)
         checks = together.checks
@@ -111,6 +114,8 @@ def check(
             click.echo(line, err=as_json_)
     if together.interruption is not None:
         raise click.Abort
+    if together.not_ready:
+        raise NotReady("; ".join(together.not_ready))
     sys.exit(0 if found.holds else 1)
 
 
@@ -144,6 +149,7 @@ def _checked(implementations: Sequence[Implementation], plan: Plan, run: _Run, s
 
         def listener(implementation: Implementation) -> Listener:
             name = implementation.text
-            return Listener(told(name), stream.on_answer(name), stream.on_hello(name))
+            shown = told(name)
+            return Listener(shown.count, stream.on_answer(name), stream.on_hello(name), shown.prepare)
 
         return check_all(implementations, plan, run.limits, jobs=run.jobs, run_seconds=run.seconds, listen=listener)

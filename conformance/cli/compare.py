@@ -112,7 +112,7 @@ def compare(
     with progress(map(str, parsed)) as told:
         listeners = {measure: told(str(measure)) for measure in parsed}
         found = compare_runs(
-            parsed, judged, read, convention, plan, tell=lambda measure, done, of: listeners[measure](done, of)
+            parsed, judged, read, convention, plan, tell=lambda measure, done, of: listeners[measure].count(done, of)
         )
     if as_json_:
         options.print_json(comparison_data(found, convention, plan))

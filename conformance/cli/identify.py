@@ -18,6 +18,7 @@ from rankspec.conformance.settle.identify.identify import identify as identify_o
 @options.shape_option
 @environments.python_option
 @options.seconds_option
+@options.startup_option
 @options.memory_option
 @options.json_option
 def identify(
@@ -26,6 +27,7 @@ def identify(
     shape: str | None,
     python: str | None,
     case_seconds: float | None,
+    startup_seconds: float | None,
     memory_mib: int | None,
     *,
     as_json_: bool,
@@ -39,7 +41,7 @@ def identify(
     Exit status: 0 if it is identified, or ambiguous; 1 if it is outside of every convention, unstable, or failed; 2 if
     the call is at fault.
     """
-    limits = options.chosen_limits(case_seconds, memory_mib)
+    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
     (named,) = environments.versioned((implementation,), shape, python)
     found = identify_one(named, shape=shape, measure=measure, limits=limits)
     if as_json_:

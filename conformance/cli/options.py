@@ -29,6 +29,11 @@ shape_option = click.option(
 seconds_option = click.option(
     "--case-seconds", type=click.FloatRange(min=0, min_open=True), help="Time for one call (10)."
 )
+startup_option = click.option(
+    "--startup-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Time for import, compilation and the first call (30; more where an adapter says so).",
+)
 run_seconds_option = click.option(
     "--run-seconds",
     type=click.FloatRange(min=0, min_open=True),
@@ -69,10 +74,11 @@ def chosen_cases(paths: tuple[Path, ...], pattern: str | None) -> list[Case]:
     return cases
 
 
-def chosen_limits(case_seconds: float | None, memory_mib: int | None) -> Limits:
+def chosen_limits(case_seconds: float | None, memory_mib: int | None, startup_seconds: float | None = None) -> Limits:
     """Return the limits that the options choose."""
     default = Limits()
     return Limits(
         case_seconds=default.case_seconds if case_seconds is None else case_seconds,
+        startup_seconds=startup_seconds,
         memory_bytes=default.memory_bytes if memory_mib is None else memory_mib * 2**20,
     )

@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from rankspec.conformance.worker.messages import Preparing
 from rich.console import Console, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 _PATIENCE_SECONDS = 1.0
 
@@ -25,11 +26,29 @@ class _LateProgress(Progress):
         return super().get_renderables() if time.monotonic() >= self._from else ()
 
 
+class Line:
+    """The line of one implementation or file."""
+
+    def __init__(self, bars: Progress, task: TaskID, name: str) -> None:
+        """Keep it, and say that it has begun."""
+        self._bars, self._task, self._name = bars, task, name
+        bars.start_task(task)
+        bars.update(task, description=f"{name}: starting")
+
+    def prepare(self, preparing: Preparing) -> None:
+        """Say what is done before there is anything to be counted; the time beside it runs."""
+        self._bars.update(self._task, description=f"{self._name}: {preparing.doing}")
+
+    def count(self, known: int, total: int) -> None:
+        """Say how many answers are known, of how many."""
+        self._bars.update(self._task, completed=known, total=total, description=self._name)
+
+
 @contextmanager
-def progress(names: Iterable[str]) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+def progress(names: Iterable[str]) -> Iterator[Callable[[str], Line]]:
     """Show a line each while the work is done; it goes away with it.
 
-    Gives a function from a name to what is told how many answers are known, of how many.
+    Gives a function from a name to its line.
     """
     columns = (
         SpinnerColumn(),
@@ -41,11 +60,4 @@ def progress(names: Iterable[str]) -> Iterator[Callable[[str], Callable[[int, in
     console = Console(stderr=True)
     with _LateProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         tasks = {name: bars.add_task(f"{name}: not started", start=False, total=None) for name in names}
-
-        def listener(name: str) -> Callable[[int, int], None]:
-            task = tasks[name]
-            bars.start_task(task)
-            bars.update(task, description=f"{name}: starting")
-            return lambda known, total: bars.update(task, completed=known, total=total, description=name)
-
-        yield listener
+        yield lambda name: Line(bars, tasks[name], name)

@@ -15,6 +15,7 @@ from rankspec.conformance.settle.witness.witness import witness as find_witness
 @options.shape_option
 @environments.python_option
 @options.seconds_option
+@options.startup_option
 @options.memory_option
 @options.json_option
 def witness(
@@ -24,6 +25,7 @@ def witness(
     shape: str | None,
     python: str | None,
     case_seconds: float | None,
+    startup_seconds: float | None,
     memory_mib: int | None,
     *,
     as_json_: bool,
@@ -37,7 +39,8 @@ def witness(
     Exit status: 0 if they part or agree as far as was looked, 2 if the call or an implementation is at fault.
     """
     first, second = environments.versioned((a, b), None, python)
-    found = find_witness(first, second, measure, shape=shape, limits=options.chosen_limits(case_seconds, memory_mib))
+    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
+    found = find_witness(first, second, measure, shape=shape, limits=limits)
     if as_json_:
         options.print_json(as_json(found))
     else:

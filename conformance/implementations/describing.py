@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.worker.adapter import Adapter
@@ -43,6 +43,7 @@ class Description:
     convention: str
     measures: tuple[str, ...]
     requires: tuple[str, ...] = ()
+    wheels_only: tuple[str, ...] = ()
 
 
 def built_in(name: str) -> Adapter:
@@ -60,6 +61,7 @@ def describe(adapter: Adapter) -> Description:
         adapter.convention,
         tuple(adapter.measures),
         tuple(adapter.requires),
+        tuple(adapter.wheels_only),
     )
 
 
@@ -77,23 +79,33 @@ def describe_offered(name: str) -> Description:
         raise DescriptionError(f"the adapter {name!r}: importing it ended Python ({asked.returncode})") from error
     if "error" in said:
         raise DescriptionError(said["error"])
-    return Description(**{**said, "measures": tuple(said["measures"]), "requires": tuple(said["requires"])})
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+    return Description(**fields)
 
 
-def library_of(source: AdapterSource | EntryPointSource) -> tuple[str, tuple[str, ...]]:
-    """Give the distribution that an adapter calls, and what has to be installed beside it.
+class Library(NamedTuple):
+    """What is installed for an adapter: its distribution, what has to be beside it, what is not built from source."""
+
+    distribution: str
+    requires: tuple[str, ...]
+    wheels_only: tuple[str, ...]
+
+
+def library_of(source: AdapterSource | EntryPointSource) -> Library:
+    """Give what has to be installed where an adapter is called.
 
     A package that ships an adapter of another one's library is installed beside it, as it is here.
     Raises ``DescriptionError``.
     """
     if isinstance(source, AdapterSource):
         adapter = built_in(source.name)
-        return adapter.distribution, tuple(adapter.requires)
+        return Library(adapter.distribution, tuple(adapter.requires), tuple(adapter.wheels_only))
     description = describe_offered(source.name)
     shipped = next(each for each in offered_adapters() if each.name == source.name)
     if normalised(shipped.distribution) == normalised(description.distribution):
-        return description.distribution, description.requires
-    return description.distribution, (f"{shipped.distribution}=={shipped.version}", *description.requires)
+        return Library(description.distribution, description.requires, description.wheels_only)
+    beside = (f"{shipped.distribution}=={shipped.version}", *description.requires)
+    return Library(description.distribution, beside, description.wheels_only)
 
 
 def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSource | EntryPointSource, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _VERSION = re.compile(
     r"v?(?:\d+!)?\d+(?:\.\d+)*"
@@ -28,13 +28,15 @@ class Pinned:
     """A library at a stated version, in an environment of its own.
 
     ``distribution`` is the package that has the version, ``requires`` what is installed beside it, ``python``
-    the Python that the user asks for (``3.10``, or the path of one), if any.
+    the Python that the user asks for (``3.10``, or the path of one), if any. ``wheels_only`` are distributions that
+    are never built from source.
     """
 
     distribution: str
     version: str
     requires: tuple[str, ...] = ()
     python: str | None = None
+    wheels_only: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def requirements(self) -> tuple[str, ...]:

@@ -161,10 +161,11 @@ def _parse_pinned(text: str, shape: Shape | None, python: str | None) -> Impleme
         raise SpecificationError(f"{text}: an adapter has its own shape; leave out --shape {shape.value}")
     source = _parse_adapter(name, text)
     try:
-        distribution, requires = library_of(source)
+        library = library_of(source)
     except DescriptionError as error:
         raise SpecificationError(f"{text}: {error}") from error
-    return Implementation(text, source, pinned=Pinned(distribution, version, requires, python))
+    pinned = Pinned(library.distribution, version, library.requires, python, library.wheels_only)
+    return Implementation(text, source, pinned=pinned)
 
 
 def _parse_adapter(name: str, text: str) -> AdapterSource | EntryPointSource:

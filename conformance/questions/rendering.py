@@ -191,13 +191,13 @@ def _as_actual_predicted(qrels: Qrels, run: Run, measure: Measure, _: Signature)
     )
 
 
-def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, __: Signature) -> _Projection:
+def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> _Projection:
     for query in run:
         docnos = [docno for docno, _ in run.documents(query)]
         if len(set(docnos)) < len(docnos):
             raise _LostError("a document stands twice, and a dict holds it once")
     doubles = {query: [(docno, as_float64(score)) for docno, score in run.documents(query)] for query in run}
-    names = _plain_names(qrels, doubles)
+    names = _ids(qrels, doubles, short=signature.short_ids)
     judged = {query: {names[docno]: grade for docno, grade in qrels.grades(query).items()} for query in qrels}
     listed = {query: [(names[docno], score) for docno, score in documents] for query, documents in doubles.items()}
     arguments = QrelsRun(
@@ -207,15 +207,12 @@ def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, __: Signature) -> _Project
     return _Projection(arguments, Qrels.of(judged), Run.of(listed))
 
 
-def _plain_names(qrels: Qrels, doubles: Mapping[str, list[tuple[str, Score]]]) -> dict[str, str]:
-    """Return what each document is called in the call: a, b, c, ... where scores decide the order by themselves.
-
-    ranx compiles anew for every length of names, 9 s each time, so names that can't matter all have the same length.
-    """
+def _ids(qrels: Qrels, doubles: Mapping[str, list[tuple[str, Score]]], *, short: bool) -> dict[str, str]:
+    """Return what each document is called in the call: a, b, ..., where that is asked for and no tie goes by ids."""
     docnos = {docno for query in qrels for docno in qrels.grades(query)}
     docnos |= {docno for documents in doubles.values() for docno, _ in documents}
     tied = any(len({score for _, score in documents}) < len(documents) for documents in doubles.values())
-    if tied:
+    if tied or not short:
         return {docno: docno for docno in docnos}
     return dict(zip(sorted(docnos), short_names(len(docnos)), strict=True))
 

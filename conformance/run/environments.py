@@ -200,8 +200,8 @@ class _Attempt:
 
     def wanted(self, pinned: Pinned) -> Wanted:
         """Say what is to be installed this way."""
-        own = {normalised(pinned.distribution)}
-        wheels = {*uv.COMPILED} | own if self.wheels else {*uv.COMPILED} - own
+        own, compiled = {normalised(pinned.distribution)}, set(map(normalised, pinned.wheels_only))
+        wheels = compiled | own if self.wheels else compiled - own
         return Wanted(pinned.requirements, self.before, sorted(wheels))
 
 

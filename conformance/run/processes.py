@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 import time
 from contextlib import suppress
 
@@ -19,6 +20,8 @@ _SWEEPS = 5
 _REAP_SECONDS = 10.0
 _DIE_SECONDS = 1.0
 _POLL_SECONDS = 0.002
+_WATCH_SECONDS = 0.02
+_CHILDREN_SECONDS = 0.25
 _GUARD = """
 worker=
 while read -r line; do worker=$line; done
@@ -44,16 +47,27 @@ class Tree:
         """Give the resident memory of the worker alone (cheap)."""
         return 0 if self._leader is None else _resident(self._leader)
 
-    def all_bytes(self) -> int:
-        """Give the resident memory of the worker and its descendants, and remember these."""
-        self.remember_descendants()
-        return self.own_bytes() + sum(map(_resident, self._seen))
+    def known_bytes(self) -> int:
+        """Give the resident memory of the worker and of the descendants that are remembered (cheap)."""
+        return self.own_bytes() + sum(map(_resident, list(self._seen)))
 
     def all_bytes_counted_once(self) -> int:
         """Give the same, a page that several share counted once where the system tells; slow."""
         self.remember_descendants()
         leader = {self._leader} if self._leader is not None else set()
-        return sum(map(_proportional, leader | self._seen))
+        return sum(map(_proportional, leader | set(self._seen)))
+
+    def kill_known(self) -> None:
+        """Kill the worker, what stayed in its process group, and the descendants that are remembered."""
+        self._kill_group()
+        for process in list(self._seen):
+            with suppress(psutil.Error):
+                process.kill()
+
+    def _kill_group(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
+            if self._worker.returncode is None:  # until it is waited for, nobody else can get its number
+                os.killpg(self._worker.pid, signal.SIGKILL)
 
     def end(self) -> int:
         """Kill every process of the tree, wait for the worker, and give its exit status.
@@ -61,9 +75,7 @@ class Tree:
         Whoever is interrupted in here calls it again: it can be repeated.
         """
         self.remember_descendants()
-        with suppress(ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
-            if self._worker.returncode is None:  # until it is waited for, nobody else can get its number
-                os.killpg(self._worker.pid, signal.SIGKILL)
+        self._kill_group()
         for _ in range(_SWEEPS):
             left = {process for process in self._seen if _runs(process)}
             for process in left:
@@ -88,6 +100,45 @@ class Tree:
         for process in list(self._seen):  # those whose parent has died are no descendants any more
             with suppress(psutil.Error):
                 self._seen.update(process.children(recursive=True))
+
+
+class MemoryWatch:
+    """A thread that kills a worker which holds more memory than it may, whatever this process is doing meanwhile.
+
+    A program fills 2 GiB in less than a second, so it is looked at fifty times a second.
+    """
+
+    def __init__(self, tree: Tree, limit: int) -> None:
+        """Watch a tree from now on."""
+        self.excess: int | None = None
+        """The bytes that it held when it was killed for them."""
+        self._tree = tree
+        self._limit = limit
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="memory", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Watch no more."""
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        looked_for_children = time.monotonic()
+        while self.excess is None and not self._over.wait(_WATCH_SECONDS):
+            with suppress(OSError):  # this process may have no descriptor left for a moment
+                if time.monotonic() - looked_for_children > _CHILDREN_SECONDS:  # slow: it looks at every process
+                    self._tree.remember_descendants()
+                    looked_for_children = time.monotonic()
+                self._look()
+
+    def _look(self) -> None:
+        held = self._tree.own_bytes()
+        if held <= self._limit and self._tree.known_bytes() > self._limit:
+            held = self._tree.all_bytes_counted_once()  # forked children share most of their pages
+        if held > self._limit:
+            self.excess = held
+            self._tree.kill_known()
 
 
 class Guard:

@@ -4,6 +4,9 @@ A worker that crashes, hangs or takes too much memory is ended with all its chil
 with the rest. A call is blamed for the end of a worker if it was the first that this worker was asked;
 otherwise it is asked once more, first in a new worker, since an earlier call may have done the harm. (Not
 after a hang: that would cost the time limit twice.)
+
+The first call of a worker belongs to its start: libraries import and compile in there. Who has answered nothing by then
+is asked no more, and so is who has cost as much time as a start may take without an answer to show for it.
 """
 
 from __future__ import annotations
@@ -24,8 +27,7 @@ from rankspec.conformance.run.exit_reasons import (
     why_silent,
     with_last_words,
 )
-from rankspec.conformance.run.halt import Halt, Halted
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import LONGER_CALL, LONGER_STARTUP, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Lost,
@@ -37,8 +39,7 @@ from rankspec.conformance.run.outcomes import (
 )
 from rankspec.conformance.run.processes import Guard
 from rankspec.conformance.run.progress import AnsweredTwiceError, Progress
-from rankspec.conformance.run.startup import failure, hear_greeting
-from rankspec.conformance.run.worker_command import starting
+from rankspec.conformance.run.startup import StartUnderWay, failure, hear_greeting, starting
 from rankspec.conformance.run.worker_process import BrokenLineError, WorkerProcess
 from rankspec.conformance.worker.messages import Call, Hello, Start
 from rankspec.conformance.worker.protocol import start_line
@@ -88,9 +89,12 @@ class Session:
         self._limits = limits or Limits()
         self._environment = dict(environment or {})
         self._halt = halt or Halt()
+        self._patience = self._halt.patience
         self._scratch = tempfile.TemporaryDirectory(prefix="rankspec-", ignore_cleanup_errors=True)
         self._worker: WorkerProcess | None = None
         self._answered = 0  # by the present worker
+        self._startup_seconds = self._limits.startup()  # of the present worker, with its first call
+        self._first_call_seconds = self._limits.case_seconds  # what is left of them for it
         self._sequence = 0  # the number of the first call of the present list
         self._timeouts = self._crashes = 0  # in a row
         self._breaches = 0  # of the protocol, by a program, in all
@@ -127,17 +131,26 @@ class Session:
 
     def _start(self) -> Hello:
         command, environment, is_program = starting(self._implementation)
+        start = time.monotonic()
         try:
-            worker = WorkerProcess({**self._environment, **environment}, command, is_program=is_program)
+            worker = WorkerProcess(
+                {**self._environment, **environment},
+                command,
+                memory_bytes=self._limits.memory_bytes,
+                is_program=is_program,
+            )
         except OSError as error:
             raise failure(self._implementation, f"{command[0]} can't be started: {error.strerror}") from error
         self._worker = worker
         self._guard.watch(worker.process.pid)
         self._answered = 0
         worker.send(start_line(Start(self._implementation.source, self._implementation.shape, self._scratch.name)))
-        return hear_greeting(
-            worker, self._implementation, self._limits, self._halt, lambda: self._last_words(worker).how
-        )
+        under_way = StartUnderWay(self._implementation, self._limits, self._halt)
+        hello, self._startup_seconds = hear_greeting(worker, under_way, lambda: self._last_words(worker).how)
+        taken, first = time.monotonic() - start, self._patience.first_seconds
+        left = self._startup_seconds - taken if first is None else 2 * first  # later processes find what was compiled
+        self._first_call_seconds = max(self._limits.case_seconds, left)
+        return hello
 
     def _end_worker(self, politely_for: float = 0.0) -> int:
         """End the present worker, if there is one, and give its exit status."""
@@ -181,8 +194,10 @@ class Session:
         )
 
     def _restart(self) -> bool:
+        start = time.monotonic()
         try:
             self._start()
+            self._patience.lost_seconds += time.monotonic() - start
         except Halted as halted:
             self._end_worker()
             self._ended = str(halted)
@@ -192,18 +207,26 @@ class Session:
         return not self._ended
 
     def _count(self, lost: Lost) -> None:
-        """Count the losses in a row, and stop asking when there are too many."""
-        if isinstance(lost, TimedOut):
-            self._timeouts += 1
-        else:
-            self._timeouts = 0
+        """Count the losses in a row and the time they took, and stop asking when it is too much."""
         self._crashes += 1
-        if self._timeouts >= self._limits.timeouts_in_a_row:
-            self._ended = f"ended after {self._timeouts} timeouts in a row"
-        elif self._crashes >= self._limits.crashes_in_a_row:
+        self._timeouts = self._timeouts + 1 if isinstance(lost, TimedOut) else 0
+        if isinstance(lost, TimedOut):
+            self._patience.lost_seconds += lost.seconds
+        most = self._limits.crashes_in_a_row
+        if isinstance(lost, TimedOut) and self._patience.first_seconds is None:
+            self._ended = f"ended without an answer to its first call; {LONGER_STARTUP}"
+        elif self._timeouts >= self._limits.timeouts_in_a_row:
+            self._ended = f"ended after {self._timeouts} timeouts in a row; {LONGER_CALL}"
+        elif self._crashes >= most:
             self._ended = f"ended after {self._crashes} crashes in a row"
-        elif self._breaches >= self._limits.crashes_in_a_row:
+        elif self._breaches >= most:
             self._ended = f"ended after it broke the protocol {self._breaches} times"
+        elif self._patience.lost_seconds >= (allowed := self._limits.lost(self._startup_seconds)):
+            self._ended = f"ended after {allowed:g} s in all for calls without an answer and for new processes"
+
+    def _seconds(self) -> float:
+        """Return how long the call may take that is due."""
+        return self._limits.case_seconds if self._answered else self._first_call_seconds
 
     def _converse(self, progress: Progress, tell: _Teller) -> Lost | None:
         """Ask what is left until all is answered, or the worker is lost: then say how, with it ended.
@@ -212,7 +235,8 @@ class Session:
         """
         worker = self._present()
         batches = progress.batches()
-        deadline = time.monotonic() + self._limits.case_seconds
+        start = time.monotonic()
+        deadline = start + self._seconds()
         while not progress.complete:
             if self._halt.reason:
                 self._ended = self._halt.reason
@@ -223,9 +247,11 @@ class Session:
             heard = self._listen(worker, deadline, progress)
             if isinstance(heard, Lost):
                 return heard
-            if heard:
+            if heard and self._answered:
+                if self._patience.first_seconds is None:
+                    self._patience.first_seconds = time.monotonic() - start
                 tell()
-                deadline = time.monotonic() + self._limits.case_seconds  # what the listener takes is not the call's
+                deadline = time.monotonic() + self._seconds()  # what the listener takes is not the call's
         return None
 
     def _listen(self, worker: WorkerProcess, deadline: float, progress: Progress) -> bool | Lost:
@@ -247,16 +273,22 @@ class Session:
                     self._timeouts = self._crashes = 0
         except (BrokenLineError, ProtocolError) as breach:
             return self._breached(worker, progress, breach)
+        if not lines and (held := worker.excess) is not None:
+            self._end_worker()
+            return OutOfMemory(held)
         if not lines and worker.closed:
             return self._last_words(worker)
         if not heard and time.monotonic() > deadline:
             self._end_worker()
             remark = why_silent(worker.output, has_answered=self._answered > 0) if worker.is_program else ""
-            return TimedOut(self._limits.case_seconds, remark)
-        if (held := worker.excess(self._limits.memory_bytes)) is not None:
-            self._end_worker()
-            return OutOfMemory(held)
+            return TimedOut(self._waited(), remark)
         return heard
+
+    def _waited(self) -> float:
+        """Return what a call had that was not answered in time, as a reader knows it: a limit of theirs."""
+        if self._answered:
+            return self._limits.case_seconds
+        return self._startup_seconds if self._patience.first_seconds is None else round(self._first_call_seconds, 1)
 
     def _breached(self, worker: WorkerProcess, progress: Progress, breach: Exception) -> Crashed:
         """End a worker from whose side came what is no message, or not the one that was due."""

@@ -17,8 +17,6 @@ from typing import Any
 
 SECONDS = 1800
 """For one command: a library that is built from source takes minutes."""
-COMPILED = ("llvmlite", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy", "torch")
-"""Libraries whose old versions fail to build from source only after minutes: without a wheel they are given up."""
 _LONGEST = 400
 _TREE = re.compile(r"^[\s│├└╰─▶\u00d7╭╮┬>]+")
 _CAUSE = re.compile(r"\s*(Caused by:|cause:|[├╰]─▶)")

@@ -6,19 +6,17 @@ import os
 import selectors
 import subprocess
 import sys
-import time
 import uuid
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from rankspec.conformance.run.processes import MARK, Tree, has_ended, wait_until_ended
+from rankspec.conformance.run.processes import MARK, MemoryWatch, Tree, has_ended, wait_until_ended
 
 WORKER = (sys.executable, "-P", "-m", "rankspec.conformance.worker.main")
 LONGEST_LINE = 16 * 1024**2
 _CHUNK = 1 << 16
 _TICK_SECONDS = 0.05
-_TREE_SECONDS = 0.25
 _OUTPUT_TAIL = 4096
 _READS_A_TURN = 64
 
@@ -39,12 +37,17 @@ class WorkerProcess:
     """
 
     def __init__(
-        self, environment: Mapping[str, str], command: Sequence[str] = WORKER, *, is_program: bool = False
+        self,
+        environment: Mapping[str, str],
+        command: Sequence[str] = WORKER,
+        *,
+        memory_bytes: int,
+        is_program: bool = False,
     ) -> None:
         """Start ``command READ_FD WRITE_FD`` in this process's environment with these additions.
 
-        A program is started as it is, and speaks on its standard input and output.  Raises ``OSError`` if the
-        command can't be started.
+        It is killed when it holds more memory than that. A program is started as it is, and speaks on its standard
+        input and output.  Raises ``OSError`` if the command can't be started.
         """
         mark = uuid.uuid4().hex
         self.is_program = is_program
@@ -75,7 +78,7 @@ class WorkerProcess:
         self._complete: list[bytes] = []
         self._partial = bytearray()
         self._output = bytearray()
-        self._checked = self._checked_tree = time.monotonic()
+        self._watch = MemoryWatch(self.tree, memory_bytes)
         self._selector = selectors.DefaultSelector()
         for descriptor in (self._from_worker, self._printed):
             os.set_blocking(descriptor, False)
@@ -110,20 +113,10 @@ class WorkerProcess:
             raise BrokenLineError
         return complete
 
-    def excess(self, limit: int) -> int | None:
-        """Give the resident memory if it is above the limit; looked at in intervals, children more rarely."""
-        now = time.monotonic()
-        if now - self._checked < _TICK_SECONDS:
-            return None
-        self._checked = now
-        if now - self._checked_tree < _TREE_SECONDS:
-            held = self.tree.own_bytes()
-            return held if held > limit else None
-        self._checked_tree = now
-        if self.tree.all_bytes() <= limit:
-            return None
-        held = self.tree.all_bytes_counted_once()  # forked children share most of their pages
-        return held if held > limit else None
+    @property
+    def excess(self) -> int | None:
+        """The resident memory for which it was killed, if it was."""
+        return self._watch.excess
 
     @property
     def has_unsent(self) -> bool:
@@ -146,6 +139,7 @@ class WorkerProcess:
             if politely_for > 0:
                 self.wait(politely_for)
         finally:
+            self._watch.end()
             status = self.tree.end()
             self._drain()
             if self.is_program and self._partial:

@@ -18,6 +18,10 @@ __all__ = ["Adapter", "ShapeName", "UnsupportedError"]
 ShapeName = Literal["ranking", "labels-scores", "actual-predicted", "qrels-run", "files"]
 
 
+LONGEST_STARTUP_SECONDS = 600.0
+"""What an adapter can declare at most that the start of its library takes."""
+
+
 class UnsupportedError(Exception):
     """What an adapter's function raises if its library has no such call: the message says what it lacks."""
 
@@ -43,8 +47,15 @@ class Adapter:
 
     ``prepare`` is called once before the first call: the place to compile what is compiled when first used.
 
+    ``startup_seconds`` is what the start of a process may take, the import, ``prepare`` and the first call together,
+    where that is more than the usual 30; at most 600, and that where the library ``compiles`` itself.
+
+    ``short_ids`` says that the library takes long for ids of many lengths: where ids don't matter, it is given such
+    of one length.
+
     ``requires`` are other packages, as pip's requirements, that the adapter needs beside its distribution: they are
-    installed with it where a version is stated (``mylib==1.2``).
+    installed with it where a version is stated (``mylib==1.2``). ``wheels_only`` are those among what is then
+    installed that are given up where there is no wheel, since building them from source fails only after minutes.
     """
 
     name: str
@@ -55,6 +66,10 @@ class Adapter:
     prepare: Callable[[], None] | None = None
     requires: tuple[str, ...] = ()
     extra: str = ""
+    compiles: bool = False
+    startup_seconds: float | None = None
+    short_ids: bool = False
+    wheels_only: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Keep a copy of the measures that nobody can change."""

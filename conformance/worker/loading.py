@@ -8,14 +8,14 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello
+from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
+from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello, Preparing
 from rankspec.conformance.worker.shapes import (
     Shape,
     ShapeError,
@@ -37,6 +37,11 @@ ADAPTERS = "rankspec.adapters"
 _LONGEST_REASON = 400
 
 Returned = TypeVar("Returned")
+Announce = Callable[[Preparing], None]
+
+
+def _unheard(_: Preparing) -> None:
+    """Announce to nobody."""
 
 
 class LoadError(Exception):
@@ -56,18 +61,21 @@ class Loaded:
     functions: Mapping[str, Callable[..., object]]
 
 
-def load(source: Source, shape: Shape | None) -> Loaded:
-    """Import the implementation; an adapter is prepared too.  Raises ``LoadError``."""
+def load(source: Source, shape: Shape | None, announce: Announce = _unheard) -> Loaded:
+    """Import the implementation; an adapter is prepared too, and what takes long is announced before.
+
+    Raises ``LoadError``.
+    """
     match source:
         case AdapterSource(name):
-            return _load_adapter(getattr(_import(f"{ADAPTERS}.{name}"), "ADAPTER", None), name)
+            return _load_adapter(getattr(_import(f"{ADAPTERS}.{name}"), "ADAPTER", None), name, announce)
         case EntryPointSource(name):
-            return _load_adapter(_offered(name), name)
+            return _load_adapter(_offered(name), name, announce)
         case FileSource(path, function):
-            return _load_function(_import_file(Path(path)), Path(path).name, function, shape)
+            return _load_function(_import_file(Path(path)), Path(path).name, function, shape, announce)
         case ModuleSource(module, function):
             sys.path.insert(0, str(Path.cwd()))
-            return _load_function(_import(module), module, function, shape)
+            return _load_function(_import(module), module, function, shape, announce)
         case CommandSource(words):
             return _load_command(words)
         case ProgramSource():
@@ -94,7 +102,7 @@ def _offered(name: str) -> object:
     return _run(point.load, f"{point.value} was imported")
 
 
-def _load_adapter(adapter: object, name: str) -> Loaded:
+def _load_adapter(adapter: object, name: str, announce: Announce) -> Loaded:
     # Functions of one's own need not pay for this import.
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
 
@@ -109,13 +117,22 @@ def _load_adapter(adapter: object, name: str) -> Loaded:
         shape = Shape(adapter.shape)
     except ValueError as error:
         raise LoadError(f"the adapter {name!r} has the shape {adapter.shape!r}, which there is not") from error
-    signatures = {measure: _tell(function, measure, shape) for measure, function in adapter.measures.items()}
+    signatures = {
+        measure: replace(_tell(function, measure, shape), short_ids=adapter.short_ids)
+        for measure, function in adapter.measures.items()
+    }
+    if adapter.compiles:
+        announce(Preparing("compiling", adapter.startup_seconds or LONGEST_STARTUP_SECONDS))
+    elif adapter.startup_seconds is not None:
+        announce(Preparing("importing", adapter.startup_seconds))
     if adapter.prepare is not None:
         _run(adapter.prepare, "it was prepared")
     return _loaded(adapter.name, installed, adapter.convention, adapter.measures, signatures)
 
 
-def _load_function(module: ModuleType, place: str, name: str, shape: Shape | None) -> Loaded:
+def _load_function(
+    module: ModuleType, place: str, name: str, shape: Shape | None, announce: Announce = _unheard
+) -> Loaded:
     try:
         function: Any = reduce(getattr, name.split("."), module)
     except AttributeError as error:
@@ -125,7 +142,7 @@ def _load_function(module: ModuleType, place: str, name: str, shape: Shape | Non
     if isinstance(function, Adapter):
         if shape is not None:
             raise LoadError(f"an adapter has its own shape; leave out --shape {shape.value}")
-        return _load_adapter(function, name)
+        return _load_adapter(function, name, announce)
     if not callable(function):
         raise LoadError(f"{name!r} in {place} is not a function but of type {type(function).__name__}")
     signature = _tell(function, name, shape)

@@ -41,6 +41,7 @@ from rankspec.conformance.worker.protocol import (
     parse_batch,
     parse_call,
     parse_start,
+    preparing_line,
 )
 from rankspec.conformance.worker.results import result_line, started_line
 from rankspec.conformance.worker.shapes import (
@@ -117,7 +118,7 @@ def serve(channel: Channel) -> None:
     start = parse_start(next(lines))
     scratch = Path(start.scratch)
     try:
-        loaded = load(start.source, start.shape)
+        loaded = load(start.source, start.shape, lambda preparing: channel.send(preparing_line(preparing)))
     except LoadError as error:
         channel.send(failed_line(error.failed))
         return

@@ -1,7 +1,7 @@
 """What the harness and a worker say to each other, as frozen values; ``protocol`` writes and reads them.
 
 Harness to worker: ``Start``, then batches of ``Call``. Worker to harness: ``Hello`` or ``Failed`` in answer
-to ``Start``; for each call ``Started`` before it is made and ``Result`` after it.
+to ``Start``, before them perhaps ``Preparing``; for each call ``Started`` before it is made and ``Result`` after it.
 """
 
 from __future__ import annotations
@@ -71,6 +71,14 @@ class Hello:
     def signature(self, measure: str) -> Signature | None:
         """Give the way in which a measure is called, or none if there is no function for it."""
         return self.functions.get(measure, self.functions.get(ANY_MEASURE))
+
+
+@dataclass(frozen=True, slots=True)
+class Preparing:
+    """Before the greeting: what it is doing that takes long (``compiling``), and the seconds that it may take."""
+
+    doing: str
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

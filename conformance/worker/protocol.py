@@ -9,6 +9,7 @@ A worker is the harness's own Python process or a program in any language; both 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from rankspec.conformance.worker.arguments import (
     parse_arguments,
     shape_of,
 )
-from rankspec.conformance.worker.messages import Call, Failed, Hello, Parameter, Start
+from rankspec.conformance.worker.messages import Call, Failed, Hello, Parameter, Preparing, Start
 from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature
 from rankspec.conformance.worker.sources import (
     AdapterSource,
@@ -141,9 +142,16 @@ def _signature_message(signature: Signature, shape: Shape) -> dict[str, object]:
     for key, need in (("k", signature.k), ("rel", signature.rel)):
         if need is not Need.ABSENT:
             message[key] = need.value
+    if signature.short_ids:
+        message["short_ids"] = True
     if signature.parameters:
         message["parameters"] = {name: need.value for name, need in signature.parameters}
     return message
+
+
+def preparing_line(preparing: Preparing) -> bytes:
+    """Write what is being done before the greeting."""
+    return written({"type": "preparing", "doing": preparing.doing, "seconds": preparing.seconds})
 
 
 def failed_line(failed: Failed) -> bytes:
@@ -152,9 +160,11 @@ def failed_line(failed: Failed) -> bytes:
     return written({"type": "failed", "reason": failed.reason, **missing})
 
 
-def parse_greeting(line: bytes) -> Hello | Failed:
-    """Read the answer to ``start``.  Raises ``ProtocolError``."""
-    message = parsed(line, "hello", "failed")
+def parse_greeting(line: bytes) -> Hello | Failed | Preparing:
+    """Read the answer to ``start``, or what comes before it.  Raises ``ProtocolError``."""
+    message = parsed(line, "hello", "failed", "preparing")
+    if message["type"] == "preparing":
+        return _preparing(message)
     if message["type"] == "failed":
         return Failed(one_line(text(message, "reason"), _LONGEST_NAME * 2), text_or_none(message, "missing"))
     if type(message.get("protocol")) is not int or message["protocol"] != VERSION:
@@ -174,6 +184,13 @@ def parse_greeting(line: bytes) -> Hello | Failed:
     )
 
 
+def _preparing(message: Mapping[str, object]) -> Preparing:
+    seconds = message.get("seconds")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
+        raise ProtocolError(f"preparing: seconds is {one_line(repr(seconds), 40)}, no number above 0")
+    return Preparing(one_line(text(message, "doing"), _LONGEST_NAME), float(seconds))
+
+
 def _signature(entry: object, shape: Shape, where: str) -> Signature:
     if not isinstance(entry, dict):
         raise ProtocolError(f'{where} is {one_line(repr(entry), 40)}; write {{}} or {{"k": "optional"}}')
@@ -187,7 +204,8 @@ def _signature(entry: object, shape: Shape, where: str) -> Signature:
     if not isinstance(listed_parameters, dict) or not set(listed_parameters) <= {EXPRESSION, *PARAMETERS}:
         raise ProtocolError(f"{where}: parameters are an object with keys of {', '.join((EXPRESSION, *PARAMETERS))}")
     parameters = [(name, _choice(Need, listed_parameters, name, where)) for name in listed_parameters]
-    return Signature(own, tuple(natives), k, rel, parameters=tuple(parameters))
+    short = entry.get("short_ids") is True
+    return Signature(own, tuple(natives), k, rel, parameters=tuple(parameters), short_ids=short)
 
 
 def _choice(kind: Any, message: Mapping[str, object], key: str, where: str, default: str | None = None) -> Any:

@@ -77,7 +77,8 @@ class Signature:
 
     ``natives`` are the arguments of the shape that it takes. ``positional`` and ``keywords`` say how each
     role (an argument of the shape, ``k``, ``rel``, ...) is handed over: in this order, or as this keyword.
-    ``parameters`` are those of ``PARAMETERS`` and ``EXPRESSION`` that it takes.
+    ``parameters`` are those of ``PARAMETERS`` and ``EXPRESSION`` that it takes. ``short_ids`` says that it takes
+    long for ids of many lengths, so that where their names can't matter it is given short ones.
     """
 
     shape: Shape
@@ -87,6 +88,7 @@ class Signature:
     positional: tuple[str, ...] = ()
     keywords: tuple[tuple[str, str], ...] = ()
     parameters: tuple[tuple[str, Need], ...] = ()
+    short_ids: bool = False
 
     def need(self, name: str) -> Need:
         """Say whether it takes ``k``, ``rel`` or a parameter; with the expression it takes whatever there is."""

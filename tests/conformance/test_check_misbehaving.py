@@ -162,10 +162,28 @@ def test_a_query_with_a_number_beyond_every_double_is_wrong(tmp_path: Path) -> N
 
 
 def test_three_timeouts_in_a_row_end_the_run_and_are_not_waited_for_again(tmp_path: Path) -> None:
-    place = written(tmp_path, "def f(relevance, num_relevant):\n    time.sleep(1000)\n")
+    place = written(
+        tmp_path,
+        """
+        def f(relevance, num_relevant):
+            while os.path.exists(__file__ + ".asked"):
+                pass
+            open(__file__ + ".asked", "x").close()
+            return 0.5
+        """,
+    )
     checked = check(parse(place), Plan(QUESTIONS), Limits(case_seconds=0.3))
+    assert [answer.verdict for answer in checked.answers] == [Verdict.EXACT] + [Verdict.TIMEOUT] * 4
+    assert "3 timeouts in a row; --case-seconds" in checked.answers[-1].judgement.detail
+    assert_reported(checked)
+
+
+def test_what_never_answers_is_waited_for_once(tmp_path: Path) -> None:
+    place = written(tmp_path, "def f(relevance, num_relevant):\n    time.sleep(1000)\n")
+    checked = check(parse(place), Plan(QUESTIONS), Limits(startup_seconds=3))
     assert [answer.verdict for answer in checked.answers] == [Verdict.TIMEOUT] * 5
-    assert "3 timeouts in a row" in checked.answers[-1].judgement.detail
+    assert "3 s" in checked.answers[0].judgement.detail
+    assert "its first call; --startup-seconds gives it longer" in checked.answers[-1].judgement.detail
     assert_reported(checked)
 
 
@@ -190,6 +208,22 @@ def test_a_crash_in_one_process_alone_is_unstable(tmp_path: Path) -> None:
     assert third.judgement.detail == (
         "0.5 where PYTHONHASHSEED is 0, exit code 3 where it is 1, alone in a fresh process each time"
     )
+
+
+def test_a_timeout_in_one_process_alone_is_a_timeout(tmp_path: Path) -> None:
+    place = written(
+        tmp_path,
+        """
+        def f(relevance, num_relevant):
+            while num_relevant == 13 and os.environ["PYTHONHASHSEED"] == "1":
+                pass
+            return 0.5
+        """,
+    )
+    checked, third = found_of(place)
+    assert third.verdict is Verdict.TIMEOUT
+    assert third.judgement.detail == "no answer within 0.8 s"
+    assert checked.remarks == ("1 question had no answer in time; --case-seconds gives a call longer",)
 
 
 def test_what_cannot_be_imported_a_second_time_fails_as_it_would_the_first_time(tmp_path: Path) -> None:

@@ -13,8 +13,7 @@ from typing import Self
 
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
-from rankspec.conformance.run.halt import Halt
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, Raised, Report
 from rankspec.conformance.run.session import Session
 from rankspec.conformance.settle.identify.probe import Put

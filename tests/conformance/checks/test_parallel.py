@@ -12,6 +12,8 @@ from rankspec.conformance.checks.parallel import check_all
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.startup import NotReady
 from rankspec.oracle.conventions.measure import Measure
 
 
@@ -69,6 +71,25 @@ def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):
     soon = written(tmp_path, "soon", "raise OSError('the second')")
     with pytest.raises(ImportFailure, match="the first"):
         check_all([half(tmp_path, "fine"), late, soon], plan(), jobs=jobs)
+
+
+def test_the_answers_of_the_others_are_kept_where_one_is_not_ready_in_time(tmp_path):
+    slow = written(tmp_path, "slow", "time.sleep(1000)")
+    fine = half(tmp_path, "fine")
+    found = check_all([slow, fine], plan(), Limits(startup_seconds=5), jobs=2)
+    assert [checked.name for checked in found.checks] == [fine.text]
+    assert {answer.verdict for answer in found.checks[0].answers} == {Verdict.EXACT}
+    assert found.not_started == (slow.text,)
+    text = f"{slow.text}: it was not ready after 5 s, while it was imported; --startup-seconds gives it longer"
+    assert found.not_ready == (text,)
+    assert found.reason == text
+    assert not found.complete
+
+
+def test_none_that_is_ready_in_time_is_a_failure(tmp_path):
+    slow = [written(tmp_path, name, "time.sleep(1000)") for name in ("one", "two")]
+    with pytest.raises(NotReady, match=r"one\.py:f: it was not ready after 0\.1 s.*two\.py:f: it was not ready"):
+        check_all(slow, plan(), Limits(startup_seconds=0.1), jobs=2)
 
 
 def test_listeners_are_told_one_thing_at_a_time(tmp_path):

@@ -121,8 +121,16 @@ ALONGSIDE = {
 """What it does before it answers that call."""
 
 
-def greet():  # noqa: C901 - a case a mode
+def greet():  # noqa: C901, PLR0912 - a case a mode
     match MODE:
+        case "prepares":
+            send({"type": "preparing", "doing": "warming up", "seconds": 400})
+            send(HELLO)
+        case "prepares_for_ever":
+            send({"type": "preparing", "doing": "warming up", "seconds": 0.1})
+            stay()
+        case "prepares_without_end":
+            send({"type": "preparing", "doing": "warming up", "seconds": True})
         case "no_hello":
             stay()
         case "no_hello_but_noise":

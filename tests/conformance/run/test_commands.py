@@ -115,7 +115,7 @@ def test_a_program_that_fails_is_an_outcome(fault: str, expected: Outcome) -> No
 
 
 def test_a_program_that_hangs_or_takes_too_much_memory_is_ended() -> None:
-    assert outcome("-m map --fault hang", limits=Limits(case_seconds=0.3)) == TimedOut(0.3)
+    assert outcome("-m map --fault hang", limits=Limits(startup_seconds=3)) == TimedOut(3)
     hog = parse("cmd:" + shlex.join([sys.executable, "-c", "x = b'x' * (400 << 20); input()", "{qrels}", "{run}"]))
     waits = parse(hog.text.replace("input()", '__import__("time").sleep(60)'))
     [found] = ask(waits, [Call("AP", FILES)], Limits(memory_bytes=200 * 1024**2)).outcomes

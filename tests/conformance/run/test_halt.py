@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from rankspec.conformance.implementations.specs import Implementation, parse
-from rankspec.conformance.run.halt import Halt, Halted
+from rankspec.conformance.run.limits import Halt, Halted
 from rankspec.conformance.run.outcomes import NotAsked, Number
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import RankedLabels

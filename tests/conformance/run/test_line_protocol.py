@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Malformed,
@@ -23,12 +23,14 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.run.session import Session, ask
+from rankspec.conformance.run.startup import NotReady
 from rankspec.conformance.worker.arguments import RankedLabels
-from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.messages import Call, Preparing
 from rankspec.conformance.worker.values import Special
 
 HARNESS = Path(__file__).parent / "broken_harness.py"
-SHORT = Limits(case_seconds=0.4, import_seconds=5, memory_bytes=200 * 1024**2)
+SHORT = Limits(case_seconds=0.4, startup_seconds=5)
+ROOMY = Limits(memory_bytes=200 * 1024**2)
 CALLS = [Call("AP", RankedLabels((1, 0, 1), 13 if index == 2 else 2)) for index in range(5)]
 ANSWERED = Number(Fraction(3), "double")
 
@@ -91,7 +93,7 @@ def said(outcome: Outcome) -> str:
 
 @pytest.mark.parametrize("mode", BREAKS)
 def test_a_break_is_the_outcome_of_the_call_at_which_it_happens(mode: str) -> None:
-    report = asked(mode)
+    report = asked(mode, SHORT if BREAKS[mode] == "no answer" else ROOMY)
     assert said(report.outcomes[2]).startswith(BREAKS[mode])
     assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4
 
@@ -181,15 +183,26 @@ def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever() -> N
         ("closes_output_at_once", "the process ended (it closed its standard output)"),
         ("no_hello", "it was not ready after 0.5 s (no answer at all so far; does it flush its output"),
         ("no_hello_but_noise", "it was not ready after 0.5 s"),
+        ("prepares_without_end", "it broke the protocol: preparing: seconds is True, no number above 0, before"),
     ],
 )
 def test_who_does_not_greet_is_not_asked(mode: str, reason: str) -> None:
     seconds = 0.5 if mode.startswith("no_hello") else 5
     with pytest.raises(ImportFailure) as caught:
-        asked(mode, Limits(import_seconds=seconds))
+        asked(mode, Limits(startup_seconds=seconds))
     assert reason in str(caught.value)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith(broken(mode).text)
+
+
+def test_a_program_says_that_it_takes_longer_and_what_it_is_doing() -> None:
+    halt = Halt()
+    heard: list[Preparing] = []
+    halt.on_preparing = heard.append
+    assert ask(broken("prepares"), CALLS, halt=halt).outcomes == (ANSWERED,) * 5
+    assert heard == [Preparing("warming up", 400)]
+    with pytest.raises(NotReady, match=r"not ready after 0\.1 s .*, while it was warming up; --startup-seconds"):
+        ask(broken("prepares_for_ever"), CALLS)
 
 
 def test_a_program_that_cannot_be_executed_says_so(tmp_path: Path) -> None:

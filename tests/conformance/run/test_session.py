@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
@@ -32,6 +32,7 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.run.session import Session, ask
+from rankspec.conformance.run.startup import NotReady
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
@@ -40,12 +41,11 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
     queries_of,
 )
-from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.conformance.worker.shapes import Need, Shape
 from rankspec.conformance.worker.sources import AdapterSource
 
 Write = Callable[[str], Implementation]
-SHORT = Limits(case_seconds=0.3, memory_bytes=200 * 1024**2)
 
 
 @pytest.fixture
@@ -201,12 +201,59 @@ def test_arguments_of_another_shape_are_not_handed_over(write: Write) -> None:
     assert outcome == Declined("it has the shape actual-predicted, the arguments are those of ranking")
 
 
+LOOPS = "def f(relevance):\n    while relevance[0]: pass\n    return 0.5"
+LATE = TimedOut(0.3)
+
+
 def test_after_three_timeouts_in_a_row_nothing_is_asked(write: Write) -> None:
-    module = write("def f(relevance):\n    while relevance[0]: pass\n    return 0.5")
-    report = ask(module, [ranking(each) for each in (1, 1, 0, 1, 1, 1, 0, 0)], SHORT)
-    ended = NotAsked("ended after 3 timeouts in a row")
-    late = TimedOut(0.3)
-    assert report.outcomes == (late, late, number(0.5), late, late, late, ended, ended)
+    limits = Limits(case_seconds=0.3)
+    report = ask(write(LOOPS), [ranking(each) for each in (0, 1, 1, 0, 1, 1, 1, 0, 0)], limits)
+    ended = NotAsked("ended after 3 timeouts in a row; --case-seconds gives a call longer")
+    half = number(0.5)
+    assert report.outcomes == (half, LATE, LATE, half, LATE, LATE, LATE, ended, ended)
+
+
+def test_what_does_not_answer_its_first_call_in_the_time_of_its_start_is_asked_no_more(write: Write) -> None:
+    report = ask(write(LOOPS), [ranking(each) for each in (1, 0, 0)], Limits(case_seconds=0.01, startup_seconds=2))
+    ended = NotAsked("ended without an answer to its first call; --startup-seconds gives it longer")
+    assert report.outcomes == (TimedOut(2), ended, ended)
+
+
+def test_the_first_call_of_a_process_may_take_as_long_as_a_start(write: Write) -> None:
+    """Libraries import and compile in there; a later process takes no longer than the first one did."""
+    module = write("""
+        import os, time
+        calls = []
+        def f(relevance):
+            if not calls:
+                time.sleep(0.8)
+            calls.append(1)
+            return os._exit(3) if relevance[0] else 0.5
+    """)
+    limits = Limits(case_seconds=0.4)
+    assert ask(module, [ranking(0), ranking(0)], limits).outcomes == (number(0.5),) * 2
+    report = ask(module, [ranking(each) for each in (0, 1, 0)], limits)
+    assert report.outcomes == (number(0.5), Crashed("exit code 3"), number(0.5))
+
+
+def test_time_that_brings_nothing_comes_to_an_end_where_it_is_not_lost_in_a_row(write: Write) -> None:
+    calls = [ranking(each) for each in (0, 1, 0, 1, 0, 1, 0)]
+    report = ask(write(LOOPS), calls, Limits(case_seconds=0.3, lost_seconds=0.5))
+    ended = "ended after 0.5 s in all for calls without an answer and for new processes"
+    assert LATE in report.outcomes
+    assert report.outcomes[-1] == NotAsked(ended)
+    assert report.ended == ended
+    assert ask(write(LOOPS), calls, Limits(case_seconds=0.3)).ended == ""
+
+
+def test_sessions_that_share_a_halt_share_their_patience(write: Write) -> None:
+    halt = Halt()
+    limits = Limits(case_seconds=0.3, lost_seconds=0.2)
+    assert ask(write(LOOPS), [ranking(0), ranking(1)], limits, halt=halt).ended == ""
+    assert halt.patience.lost_seconds >= 0.3
+    second = ask(write(LOOPS), [ranking(0), ranking(1), ranking(0)], limits, halt=halt)
+    assert second.outcomes[:2] == (number(0.5), LATE)
+    assert second.ended.startswith("ended after 0.2 s in all")
 
 
 def test_after_many_crashes_in_a_row_nothing_is_asked(write: Write) -> None:
@@ -233,8 +280,31 @@ def test_a_crash_ends_a_row_of_timeouts(write: Write) -> None:
                 pass
             return 0.5
     """)
-    report = ask(module, [ranking(each) for each in (1, 2, 1, 0)], Limits(case_seconds=0.3, timeouts_in_a_row=2))
-    assert report.outcomes == (TimedOut(0.3), Crashed("exit code 3"), TimedOut(0.3), number(0.5))
+    report = ask(module, [ranking(each) for each in (0, 1, 2, 1, 0)], Limits(case_seconds=0.3, timeouts_in_a_row=2))
+    assert report.outcomes == (number(0.5), TimedOut(0.3), Crashed("exit code 3"), TimedOut(0.3), number(0.5))
+
+
+def test_memory_is_watched_whatever_this_process_is_doing(write: Write) -> None:
+    """While the first answer is listened to for three seconds, the second call takes some GiB a second."""
+    module = write("""
+        import time
+        hoard = []
+        def f(relevance):
+            while relevance[0] and len(hoard) < 1500:
+                hoard.append(bytearray(b"x") * 1024**2)
+                time.sleep(0.0005)
+            return time.sleep(3 * relevance[0]) or 0.5
+    """)
+    report = ask(
+        module,
+        [ranking(0), ranking(1), ranking(0)],
+        Limits(memory_bytes=200 * 1024**2),
+        on_outcome=lambda index, _: time.sleep(3) if index == 0 else None,
+    )
+    first, grown, last = report.outcomes
+    assert (first, last) == (number(0.5), number(0.5))
+    assert isinstance(grown, OutOfMemory)
+    assert grown.bytes < 900 * 1024**2
 
 
 def test_a_call_that_dies_of_an_earlier_one_is_asked_again(write: Write) -> None:
@@ -384,7 +454,10 @@ def test_what_is_printed_is_kept_in_part(write: Write) -> None:
         ("raise SystemExit(4)", "SystemExit: 4, while metric.py was imported"),
         ("import os; os._exit(4)", "the process ended (exit code 4), while it was imported"),
         ("import ctypes; ctypes.string_at(0)", "the process ended (SIGSEGV), while it was imported"),
-        ("while True: pass", "it was not ready after 0.4 s, while it was imported"),
+        (
+            "while True: pass",
+            "it was not ready after 0.4 s, while it was imported; --startup-seconds gives it longer",
+        ),
         ("a = [0]\nwhile True: a += a", "bytes of memory (the limit is 209,715,200), while it was imported"),
         ("import os\nfor d in range(3, 64):\n  try: os.write(d, b'x\\n')\n  except OSError: pass", "channel"),
         ("def g(relevance): pass", "metric.py has no function 'f'; it has g"),
@@ -393,7 +466,7 @@ def test_what_is_printed_is_kept_in_part(write: Write) -> None:
     ],
 )
 def test_what_cannot_be_loaded_is_one_line(write: Write, source: str, said: str) -> None:
-    limits = Limits(import_seconds=0.4 if "while True: pass" in source else 10, memory_bytes=200 * 1024**2)
+    limits = Limits(startup_seconds=0.4 if "while True: pass" in source else 10, memory_bytes=200 * 1024**2)
     module = write(source)
     with pytest.raises(ImportFailure) as caught:
         ask(module, [ranking(1)], limits)
@@ -403,11 +476,10 @@ def test_what_cannot_be_loaded_is_one_line(write: Write, source: str, said: str)
 
 
 def adapter_folder(tmp_path: Path, source: str) -> dict[str, str]:
-    """Write an adapter named fake; the environment in which a worker finds it."""
-    folder = tmp_path / "rankspec" / "adapters"
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").touch()
-    (folder / "fake.py").write_text(textwrap.dedent(source), encoding="utf-8")
+    """Write an adapter named fake; the environment in which a worker finds it beside rankspec's own."""
+    (tmp_path / "fake.py").write_text(textwrap.dedent(source), encoding="utf-8")
+    beside = f"import rankspec.adapters\nrankspec.adapters.__path__.append({str(tmp_path)!r})\n"
+    (tmp_path / "sitecustomize.py").write_text(beside, encoding="utf-8")
     return {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])}
 
 
@@ -442,6 +514,50 @@ def test_an_adapter_is_prepared_once_and_called_by_measure(tmp_path: Path) -> No
     assert report.hello.version == pytest.__version__
 
 
+COMPILES = """
+    import time
+    from rankspec.conformance.worker.adapter import Adapter
+    def prepare():
+        time.sleep({seconds})
+    ADAPTER = Adapter(
+        "fake", "pytest", "labels-scores", "default", {{"AP": lambda y_true, y_score: 0.25}}, prepare, {declared}
+    )
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [
+        ("compiles=True", [Preparing("compiling", 600)]),
+        ("compiles=True, startup_seconds=90", [Preparing("compiling", 90)]),
+        ("startup_seconds=45", [Preparing("importing", 45)]),
+        ("", []),
+    ],
+)
+def test_what_takes_long_is_told_before_it_is_done(tmp_path: Path, declared: str, told: list[Preparing]) -> None:
+    environment = adapter_folder(tmp_path, COMPILES.format(seconds=0, declared=declared))
+    heard: list[Preparing] = []
+    call = Call("AP", LabelsScores((1, 0), (2, 1)))
+    halt = Halt()
+    halt.on_preparing = heard.append
+    report = ask(FAKE, [call], environment=environment, halt=halt)
+    assert report.outcomes == (number(0.25),)
+    assert heard == told
+
+
+def test_a_start_may_take_what_is_declared_unless_it_is_stated(tmp_path: Path) -> None:
+    compiling = adapter_folder(tmp_path, COMPILES.format(seconds=1000, declared="compiles=True"))
+    with pytest.raises(NotReady) as caught:
+        ask(FAKE, [], Limits(startup_seconds=8), compiling)
+    assert str(caught.value) == (
+        "fake: it was not ready after 8 s, while it was compiling; --startup-seconds gives it longer"
+    )
+    assert Limits().startup() == 30
+    assert Limits().startup(600) == 600
+    assert Limits().startup(10_000) == 600
+    assert Limits(startup_seconds=2).startup(600) == 2
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -474,7 +590,7 @@ def test_nothing_outlives_an_interrupted_harness(tmp_path: Path, number: signal.
         from rankspec.conformance.worker.arguments import RankedLabels
         from rankspec.conformance.worker.messages import Call
         from rankspec.conformance.implementations.specs import parse
-        from rankspec.conformance.run.limits import Limits
+        from rankspec.conformance.run.limits import Halt, Limits
         from rankspec.conformance.run.session import ask
         call = Call("AP", RankedLabels((1,), 1))
         ask(parse("metric.py:f", "ranking"), [call], Limits(case_seconds=1000), {{"RANKSPEC_TEST": "{mark}"}})
