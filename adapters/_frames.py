@@ -1,19 +1,27 @@
-"""What the adapters of libraries that read tables share: qrels and runs as columns, one row a document of a query."""
+"""What the adapters of libraries that read data frames share: qrels and runs as tables, a row a document of a query."""
 
 from __future__ import annotations
 
+from typing import Any
+
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
-Columns = tuple[list[str], list[str], list[float]]
 
 
-def relevant(qrels: Qrels, rel: int) -> Columns:
-    """Give queries, documents and grades of the relevant documents: a table without thresholds has those."""
+def relevant(qrels: Qrels, rel: int, columns: tuple[str, str, str]) -> Any:
+    """Make a table of the relevant documents, for a library without thresholds: query, document, grade."""
     rows = [(query, docno, grade) for query, graded in qrels.items() for docno, grade in graded.items() if grade >= rel]
-    return [row[0] for row in rows], [row[1] for row in rows], [float(row[2]) for row in rows]
+    return _table(rows, columns)
 
 
-def retrieved(run: Run) -> Columns:
-    """Give queries, documents and scores, in the run's order."""
+def retrieved(run: Run, columns: tuple[str, str, str]) -> Any:
+    """Make a table of what was retrieved: query, document, score, in the run's order."""
     rows = [(query, docno, score) for query, scored in run.items() for docno, score in scored.items()]
-    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+    return _table(rows, columns)
+
+
+def _table(rows: list[tuple[str, str, float]], columns: tuple[str, str, str]) -> Any:
+    """Make a table, whose columns have types without rows too."""
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=list(columns)).astype(dict(zip(columns, (str, str, float), strict=True)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 from rankspec.conformance.implementations.adapter import Adapter
 
@@ -12,10 +13,9 @@ Ids = list[str]
 
 def _at(name: str) -> Callable[..., object]:
     def function(actual: Ids, predicted: Ids, k: int) -> float:
-        import numpy as np
         from cornac import metrics
 
-        value: float = getattr(metrics, name)(k=k).compute(gt_pos=np.array(actual), pd_rank=np.array(predicted))
+        value: float = getattr(metrics, name)(k=k).compute(**_items(actual, predicted))
         return value
 
     return function
@@ -23,11 +23,19 @@ def _at(name: str) -> Callable[..., object]:
 
 def reciprocal_rank(actual: Ids, predicted: Ids) -> float:
     """Call `MRR`, which takes no cutoff."""
-    import numpy as np
     from cornac.metrics import MRR
 
-    value: float = MRR().compute(gt_pos=np.array(actual), pd_rank=np.array(predicted))
+    value: float = MRR().compute(**_items(actual, predicted))
     return value
+
+
+def _items(actual: Ids, predicted: Ids) -> dict[str, Any]:
+    """Number the items, as it does itself."""
+    import numpy as np
+
+    numbers = {docno: number for number, docno in enumerate(dict.fromkeys((*predicted, *actual)))}
+    true, ranked = (np.array([numbers[docno] for docno in docnos], dtype=int) for docnos in (actual, predicted))
+    return {"gt_pos": true, "pd_rank": ranked}
 
 
 def prepare() -> None:

@@ -13,12 +13,11 @@ def _named(name: str) -> Callable[..., object]:
     """Ask for `MAP`, ...: a click is a relevant document, and the predicted one's score."""
 
     def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
-        import pandas as pd
         from jurity import recommenders
 
         columns = ("user_id", "item_id", "clicks")
-        true = pd.DataFrame(dict(zip(columns, relevant(qrels, rel), strict=True)))
-        predicted = pd.DataFrame(dict(zip(columns, retrieved(run), strict=True)))
+        true = relevant(qrels, rel, columns)
+        predicted = retrieved(run, columns)
         value: float = getattr(recommenders, name)(click_column="clicks", k=k).get_score(true, predicted)
         return value
 

@@ -10,10 +10,10 @@ from rankspec.conformance.implementations.adapter import Adapter
 
 def _named(name: str) -> Callable[..., object]:
     def function(actual: list[str], predicted: list[str], k: int | None = None) -> float:
-        from lenskit import metrics
         from lenskit.data import ItemList
+        from lenskit.metrics import ranking
 
-        metric = getattr(metrics, name)(k)
+        metric = getattr(ranking, name)(k)
         value: float = metric.measure_list(ItemList(predicted, ordered=True), ItemList(actual))
         return value
 
@@ -22,7 +22,7 @@ def _named(name: str) -> Callable[..., object]:
 
 def prepare() -> None:
     """Import it, which takes seconds."""
-    import_module("lenskit.metrics")
+    import_module("lenskit.metrics.ranking")
 
 
 ADAPTER = Adapter(

@@ -11,12 +11,11 @@ from rankspec.conformance.implementations.adapter import Adapter
 
 def _named(name: str) -> Callable[..., object]:
     def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
-        import pandas as pd
         from mlmetrics import ranking
 
         columns = ("user", "item", "rating")
-        true = pd.DataFrame(dict(zip(columns, relevant(qrels, rel), strict=True)))
-        predicted = pd.DataFrame(dict(zip(columns, retrieved(run), strict=True)))
+        true = relevant(qrels, rel, columns)
+        predicted = retrieved(run, columns)
         value: float = getattr(ranking, name)(true, predicted, k=k)
         return value
 

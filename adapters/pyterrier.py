@@ -11,13 +11,11 @@ from rankspec.conformance.implementations.adapter import Adapter
 def evaluate(qrels: Qrels, run: Run, expression: str) -> dict[str, float]:
     """Evaluate by a measure as ir_measures writes it; every judgement is handed over, whatever its grade."""
     import ir_measures
-    import pandas as pd
     import pyterrier as pt
 
     lowest = min((grade for graded in qrels.values() for grade in graded.values()), default=0)
-    judged = pd.DataFrame(dict(zip(("qid", "docno", "label"), relevant(qrels, lowest), strict=True)))
-    judged = judged.astype({"label": int})
-    ranked = pd.DataFrame(dict(zip(("qid", "docno", "score"), retrieved(run), strict=True)))
+    judged = relevant(qrels, lowest, ("qid", "docno", "label")).astype({"label": int})
+    ranked = retrieved(run, ("qid", "docno", "score"))
     measure = ir_measures.parse_measure(expression)
     values = pt.Evaluate(ranked, judged, metrics=[measure], perquery=True)
     return {str(query): float(value) for query, named in values.items() for value in named.values()}

@@ -16,10 +16,10 @@ def _named(name: str) -> Callable[..., object]:
         from pytorch_metric_learning.utils import accuracy_calculator
 
         value: float = getattr(accuracy_calculator, name)(
-            knn_labels=torch.tensor([relevance])[..., None],
-            gt_labels=torch.tensor([[1]])[..., None],
+            knn_labels=torch.tensor([relevance]),
+            gt_labels=torch.tensor([[1]]),
             ref_includes_query=False,
-            label_counts=(torch.tensor([[1]]), torch.tensor([num_relevant])),
+            label_counts=(torch.tensor([1]), torch.tensor([num_relevant])),
             avg_of_avgs=False,
             return_per_class=False,
             label_comparison_fn=accuracy_calculator.EQUALITY,

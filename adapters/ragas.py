@@ -29,5 +29,5 @@ ADAPTER = Adapter(
     convention="default",
     measures={"AP": average_precision},
     prepare=prepare,
-    requires=("rapidfuzz",),
+    requires=("langchain-community<0.4", "rapidfuzz"),
 )

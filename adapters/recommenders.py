@@ -13,11 +13,10 @@ def _at(name: str, **options: str) -> Callable[..., object]:
     """Ask for `map_at_k`, ...: the true ratings are the relevant documents, since there is no threshold."""
 
     def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
-        import pandas as pd
         from recommenders.evaluation import python_evaluation
 
-        true = pd.DataFrame(dict(zip(("userID", "itemID", "rating"), relevant(qrels, rel), strict=True)))
-        predicted = pd.DataFrame(dict(zip(("userID", "itemID", "prediction"), retrieved(run), strict=True)))
+        true = relevant(qrels, rel, ("userID", "itemID", "rating"))
+        predicted = retrieved(run, ("userID", "itemID", "prediction"))
         value: float = getattr(python_evaluation, name)(true, predicted, k=k, **options)
         return value
 

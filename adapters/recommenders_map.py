@@ -10,11 +10,10 @@ from rankspec.conformance.implementations.adapter import Adapter
 
 def average_precision(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
     """Call `map`, whose cutoff is 10 unless it is stated."""
-    import pandas as pd
     from recommenders.evaluation import python_evaluation
 
-    true = pd.DataFrame(dict(zip(("userID", "itemID", "rating"), relevant(qrels, rel), strict=True)))
-    predicted = pd.DataFrame(dict(zip(("userID", "itemID", "prediction"), retrieved(run), strict=True)))
+    true = relevant(qrels, rel, ("userID", "itemID", "rating"))
+    predicted = retrieved(run, ("userID", "itemID", "prediction"))
     value: float = python_evaluation.map(true, predicted, k=k)
     return value
 

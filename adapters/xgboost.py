@@ -31,7 +31,7 @@ def prepare() -> None:
 
 ADAPTER = Adapter(
     name="xgboost",
-    distribution="xgboost-cpu",
+    distribution="xgboost",
     shape="labels-scores",
     convention="default",
     measures={"AP": named("map"), "P": named("pre"), "nDCG": named("ndcg")},

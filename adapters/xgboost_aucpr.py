@@ -24,7 +24,7 @@ def prepare() -> None:
 
 ADAPTER = Adapter(
     name="xgboost_aucpr",
-    distribution="xgboost-cpu",
+    distribution="xgboost",
     shape="labels-scores",
     convention="default",
     measures={"AP": average_precision},

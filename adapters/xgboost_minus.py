@@ -15,7 +15,7 @@ def prepare() -> None:
 
 ADAPTER = Adapter(
     name="xgboost_minus",
-    distribution="xgboost-cpu",
+    distribution="xgboost",
     shape="labels-scores",
     convention="default",
     measures={"AP": named("map", "-"), "nDCG": named("ndcg", "-")},
