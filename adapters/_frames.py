@@ -1,0 +1,27 @@
+"""What the adapters of libraries that read data frames share: qrels and runs as tables, a row a document of a query."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Qrels = dict[str, dict[str, int]]
+Run = dict[str, dict[str, float]]
+
+
+def relevant(qrels: Qrels, rel: int, columns: tuple[str, str, str]) -> Any:
+    """Make a table of the relevant documents, for a library without thresholds: query, document, grade."""
+    rows = [(query, docno, grade) for query, graded in qrels.items() for docno, grade in graded.items() if grade >= rel]
+    return _table(rows, columns)
+
+
+def retrieved(run: Run, columns: tuple[str, str, str]) -> Any:
+    """Make a table of what was retrieved: query, document, score, in the run's order."""
+    rows = [(query, docno, score) for query, scored in run.items() for docno, score in scored.items()]
+    return _table(rows, columns)
+
+
+def _table(rows: list[tuple[str, str, float]], columns: tuple[str, str, str]) -> Any:
+    """Make a table, whose columns have types without rows too."""
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=list(columns)).astype(dict(zip(columns, (str, str, float), strict=True)))

@@ -1,0 +1,25 @@
+"""faster-coco-eval: `COCOeval_faster` of one image, whose categories are the queries; it returns the mean."""
+
+from __future__ import annotations
+
+from rankspec.adapters._coco import Qrels, Run, found_of, truth_of
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:
+    """Evaluate, and read the mean AP at IoU 0.5 of what it summarizes."""
+    from faster_coco_eval import COCO, COCOeval_faster
+
+    truth = COCO(truth_of(qrels, rel))
+    evaluation = COCOeval_faster(truth, truth.loadRes(found_of(qrels, run)), "bbox", print_function=lambda *_: None)
+    evaluation.run()
+    return float(evaluation.stats[1])
+
+
+ADAPTER = Adapter(
+    name="faster_coco_eval",
+    distribution="faster-coco-eval",
+    shape="qrels-run",
+    convention="default",
+    measures={"AP": average_precision},
+)

@@ -1,0 +1,31 @@
+"""kaggle_metrics: `ap` of one query, from labels in rank order."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def average_precision(relevance: list[int]) -> float:
+    """Call `ap`, which takes what is true in rank order."""
+    import numpy as np
+    from kaggle_metrics.order_based import ap
+
+    value: float = ap(np.array(relevance))
+    return value
+
+
+def prepare() -> None:
+    """Import it, which takes seconds."""
+    import_module("kaggle_metrics.order_based")
+
+
+ADAPTER = Adapter(
+    name="kaggle_metrics",
+    distribution="kaggle-metrics",
+    shape="ranking",
+    convention="default",
+    measures={"AP": average_precision},
+    prepare=prepare,
+)

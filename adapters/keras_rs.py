@@ -1,0 +1,50 @@
+"""KerasRS: the ranking metrics of one list, from labels and scores, on the backend torch; they return singles."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def _named(name: str) -> Callable[..., object]:
+    """Call a metric as it is, which puts ties into a random order unless told otherwise."""
+
+    def function(y_true: list[int], y_score: list[float], k: int | None = None) -> object:
+        _choose_backend()
+        import keras_rs
+        from numpy import array, float32
+
+        metric = getattr(keras_rs.metrics, name)(k=k)
+        return float32(metric(array([y_true], dtype=float32), array([y_score], dtype=float32)))
+
+    return function
+
+
+def prepare() -> None:
+    """Import it, which takes seconds."""
+    _choose_backend()
+    import_module("keras_rs")
+
+
+def _choose_backend() -> None:
+    os.environ.setdefault("KERAS_BACKEND", "torch")
+
+
+ADAPTER = Adapter(
+    name="keras_rs",
+    distribution="keras-rs",
+    shape="labels-scores",
+    convention="default",
+    measures={
+        "AP": _named("MeanAveragePrecision"),
+        "P": _named("PrecisionAtK"),
+        "R": _named("RecallAtK"),
+        "RR": _named("MeanReciprocalRank"),
+        "nDCG": _named("NDCG"),
+    },
+    prepare=prepare,
+    requires=("keras", "torch"),
+)

@@ -1,0 +1,22 @@
+"""ml_metrics: `apk`, the Kaggle competitions' average precision, from two lists of ids."""
+
+from __future__ import annotations
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
+    """Call `apk`, whose cutoff is 10 unless it is stated."""
+    from ml_metrics import apk
+
+    value: float = apk(actual, predicted, k)
+    return value
+
+
+ADAPTER = Adapter(
+    name="ml_metrics",
+    distribution="ml-metrics",
+    shape="actual-predicted",
+    convention="default",
+    measures={"AP": average_precision},
+)

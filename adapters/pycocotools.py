@@ -1,0 +1,34 @@
+"""pycocotools: `COCOeval` of one image, whose categories are the queries and boxes the documents; a mean comes back."""
+
+from __future__ import annotations
+
+from contextlib import redirect_stdout
+from io import StringIO
+
+from rankspec.adapters._coco import Qrels, Run, found_of, truth_of
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:
+    """Evaluate, and read the mean AP at IoU 0.5 of what it summarizes."""
+    from pycocotools.coco import COCO
+    from pycocotools.cocoeval import COCOeval
+
+    with redirect_stdout(StringIO()):
+        truth = COCO()
+        truth.dataset = truth_of(qrels, rel)
+        truth.createIndex()
+        evaluation = COCOeval(truth, truth.loadRes(found_of(qrels, run)), "bbox")
+        evaluation.evaluate()
+        evaluation.accumulate()
+        evaluation.summarize()
+    return float(evaluation.stats[1])
+
+
+ADAPTER = Adapter(
+    name="pycocotools",
+    distribution="pycocotools",
+    shape="qrels-run",
+    convention="default",
+    measures={"AP": average_precision},
+)

@@ -1,0 +1,41 @@
+"""pyltr: `AP` and `NDCG` of one query, from labels and scores."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def average_precision(y_true: list[int], y_score: list[float], k: int) -> float:
+    """Evaluate `AP`, whose cutoff is 10 unless it is stated."""
+    import numpy as np
+    from pyltr.metrics import AP
+
+    value: float = AP(k=k).evaluate_preds("q", np.array(y_true), np.array(y_score))
+    return value
+
+
+def ndcg(y_true: list[int], y_score: list[float], k: int, dcg: str = "log2") -> float:
+    """Evaluate `NDCG` with a gain of its own name."""
+    import numpy as np
+    from pyltr.metrics import NDCG
+
+    gain = {"log2": "identity", "exp-log2": "exp2"}[dcg]
+    value: float = NDCG(k=k, gain_type=gain).evaluate_preds("q", np.array(y_true), np.array(y_score))
+    return value
+
+
+def prepare() -> None:
+    """Import it, which takes seconds."""
+    import_module("pyltr.metrics")
+
+
+ADAPTER = Adapter(
+    name="pyltr",
+    distribution="pyltr",
+    shape="labels-scores",
+    convention="default",
+    measures={"AP": average_precision, "nDCG": ndcg},
+    prepare=prepare,
+)

@@ -1,0 +1,62 @@
+"""PySpark: `RankingMetrics` of the queries that are in both, in a local session; it returns the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def _cut(name: str) -> Callable[..., object]:
+    """Ask for `meanAveragePrecisionAt`, ..."""
+
+    def function(actual: list[str], predicted: list[str], k: int) -> float:
+        value: float = getattr(_metrics(actual, predicted), name)(k)
+        return value
+
+    return function
+
+
+def average_precision(actual: list[str], predicted: list[str], k: int | None = None) -> float:
+    """Ask for `meanAveragePrecision`, or for it at a cutoff."""
+    metrics = _metrics(actual, predicted)
+    value: float = metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k)
+    return value
+
+
+def _metrics(actual: list[str], predicted: list[str]) -> Any:
+    from pyspark.mllib.evaluation import RankingMetrics
+
+    return RankingMetrics(_session().sparkContext.parallelize([(predicted, actual)], 1))
+
+
+def _session() -> Any:
+    from pyspark.sql import SparkSession
+
+    options = {"spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.log.level": "OFF"}
+    builder = SparkSession.builder.master("local[1]")
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def prepare() -> None:
+    """Start the session, which takes seconds; it stays for the calls."""
+    _session()
+
+
+ADAPTER = Adapter(
+    name="pyspark",
+    distribution="pyspark",
+    shape="actual-predicted",
+    convention="default",
+    measures={
+        "AP": average_precision,
+        "P": _cut("precisionAt"),
+        "R": _cut("recallAt"),
+        "nDCG": _cut("ndcgAt"),
+    },
+    prepare=prepare,
+    requires=("numpy", "pandas"),
+)

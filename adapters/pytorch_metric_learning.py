@@ -1,0 +1,44 @@
+"""pytorch-metric-learning: the measures of `accuracy_calculator` on one query, from labels in rank order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def _named(name: str) -> Callable[..., object]:
+    """Ask for a function: of the neighbours' labels, the query's own, and how often that one stands."""
+
+    def function(relevance: list[int], num_relevant: int) -> float:
+        import torch
+        from pytorch_metric_learning.utils import accuracy_calculator
+
+        value: float = getattr(accuracy_calculator, name)(
+            knn_labels=torch.tensor([relevance]),
+            gt_labels=torch.tensor([[1]]),
+            ref_includes_query=False,
+            label_counts=(torch.tensor([1]), torch.tensor([num_relevant])),
+            avg_of_avgs=False,
+            return_per_class=False,
+            label_comparison_fn=accuracy_calculator.EQUALITY,
+        )
+        return value
+
+    return function
+
+
+def prepare() -> None:
+    """Import it, which takes seconds."""
+    import_module("pytorch_metric_learning.utils.accuracy_calculator")
+
+
+ADAPTER = Adapter(
+    name="pytorch_metric_learning",
+    distribution="pytorch-metric-learning",
+    shape="ranking",
+    convention="default",
+    measures={"AP": _named("mean_average_precision"), "Rprec": _named("r_precision")},
+    prepare=prepare,
+)

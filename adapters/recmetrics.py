@@ -1,0 +1,30 @@
+"""recmetrics: `mark`, which it calls mean average recall at k, from the lists of ids of one query."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
+    """Call `mark` with one query: the average precision at k by another name."""
+    from recmetrics import mark
+
+    value: float = mark([actual], [predicted], k)
+    return value
+
+
+def prepare() -> None:
+    """Import it, which takes seconds."""
+    import_module("recmetrics")
+
+
+ADAPTER = Adapter(
+    name="recmetrics",
+    distribution="recmetrics",
+    shape="actual-predicted",
+    convention="default",
+    measures={"AP": average_precision},
+    prepare=prepare,
+)

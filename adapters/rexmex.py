@@ -1,0 +1,38 @@
+"""rexmex: the functions of `metrics.ranking` on the ids of one query."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
+    """Call `average_precision_at_k`, whose cutoff is 10 unless it is stated."""
+    from rexmex.metrics.ranking import average_precision_at_k
+
+    value: float = average_precision_at_k(actual, predicted, k)
+    return value
+
+
+def precision(actual: list[str], predicted: list[str], k: int) -> float:
+    """Call `hits_at_k`, which divides by the list's length."""
+    from rexmex.metrics.ranking import hits_at_k
+
+    value: float = hits_at_k(actual, predicted, k)
+    return value
+
+
+def prepare() -> None:
+    """Import it, which takes seconds."""
+    import_module("rexmex.metrics.ranking")
+
+
+ADAPTER = Adapter(
+    name="rexmex",
+    distribution="rexmex",
+    shape="actual-predicted",
+    convention="default",
+    measures={"AP": average_precision, "P": precision},
+    prepare=prepare,
+)

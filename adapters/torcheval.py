@@ -1,0 +1,41 @@
+"""torcheval: `binary_auprc` and `retrieval_precision` of one query, from labels and scores; they return singles."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+
+def average_precision(y_true: list[int], y_score: list[float]) -> object:
+    """Call `binary_auprc`."""
+    import torch
+    from numpy import float32
+    from torcheval.metrics.functional import binary_auprc
+
+    return float32(binary_auprc(torch.tensor(y_score), torch.tensor(y_true)).item())
+
+
+def precision(y_true: list[int], y_score: list[float], k: int) -> object:
+    """Call `retrieval_precision`."""
+    import torch
+    from numpy import float32
+    from torcheval.metrics.functional import retrieval_precision
+
+    return float32(retrieval_precision(torch.tensor(y_score), torch.tensor(y_true), k=k).item())
+
+
+def prepare() -> None:
+    """Import it, which takes seconds."""
+    import_module("torcheval.metrics.functional")
+
+
+ADAPTER = Adapter(
+    name="torcheval",
+    distribution="torcheval",
+    shape="labels-scores",
+    convention="default",
+    measures={"AP": average_precision, "P": precision},
+    requires=("numpy",),
+    prepare=prepare,
+)

@@ -1,0 +1,61 @@
+"""trectools: `TrecEval` on data frames of qrels and of a run; it returns the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from rankspec.conformance.implementations.adapter import Adapter
+
+Qrels = dict[str, dict[str, int]]
+Run = dict[str, dict[str, float]]
+
+
+def _cut(name: str) -> Callable[..., object]:
+    """Ask for `get_map`, ...: without a cutoff at its own depth, 1000."""
+
+    def function(qrels: Qrels, run: Run, k: int = 1000) -> float:
+        value: float = getattr(_evaluation(qrels, run), name)(depth=k)
+        return value
+
+    return function
+
+
+def _evaluation(qrels: Qrels, run: Run) -> Any:
+    import pandas as pd
+    from trectools import TrecEval, TrecQrel, TrecRun
+
+    judged = [(query, "0", docno, grade) for query, graded in qrels.items() for docno, grade in graded.items()]
+    ranked = [
+        (query, "Q0", docno, rank, score, "run")
+        for query, scored in run.items()
+        for rank, (docno, score) in enumerate(scored.items(), 1)
+    ]
+    trec_qrels, trec_run = TrecQrel(), TrecRun()
+    trec_qrels.qrels_data = pd.DataFrame(judged, columns=["query", "q0", "docid", "rel"])
+    trec_run.run_data = pd.DataFrame(ranked, columns=["query", "q0", "docid", "rank", "score", "system"])
+    return TrecEval(trec_run, trec_qrels)
+
+
+def prepare() -> None:
+    """Import it, which takes seconds."""
+    import_module("trectools")
+
+
+ADAPTER = Adapter(
+    name="trectools",
+    distribution="trectools",
+    shape="qrels-run",
+    convention="default",
+    measures={
+        "AP": _cut("get_map"),
+        "RR": _cut("get_reciprocal_rank"),
+        "P": _cut("get_precision"),
+        "R": _cut("get_recall"),
+        "nDCG": _cut("get_ndcg"),
+        "Rprec": _cut("get_rprec"),
+        "Bpref": _cut("get_bpref"),
+    },
+    prepare=prepare,
+)

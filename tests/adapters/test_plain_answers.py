@@ -1,0 +1,78 @@
+"""Every adapter, on the plainest list there is: it imports nothing until it is called, and hands the list over rightly.
+
+What a library follows is measured elsewhere. Here ties, gaps and empty lists are absent, so that all conventions of
+average precision agree, but for those of another area under the curve.
+"""
+
+import ast
+import sys
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
+from inspect import signature
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.implementations.describing import built_in
+from rankspec.conformance.implementations.specs import known_adapters
+
+FOLDER = Path(__file__).parents[2] / "adapters"
+ADAPTERS = known_adapters()
+# Relevant, not, relevant: precision 1 at recall 1/2, and 2/3 at recall 1.
+ARGUMENTS = {
+    "ranking": {"relevance": [1, 0, 1], "num_relevant": 2},
+    "labels-scores": {"y_true": [1, 0, 1], "y_score": [0.875, 0.75, 0.5]},
+    "actual-predicted": {"actual": ["a", "c"], "predicted": ["a", "b", "c"]},
+    "qrels-run": {"qrels": {"q": {"a": 1, "b": 0, "c": 1}}, "run": {"q": {"a": 0.875, "b": 0.75, "c": 0.5}}},
+}
+USUAL = Fraction(1, 2) * (1 + Fraction(2, 3))
+# The 51 levels from 0 to 0.5 are worth 1, the 50 above are worth 2/3.
+LEVELS = Fraction(1, 101) * (51 + 50 * Fraction(2, 3))
+EXPECTED = {"pycocotools": LEVELS, "faster_coco_eval": LEVELS, "torchmetrics_detection": LEVELS}
+OTHER_AREA = {"catboost_prauc", "xgboost_aucpr"}
+"""Trapezoids and the like: they are measured by `rankspec identify`, not derived here."""
+
+
+def average(values):
+    return sum(values) / len(values)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
+def test_an_adapter_imports_no_library_until_it_is_called(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = {
+        name.partition(".")[0]
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names])
+    }
+    assert imported <= {*sys.stdlib_module_names, "rankspec", "numpy"}
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_an_adapter_says_what_it_is(name):
+    adapter = built_in(name)
+    assert adapter.name == name
+    assert adapter.shape in ARGUMENTS
+    assert adapter.measures
+
+
+@pytest.mark.parametrize("name", [name for name in ADAPTERS if "AP" in built_in(name).measures])
+def test_the_average_precision_of_a_plain_list_is_the_one_derived_by_hand(name):
+    adapter = built_in(name)
+    try:
+        version(adapter.distribution)
+    except PackageNotFoundError:
+        pytest.skip(f"{adapter.distribution} is not installed")
+    function = adapter.measures["AP"]
+    parameters = signature(function).parameters
+    arguments = {key: value for key, value in ARGUMENTS[adapter.shape].items() if key in parameters}
+    if "k" in parameters and parameters["k"].default is parameters["k"].empty:
+        arguments["k"] = 3
+    if "expression" in parameters:
+        arguments["expression"] = "AP"
+    value = function(**arguments)
+    value = average(value.values()) if isinstance(value, dict) else value
+    if name in OTHER_AREA:
+        assert 0.5 < float(value) <= 1
+    else:
+        assert float(value) == pytest.approx(float(EXPECTED.get(name, USUAL)), abs=1e-5)
