@@ -79,10 +79,15 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict and, if there is more to say, what."""
+    """A verdict and, if there is more to say, what.
+
+    Attributes:
+        conventions: what demands the answer instead: axis values (`ties=grouped`) and names of conventions.
+    """
 
     verdict: Verdict
     detail: str = ""
+    conventions: tuple[str, ...] = ()
 
 
 def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C901 - a case an outcome
