@@ -14,6 +14,7 @@ from rankspec.conformance.run.limits import Limits
 from rich.console import Console
 
 json_option = click.option("--json", "as_json_", is_flag=True, help="Print one JSON object instead of text.")
+csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of text.")
 all_option = click.option(
     "--all", "every_case", is_flag=True, help="List every case that does not conform, not only the smallest ten."
 )

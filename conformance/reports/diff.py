@@ -145,7 +145,7 @@ def _answer(case: CaseRecord | None) -> str:
         return "-"
     known = " (known)" if case.known is not None and case.fails else ""
     if not case.verdict.asked:
-        return case.verdict.value
+        return str(case.verdict.value)
     return in_one_line(f"{short_number(case.got)} {case.verdict.value}{known}")
 
 
