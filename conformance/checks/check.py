@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rankspec.conformance.checks.answer import Answer, Checked
@@ -171,7 +171,7 @@ class _Check:
         if change is not None:
             text, pair = explained(self.laboratory, self.made[index], change)
             if change.is_neighbours and not judged.verdict.conforms:  # it is at fault by itself, and that is named
-                judged = Judgement(judged.verdict, f"{judged.detail}; {text}" if judged.detail else text)
+                judged = replace(judged, detail=f"{judged.detail}; {text}" if judged.detail else text)
             else:
                 judged = Judgement(Verdict.UNSTABLE, text)
         self._final(self.places[index], Answer(question, asked, outcome, judged, pair))

@@ -58,7 +58,7 @@ class Parting:
 
     def _text(self, case: CaseRecord) -> str:
         if not case.verdict.asked:
-            return case.verdict.value
+            return str(case.verdict.value)
         if self.query is None or case.per_query is None:
             return case.got
         return f"{self.query}: {case.per_query.get(self.query, 'nothing')}"

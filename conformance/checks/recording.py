@@ -12,6 +12,7 @@ from rankspec.conformance.checks.drift import Drift, drifts
 from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
 from rankspec.conformance.checks.parallel import Together
 from rankspec.conformance.checks.records import CheckRecord, check_record, totals
+from rankspec.conformance.questions.input_table import input_lines
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.run.outcomes import NotAsked, PerQuery
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
@@ -92,8 +93,12 @@ def answer_data(answer: Answer, known: str | None = None) -> dict[str, Any]:
         "got": None if answer.outcome is None else outcome_text(answer.outcome),
         "exact": answer.put.expectation.text if isinstance(answer.put, Asked) else None,
         "detail": answer.judgement.detail,
+        "conventions": list(answer.judgement.conventions),
         "cases": list(answer.question.cases),
     }
+    if isinstance(answer.put, Asked) and not answer.verdict.conforms:
+        entry["size"] = list(answer.question.size)
+        entry["input"] = input_lines(answer.put.call)
     if answer.pair is not None:
         entry["pair"] = answer.pair.data
     if isinstance(answer.outcome, PerQuery) and isinstance(answer.put, Asked):

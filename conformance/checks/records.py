@@ -54,6 +54,18 @@ class CaseRecord:
         return tuple(dict.fromkeys((self.id, *self.data.get("cases", ()))))
 
     @property
+    def conventions(self) -> tuple[str, ...]:
+        """What demands the answer instead: axis values and names of conventions."""
+        return tuple(map(str, self.data.get("conventions") or ()))
+
+    @property
+    def size(self) -> tuple[float, ...]:
+        """How small its input is: queries, documents, judged documents; a case that doesn't say is the largest."""
+        size = self.data.get("size")
+        whole = isinstance(size, list) and all(isinstance(number, int) for number in size)
+        return tuple(size) if whole and isinstance(size, list) else (float("inf"),)
+
+    @property
     def per_query(self) -> Mapping[str, float | str] | None:
         """The number of each query, where one came for each."""
         values = self.data.get("per_query")

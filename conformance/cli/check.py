@@ -50,6 +50,7 @@ class _Run(NamedTuple):
 @options.run_seconds_option
 @options.jobs_option
 @options.memory_option
+@options.all_option
 @options.json_option
 def check(
     implementations: tuple[str, ...],
@@ -66,6 +67,7 @@ def check(
     memory_mib: int | None,
     *,
     files: CheckFiles,
+    every_case: bool,
     as_json_: bool,
 ) -> None:
     """Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.
@@ -109,7 +111,7 @@ def check(
         if as_json_:
             options.print_json(as_json(found))
         else:
-            print_check(options.console(), found)
+            print_check(options.console(), found, every_case=every_case)
         if (line := files.written_line(update)) is not None:
             click.echo(line, err=as_json_)
     if together.interruption is not None:

@@ -17,6 +17,7 @@ from rankspec.conformance.cli.explain import explain
 from rankspec.conformance.cli.fixtures import fixtures
 from rankspec.conformance.cli.identify import identify
 from rankspec.conformance.cli.interruption import Interruption, signals_interrupt
+from rankspec.conformance.cli.reference import reference_verbs
 from rankspec.conformance.cli.report import report
 from rankspec.conformance.cli.resolve import resolve
 from rankspec.conformance.cli.score import score
@@ -49,6 +50,7 @@ for verb in (
     score,
     witness,
     compare,
+    *reference_verbs(),
 ):
     verbs.add_command(verb)
 

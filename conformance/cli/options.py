@@ -9,10 +9,15 @@ from typing import Any
 import click
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, matching, shipped_cases
+from rankspec.conformance.reports.console import UNBROKEN
 from rankspec.conformance.run.limits import Limits
 from rich.console import Console
 
 json_option = click.option("--json", "as_json_", is_flag=True, help="Print one JSON object instead of text.")
+csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of text.")
+all_option = click.option(
+    "--all", "every_case", is_flag=True, help="List every case that does not conform, not only the smallest ten."
+)
 cases_option = click.option(
     "--cases", "pattern", metavar="GLOB", help="Only cases whose id matches, e.g. 'edge.ties.*'."
 )
@@ -50,8 +55,8 @@ memory_option = click.option("--memory-mib", type=click.IntRange(min=16), help="
 
 def console() -> Console:
     """Return the console that findings go to. What is piped is not cut to the width of a terminal that isn't there."""
-    out = Console(markup=False, highlight=False)
-    return out if out.is_terminal else Console(width=240, markup=False, highlight=False)
+    out = Console(markup=False, highlight=False, emoji=False)
+    return out if out.is_terminal else Console(width=UNBROKEN, markup=False, highlight=False, emoji=False)
 
 
 def print_json(finding: dict[str, Any]) -> None:

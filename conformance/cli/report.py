@@ -20,8 +20,9 @@ kept_check = click.Path(path_type=Path, allow_dash=True)
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=kept_check, metavar="FILE...")
 @outputs_options
+@options.all_option
 @options.json_option
-def report(files: tuple[Path, ...], outputs: Outputs, *, as_json_: bool) -> None:
+def report(files: tuple[Path, ...], outputs: Outputs, *, every_case: bool, as_json_: bool) -> None:
     """Render kept checks, and merge them if there are several.
 
     FILE is what `rankspec check --stream FILE` writes or `check --json` prints; - is standard input. Several files may
@@ -37,7 +38,7 @@ def report(files: tuple[Path, ...], outputs: Outputs, *, as_json_: bool) -> None
     if as_json_:
         options.print_json(as_json(found, records))
     else:
-        print_report(options.console(), found, records)
+        print_report(options.console(), found, records, every_case=every_case)
     sys.exit(0 if found.holds else 1)
 
 

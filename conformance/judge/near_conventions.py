@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
@@ -31,7 +32,18 @@ def suspected(
     if not names:
         return judgement
     more = f" or {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return Judgement(Verdict.OTHER_CONVENTION, " or ".join(names[:_MOST_NAMED]) + more)
+    return Judgement(Verdict.OTHER_CONVENTION, " or ".join(names[:_MOST_NAMED]) + more, tuple(names))
+
+
+def likeliest(explanations: Iterable[Sequence[str]]) -> tuple[Sequence[str], int]:
+    """Return the conventions that explain most answers, and how many; none if none explains any.
+
+    Args:
+        explanations: for each answer, the names of the conventions that demand it.
+    """
+    counted = Counter(name for names in explanations for name in names)
+    most = max(counted.values(), default=0)
+    return [name for name, count in counted.items() if count == most], most
 
 
 @cache

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 from rankspec.conformance.judge.bounds import (
@@ -39,32 +40,34 @@ from rankspec.oracle.values import Exact, Undefined
 class Verdict(Enum):
     """What an answer is."""
 
-    EXACT = "exact"
-    """The correctly rounded double (or the exact number itself; or the error or NaN that the convention demands)."""
-    FLOAT64 = "float64"
-    """Within the forward error bound of a straightforward program in doubles."""
-    FLOAT32 = "float32"
-    """A single, within the bound of a program in singles."""
-    PRINTED = "printed"
-    """The digits that were printed are those of the exact value, or of a double within its bound, rounded."""
-    OTHER_CONVENTION = "other-convention"
-    """The value that another known convention demands."""
-    WRONG = "wrong"
-    """A value that no known convention near the declared one demands."""
-    UNDEFINED = "undefined"
-    """NaN or an infinity against a value, or a value where the convention has none."""
-    UNSTABLE = "unstable"
-    """Another value when asked again."""
-    ERROR = "error"
-    """An exception, or something that is no number."""
-    CRASH = "crash"
-    """The process ended, or used too much memory."""
-    TIMEOUT = "timeout"
-    """No answer in time."""
-    UNSUPPORTED = "unsupported"
-    """The implementation does not offer the measure, the cutoff or the threshold."""
-    NOT_EXPRESSIBLE = "not-expressible"
-    """The implementation's shape can't say what the case is about."""
+    meaning: str
+
+    def __new__(cls, text: str, meaning: str = "") -> Self:
+        """Keep the text as the enum's value and the meaning beside it."""
+        member = object.__new__(cls)
+        member._value_ = text
+        member.meaning = meaning
+        return member
+
+    EXACT = (
+        "exact",
+        "The correctly rounded double (or the exact number itself; or the error or NaN that the convention demands).",
+    )
+    FLOAT64 = "float64", "Within the forward error bound of a straightforward program in doubles."
+    FLOAT32 = "float32", "A single, within the bound of a program in singles."
+    PRINTED = (
+        "printed",
+        "The digits that were printed are those of the exact value, or of a double within its bound, rounded.",
+    )
+    OTHER_CONVENTION = "other-convention", "The value that another known convention demands."
+    WRONG = "wrong", "A value that no known convention near the declared one demands."
+    UNDEFINED = "undefined", "NaN or an infinity against a value, or a value where the convention has none."
+    UNSTABLE = "unstable", "Another value when asked again."
+    ERROR = "error", "An exception, or something that is no number."
+    CRASH = "crash", "The process ended, or used too much memory."
+    TIMEOUT = "timeout", "No answer in time."
+    UNSUPPORTED = "unsupported", "The implementation does not offer the measure, the cutoff or the threshold."
+    NOT_EXPRESSIBLE = "not-expressible", "The implementation's shape can't say what the case is about."
 
     @property
     def conforms(self) -> bool:
@@ -79,10 +82,15 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict and, if there is more to say, what."""
+    """A verdict and, if there is more to say, what.
+
+    Attributes:
+        conventions: what demands the answer instead: axis values (`ties=grouped`) and names of conventions.
+    """
 
     verdict: Verdict
     detail: str = ""
+    conventions: tuple[str, ...] = ()
 
 
 def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C901 - a case an outcome

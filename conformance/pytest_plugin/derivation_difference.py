@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import difflib
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.judge.near_conventions import likeliest
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.derivation import Equation, Grid, sections
 from rankspec.conformance.reports.derivation_text import cell_text, equation_text
@@ -27,18 +26,9 @@ _CONTEXT = 3
 _WIDTH = 79
 
 
-def names_of(answer: Answer) -> list[str]:
-    """Return what the conventions are called that demand what was got, where the verdict names some."""
-    if answer.verdict is not Verdict.OTHER_CONVENTION:
-        return []
-    return [name for name in answer.judgement.detail.split(" or ") if not name.endswith(" more")]
-
-
-def likeliest(answers: Iterable[Answer]) -> tuple[Sequence[str], int]:
+def likeliest_of(answers: Iterable[Answer]) -> tuple[Sequence[str], int]:
     """Return the names of the conventions that explain most answers, and how many; none if none explains any."""
-    counted = Counter(name for answer in answers for name in names_of(answer))
-    most = max(counted.values(), default=0)
-    return [name for name, count in counted.items() if count == most], most
+    return likeliest(answer.judgement.conventions for answer in answers)
 
 
 def followed(answer: Answer, convention: Convention, likely: Sequence[str]) -> tuple[str, Convention] | None:
@@ -49,7 +39,7 @@ def followed(answer: Answer, convention: Convention, likely: Sequence[str]) -> t
         convention: what it is held to.
         likely: what explains most other answers, and so is preferred.
     """
-    names = names_of(answer)
+    names = answer.judgement.conventions
     if not names:
         return None
     name = next((each for each in likely if each in names), names[0])

@@ -9,10 +9,10 @@ from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
 from rankspec.conformance.checks.plain_text import in_one_line, printable
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest
-from rankspec.conformance.pytest_plugin.input_table import input_lines
+from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest_of
 from rankspec.conformance.pytest_plugin.snippet import snippet_lines
 from rankspec.conformance.pytest_plugin.suite import Suite
+from rankspec.conformance.questions.input_table import input_lines
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.words import short_number
 from rankspec.conformance.run.outcomes import PerQuery
@@ -46,7 +46,7 @@ def failure_text(suite: Suite, answer: Answer) -> str:
         ("exact", [exact_text(answer.put.expectation.value)]),
         ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
     ]
-    likely, _ = likeliest(suite.answers)
+    likely, _ = likeliest_of(suite.answers)
     lines = [headline(answer), ""]
     for name, texts in fields:
         lines += [f"{name if number == 0 else '':<9}{text}" for number, text in enumerate(texts)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rankspec.conformance.pytest_plugin.derivation_difference import likeliest
+from rankspec.conformance.pytest_plugin.derivation_difference import likeliest_of
 from rankspec.conformance.pytest_plugin.suite import Suite
 
 _MOST_NAMED = 3
@@ -25,7 +25,7 @@ def summary_lines(suite: Suite) -> Iterator[str]:
     if failing:
         counted = Counter(answer.verdict.value for answer in failing)
         yield f"  the others: {', '.join(f'{count} {verdict}' for verdict, count in counted.most_common())}"
-    names, count = likeliest(failing)
+    names, count = likeliest_of(failing)
     if 2 * count >= len(failing) > 0:  # fewer may be chance
         which = "that is" if len(failing) == 1 else f"{count} of these are"
         yield f"  {which} what {' or '.join(names[:_MOST_NAMED])} demands"

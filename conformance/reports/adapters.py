@@ -10,9 +10,10 @@ from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
 from rankspec.conformance.checks.records import labelled
 from rankspec.conformance.implementations.catalogue import BUILT_IN, Listed
 from rankspec.conformance.implementations.skeleton import Skeleton
+from rankspec.conformance.reports.console import cases_table, say
+from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.reports.words import short_number
 from rich.console import Console
-from rich.table import Table
 
 
 def adapters_json(found: Sequence[Listed]) -> dict[str, Any]:
@@ -35,28 +36,32 @@ def _listed_json(each: Listed) -> dict[str, Any]:
 
 
 def print_adapters(console: Console, found: Sequence[Listed]) -> None:
-    """Print a line an adapter, and below the table what is wrong with those that can't be used."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    headings = ("adapter", "library", "installed", "shape", "measures", "declares")
-    foreign = any(each.origin != BUILT_IN for each in found)
-    for heading in (*headings, "from") if foreign else headings:
-        folds = heading in ("library", "measures", "from")
-        table.add_column(heading, no_wrap=not folds, overflow="fold", min_width=8 if folds else None)
-    for each in found:
-        table.add_row(*_cells(each), *([each.origin] if foreign else []))
-    console.print(table)
+    """Print a row an adapter, how more are installed, and what is wrong with those that can't be used."""
+    console.print(adapters_table(found), crop=False)
+    lacking = [each for each in found if each.description is not None and each.version is None]
+    if any(each.origin == BUILT_IN for each in lacking):
+        console.print("`pip install 'rankspec[ADAPTER]'` installs the library of an adapter.", style="dim")
     for each in found:
         if each.problem is not None:
-            console.print(f"{each.name} from {each.origin} can't be used: {each.problem}", soft_wrap=True)
+            say(console, f"{each.name} from {each.origin} can't be used: {each.problem}")
+
+
+def adapters_table(found: Sequence[Listed]) -> Listing:
+    """Return a row an adapter."""
+    headings = ("adapter", "library", "installed", "shape", "declares")
+    foreign = any(each.origin != BUILT_IN for each in found)
+    table = cases_table(*headings, *(["from"] if foreign else []), "measures", indent=0)
+    for each in found:
+        *cells, measures = _cells(each)
+        table.add_row(*cells, *([each.origin] if foreign else []), measures)
+    return table
 
 
 def _cells(each: Listed) -> list[str]:
     said = each.description
     if said is None:
-        return [each.name, "-", "-", "-", "can't be loaded", "-"]
-    package = f"rankspec[{each.name}]" if each.origin == BUILT_IN else said.distribution
-    installed = each.version or f"no: pip install '{package}'"
-    return [each.name, said.distribution, installed, said.shape, ", ".join(said.measures), said.convention]
+        return [each.name, "-", "-", "-", "-", "can't be loaded"]
+    return [each.name, said.distribution, each.version or "no", said.shape, said.convention, ", ".join(said.measures)]
 
 
 def skeleton_json(written: Skeleton) -> dict[str, Any]:
@@ -74,7 +79,7 @@ def print_skeleton(console: Console, written: Skeleton) -> None:
     """Print what was written, and what to do next."""
     module, test = written.files
     for path in written.files:
-        console.print(f"wrote {path}", soft_wrap=True)
+        say(console, f"wrote {path}")
     lines = (
         "",
         "Next:",
@@ -88,7 +93,7 @@ def print_skeleton(console: Console, written: Skeleton) -> None:
         f'       {written.name} = "{written.module}:ADAPTER"',
     )
     for line in lines:
-        console.print(line, soft_wrap=True)
+        say(console, line)
 
 
 def smoke_json(checked: Checked, seconds: float) -> dict[str, Any]:
@@ -112,16 +117,15 @@ def print_smoke(console: Console, checked: Checked, seconds: float) -> None:
     numbers = [answer for answer in checked.asked if answer.is_number]
     state = "works" if checked.answered else "does not work"
     label = labelled(checked.name, checked.hello.version)
-    console.print(
+    say(
+        console,
         f"{label} {state}: {len(numbers)} of {len(checked.asked)} plain questions got a number"
         f" as {checked.hello.shape.value}, in {seconds:.1f} s",
-        soft_wrap=True,
-        highlight=False,
     )
     for answer in checked.asked:
         if not answer.is_number:
             what = f"{outcome_text(answer.outcome)} {answer.judgement.detail}"
-            console.print(f"  {answer.question.id}: {what}", soft_wrap=True)
+            say(console, f"  {answer.question.id}: {what}")
     example = next(iter(numbers), None)
     if example is not None:
-        console.print(f"  e.g. {example.question.id}: {short_number(outcome_text(example.outcome))}", soft_wrap=True)
+        say(console, f"  e.g. {example.question.id}: {short_number(outcome_text(example.outcome))}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.reports.console import plain_table, print_table
+from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.reports.score import fraction_text
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import Convention
@@ -19,7 +20,6 @@ from rankspec.oracle.significance.families import Correction
 from rankspec.oracle.significance.results import PValue, Student
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_value
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 SCHEMA = "rankspec/compare/1"
@@ -144,7 +144,7 @@ def print_comparison(
         )
 
 
-def _values_table(measure: Measure, compared: Compared, names: Mapping[str, str]) -> Table:
+def _values_table(measure: Measure, compared: Compared, names: Mapping[str, str]) -> Listing:
     table = plain_table("run", str(measure), "exact")
     for run, evaluation in compared.evaluations.items():
         table.add_row(names[run], _decimal(evaluation.exact), _if_short(_text(evaluation.exact)))
@@ -161,9 +161,9 @@ def _what_is_tested(compared: Compared, plan: Plan) -> str:
     return f"{test}, {plan.side}{many}; {level}"
 
 
-def _pairs_table(compared: Compared, names: Mapping[str, str]) -> Table:
+def _pairs_table(compared: Compared, names: Mapping[str, str]) -> Listing:
     headings = ("a", "b", "a - b", "won/tied/lost", "p", "corrected", "significant")
-    table = plain_table(*headings, identifiers=len(headings))
+    table = plain_table(*headings)
     for pair in compared.pairs:
         table.add_row(
             names[pair.first],

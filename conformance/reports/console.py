@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import io
-import sys
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import click
-from rich.box import SIMPLE_HEAD
+from rankspec.conformance.reports.listing import Listing
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
-from rich.measure import Measurement
 from rich.table import Table
+from rich.text import Text
 
 PROSE_WIDTH = 120
-_UNBROKEN = 10_000
-_FEW_WORDS = 40
+_HANGING = 2
+UNBROKEN = 1_000_000
 _AS_IT_IS: dict[str, Any] = {"markup": False, "highlight": False, "emoji": False}
 """Quotes hold brackets and colons, which are no markup."""
 
 
 def print_table(report: RenderableType) -> None:
     """Print tables. A program that reads them line by line gets every row in one line."""
-    _print(report, _UNBROKEN)
+    _print(report, UNBROKEN)
 
 
 def print_prose(report: RenderableType) -> None:
@@ -30,33 +32,49 @@ def print_prose(report: RenderableType) -> None:
 
 
 def _print(report: RenderableType, width: int) -> None:
-    if sys.stdout.isatty():
-        Console(**_AS_IT_IS).print(report)
+    on_terminal = Console(**_AS_IT_IS)
+    if on_terminal.is_terminal:
+        on_terminal.print(report, crop=False)
         return
     buffer = io.StringIO()
-    Console(file=buffer, width=width, **_AS_IT_IS).print(report)
+    Console(file=buffer, width=width, force_terminal=False, **_AS_IT_IS).print(report, crop=False)
     # rich pads every cell; plain text needs no blanks at the end of a line.
-    click.echo("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
+    click.echo("\n".join(line.rstrip(" ") for line in buffer.getvalue().splitlines()))
 
 
-def plain_table(*headings: str, identifiers: int = 1) -> Table:
-    """Return an empty table whose first columns hold identifiers, which are never broken."""
-    box = SIMPLE_HEAD if sys.stdout.isatty() else None
-    table = Table(box=box, pad_edge=False, header_style="bold")
-    for index, heading in enumerate(headings):
-        if index < identifiers:
-            table.add_column(heading, no_wrap=True, overflow="ignore")
-        else:
-            table.add_column(heading, overflow="fold")
-    return table
+def say(console: Console, text: str | Text, style: str = "") -> None:
+    """Print a line; on a terminal it is broken between words where it is too long, and goes on farther to the right."""
+    said = Text(text, style) if isinstance(text, str) else text
+    if style:
+        said.stylize(style)
+    if not console.is_terminal or cell_len(said.plain) <= console.width:
+        console.print(said, soft_wrap=True)
+        return
+    lead = len(said.plain) - len(said.plain.lstrip())
+    body = said[lead:]
+    for number, line in enumerate(body.divide(_breaks(body.plain, console.width - lead - _HANGING))):
+        line.rstrip()
+        console.print(Text(" " * (lead + (_HANGING if number else 0))) + line, soft_wrap=True)
 
 
-def cases_table(*headings: str) -> Table:
-    """Return an empty table of cases, whose last column alone may be broken into lines."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for heading in headings:
-        table.add_column(heading, no_wrap=heading != headings[-1], overflow="fold")
-    return table
+def _breaks(text: str, width: int) -> list[int]:
+    """Return where a text is broken so that lines fit a width, between words alone."""
+    breaks, start = [], 0
+    for word in re.finditer(r"\S+", text):
+        if word.start() > start and cell_len(text[start : word.end()]) > width:
+            start = word.start()
+            breaks.append(start)
+    return breaks
+
+
+def plain_table(*headings: str, right: Sequence[int] = ()) -> Listing:
+    """Return an empty table; the columns at the places `right` are aligned at their ends."""
+    return Listing(*headings, heading_style="bold", right=right)
+
+
+def cases_table(*headings: str, indent: int = 2) -> Listing:
+    """Return an empty table below a line that says what it is about."""
+    return Listing(*headings, indent=indent)
 
 
 def fields_table() -> Table:
@@ -65,18 +83,3 @@ def fields_table() -> Table:
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
     return table
-
-
-def print_whole(console: Console, table: Table) -> None:
-    """Print a table whose columns are not to be broken or cut; on a narrow terminal its lines run over the edge.
-
-    Only columns that may be broken are, and these keep room for a few words.
-    """
-    unlimited = console.options.update(max_width=_UNBROKEN)
-    needed = Measurement.get(console, unlimited, table).minimum + _FEW_WORDS
-    width = console.width
-    console.width = max(width, needed)  # `print` itself takes no width beyond the console's
-    try:
-        console.print(table)
-    finally:
-        console.width = width

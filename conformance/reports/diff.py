@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rankspec.conformance.checks.diff import CaseChange, Change, Diff, ImplementationChange
 from rankspec.conformance.checks.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
-from rankspec.conformance.reports.console import cases_table, print_whole
+from rankspec.conformance.reports.console import cases_table, say
 from rankspec.conformance.reports.markdown import code, prose, table
 from rankspec.conformance.reports.words import exact_text, missing_line, short_number
 from rich.console import Console
@@ -16,7 +16,6 @@ from rich.text import Text
 
 SCHEMA = "rankspec/diff/1"
 _STYLES = {Change.BEGAN_TO_FAIL: "red", Change.NO_LONGER_ASKED: "red", Change.MENDED: "green"}
-_LONGEST_WHAT = 60
 
 
 class Compared(NamedTuple):
@@ -87,10 +86,10 @@ def _answer_json(case: CaseRecord | None) -> dict[str, Any] | None:
 def print_diff(console: Console, old: Compared, new: Compared, found: Diff) -> None:
     """Print what changed, the worst first."""
     for line in _general(old, new, found):
-        console.print(Text(line), soft_wrap=True)
+        say(console, Text(line))
     for each in found.implementations:
         _print_implementation(console, each)
-    console.print(Text(_conclusion(found), style="red" if found.is_worse else "green"), soft_wrap=True)
+    say(console, Text(_conclusion(found), style="red" if found.is_worse else "green"))
 
 
 def _general(old: Compared, new: Compared, found: Diff) -> list[str]:
@@ -106,17 +105,16 @@ def _general(old: Compared, new: Compared, found: Diff) -> list[str]:
 
 
 def _print_implementation(console: Console, each: ImplementationChange) -> None:
-    console.print(Text.assemble((in_one_line(each.new.label), "bold"), f": {_counts(each)}"), soft_wrap=True)
+    say(console, Text.assemble((in_one_line(each.new.label), "bold"), f": {_counts(each)}"))
     for line in _told_lines(each):
-        console.print(Text(f"  {line}"), soft_wrap=True)
+        say(console, Text(f"  {line}"))
     for change in Change:
         if cases := each.of(change):
             console.print(Text(f"  {change.value}", style=_STYLES.get(change, "bold")))
-            listed = cases_table("    case", "measure", "old", "new", "exact", "what it is")
+            listed = cases_table("case", "measure", "old", "new", "exact", "what it is", indent=4)
             for case in cases:
-                name, *rest = _cells(case)
-                listed.add_row(f"    {name}", *map(Text, rest))
-            print_whole(console, listed)
+                listed.add_row(*_cells(case))
+            console.print(listed, crop=False)
     console.print()
 
 
@@ -138,7 +136,7 @@ def _cells(case: CaseChange) -> tuple[str, ...]:
         _answer(case.old),
         _answer(case.new),
         _exact(case),
-        in_one_line(_what(case), _LONGEST_WHAT),
+        in_one_line(_what(case)),
     )
 
 
@@ -147,7 +145,7 @@ def _answer(case: CaseRecord | None) -> str:
         return "-"
     known = " (known)" if case.known is not None and case.fails else ""
     if not case.verdict.asked:
-        return case.verdict.value
+        return str(case.verdict.value)
     return in_one_line(f"{short_number(case.got)} {case.verdict.value}{known}")
 
 
@@ -158,9 +156,13 @@ def _exact(case: CaseChange) -> str:
 
 
 def _what(case: CaseChange) -> str:
-    if case.new is not None and case.new.detail:
-        return case.new.detail
-    return case.old.detail if case.new is None and case.old is not None else ""
+    one = case.new or case.old
+    if one is None:
+        return ""
+    others = len(one.conventions) - 1
+    if others >= 0:
+        return f"{one.conventions[0]} or {others} more" if others else one.conventions[0]
+    return one.detail
 
 
 def _conclusion(found: Diff) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rankspec.conformance.reports.console import cases_table, say
 from rankspec.conformance.run.environments import Environment
 from rich.console import Console
-from rich.table import Table
 
 
 def environments_json(root: Path, found: Sequence[Environment], *, cleared: bool) -> dict[str, Any]:
@@ -34,15 +34,13 @@ def environments_json(root: Path, found: Sequence[Environment], *, cleared: bool
 def print_environments(console: Console, root: Path, found: Sequence[Environment], *, cleared: bool) -> None:
     """Print a line an environment, or that they are deleted."""
     if not found:
-        console.print(f"no environment in {root}; `rankspec check ranx==0.3.20` makes one", soft_wrap=True)
+        say(console, f"no environment in {root}; `rankspec check ranx==0.3.20` makes one")
         return
     if cleared:
-        console.print(f"{len(found)} environment{'s' if len(found) > 1 else ''} deleted", soft_wrap=True)
+        say(console, f"{len(found)} environment{'s' if len(found) > 1 else ''} deleted")
         return
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for heading in ("library", "version", "python", "packages", "folder"):
-        table.add_column(heading, no_wrap=heading != "folder", overflow="fold")
+    table = cases_table("library", "version", "python", "packages", "folder", indent=0)
     for each in found:
         table.add_row(each.distribution, each.version, each.python, str(len(each.packages)), each.folder.name)
-    console.print(table)
-    console.print(f"in {root}", style="dim", soft_wrap=True)
+    console.print(table, crop=False)
+    say(console, f"in {root}", style="dim")

@@ -13,6 +13,7 @@ from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.inputs import CaseInput, data_of_case
 from rankspec.conformance.reports.console import fields_table, plain_table
+from rankspec.conformance.reports.listing import Listing
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -69,7 +70,7 @@ def verdict_text(case: Case) -> str:
     return f"{case.verdict}, {'holds' if case.holds else 'does not hold'}"
 
 
-def case_table(cases: Sequence[Case]) -> Table:
+def case_table(cases: Sequence[Case]) -> Listing:
     """Return cases as a table, a row each."""
     table = plain_table("case", "measure", "quantity", "convention", "exact", "printed", "verdict")
     for case in cases:
@@ -125,7 +126,7 @@ def _input_tables(given: CaseInput) -> list[RenderableType]:
         grades = given.qrels.grades(query)
         retrieved = given.run.documents(query)
         headings = ("place", "document", "score", "label") if scored else ("rank", "document", "label")
-        table = plain_table(*headings, identifiers=2)
+        table = plain_table(*headings)
         for place, (docno, score) in enumerate(retrieved, start=1):
             label = str(grades[docno]) if docno in grades else "unjudged"
             shown = decimal_text(parse_exact(str(score))) if isinstance(score, Fraction) else str(score)
@@ -190,9 +191,9 @@ def coverage_report(covered: Coverage) -> RenderableType:
     return Group(_clause_table(covered), Text(), _axis_table(covered), Text(), *ending)
 
 
-def _clause_table(covered: Coverage) -> Table:
+def _clause_table(covered: Coverage) -> Listing:
     """Count clauses by section and kind, and those with a case and with a function of the oracle."""
-    table = plain_table("clauses", "kind", "stated", "with a case", "cases", "in the oracle", identifiers=2)
+    table = plain_table("clauses", "kind", "stated", "with a case", "cases", "in the oracle")
     sections = Counter((each.clause.id.partition(".")[0], each.clause.kind) for each in covered.clauses)
     for section, kind in sections:
         rows = [
@@ -213,7 +214,7 @@ def _clause_table(covered: Coverage) -> Table:
     return table
 
 
-def _axis_table(covered: Coverage) -> Table:
+def _axis_table(covered: Coverage) -> Listing:
     table = plain_table("axis", "cases that exercise each value")
     for axis, values in covered.exercised.items():
         table.add_row(axis, "  ".join(f"{value} {count}" for value, count in values.items()))

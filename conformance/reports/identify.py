@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rankspec.conformance.reports.console import say
 from rankspec.conformance.settle.identify.identification import Identification, Status, Witness
 from rich.console import Console
 from rich.table import Table
@@ -51,30 +52,30 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
 def print_identification(console: Console, found: Identification) -> None:
     """Print what was found, on one screen."""
     version = f" {found.version}" if found.version else ""
-    console.print(
+    say(
+        console,
         Text.assemble(
             (f"{found.implementation}{version}", "bold"),
             f" ({found.shape}): ",
             (found.status.value, f"bold {_STYLES.get(found.status, 'red')}"),
         ),
-        soft_wrap=True,
     )
     for text in found.texts[:_MOST_ON_SCREEN]:
-        console.print(f"  {text}", soft_wrap=True)
+        say(console, f"  {text}")
     if len(found.texts) > _MOST_ON_SCREEN:
-        console.print(f"  and {len(found.texts) - _MOST_ON_SCREEN} more, see --json", style="dim", soft_wrap=True)
+        say(console, f"  and {len(found.texts) - _MOST_ON_SCREEN} more, see --json", style="dim")
     if found.nearest is not None:
-        console.print(f"  the nearest convention is {found.nearest}", soft_wrap=True)
+        say(console, f"  the nearest convention is {found.nearest}")
     if found.axes:
         console.print(_axes_table(found))
     if found.not_observable:
         hidden = ", ".join(found.not_observable)
-        console.print(f"  not observable in this shape: {hidden}", style="dim", soft_wrap=True)
+        say(console, f"  not observable in this shape: {hidden}", style="dim")
     for observation in found.observations:
-        console.print(f"  * {observation}", soft_wrap=True)
+        say(console, f"  * {observation}")
     if found.witness is not None:
         _print_witness(console, found.witness, found.status)
-    console.print(f"  {found.asked} calls, {found.seconds:.1f} s", style="dim", soft_wrap=True)
+    say(console, f"  {found.asked} calls, {found.seconds:.1f} s", style="dim")
 
 
 def _axes_table(found: Identification) -> Table:
@@ -93,7 +94,7 @@ def _axes_table(found: Identification) -> Table:
 
 def _print_witness(console: Console, witness: Witness, status: Status) -> None:
     what = "it changed its answer" if status is Status.UNSTABLE else "they part"
-    console.print(f"  the smallest input found on which {what}, {witness.measure}:", soft_wrap=True)
+    say(console, f"  the smallest input found on which {what}, {witness.measure}:")
     console.print(_input_table(witness.given))
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
     table.add_column(no_wrap=True, style="dim")

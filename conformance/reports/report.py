@@ -9,6 +9,7 @@ from rankspec.conformance.checks.merging import Conflict, Merged
 from rankspec.conformance.checks.plain_text import printable
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
 from rankspec.conformance.reports import check
+from rankspec.conformance.reports.console import say
 from rankspec.conformance.reports.words import missing_line
 from rich.console import Console
 from rich.text import Text
@@ -39,17 +40,19 @@ def as_json(found: Merged, files: Mapping[str, CheckRecord]) -> dict[str, Any]:
     }
 
 
-def print_report(console: Console, found: Merged, files: Mapping[str, CheckRecord]) -> None:
+def print_report(
+    console: Console, found: Merged, files: Mapping[str, CheckRecord], *, every_case: bool = False
+) -> None:
     """Print what the files hold as `check` does, and what is wrong with the files."""
-    check.print_check(console, found.record)
+    check.print_check(console, found.record, every_case=every_case)
     if found.repeated:
         answers = "1 answer stands" if found.repeated == 1 else f"{found.repeated} answers stand"
-        console.print(f"{answers} in more than one file, and the same in each", soft_wrap=True)
+        say(console, f"{answers} in more than one file, and the same in each")
     faults = [_conflict_line(conflict) for conflict in found.conflicts]
     lacking = ((file, missing_line(each)) for file, each in files.items())
     faults += [f"{file}: {missing}" for file, missing in lacking if missing is not None]
     for line in faults:
-        console.print(Text(printable(line), style="red"), soft_wrap=True)
+        say(console, Text(printable(line), style="red"))
 
 
 def _conflict_line(conflict: Conflict) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.reports.console import plain_table
+from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.settle.resolve.resolve import Explanation, Resolution
 from rankspec.oracle.values import to_text
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 SCHEMA = "rankspec/resolve/1"
@@ -64,12 +65,8 @@ def resolution_report(found: Resolution, *, all_of_them: bool = False) -> Render
     return Group(head, *note, default, _table(shown), *more)
 
 
-def _table(explanations: tuple[Explanation, ...]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("convention", overflow="fold")
-    for heading in ("exact", "decimal", "agreement"):
-        table.add_column(heading, overflow="fold")
-    table.add_column("as in", overflow="fold")
+def _table(explanations: tuple[Explanation, ...]) -> Listing:
+    table = plain_table("convention", "exact", "decimal", "agreement", "as in")
     for each in explanations:
         agreement = "as a percentage" if each.percentage else "" if each.agreement is None else str(each.agreement)
         profiles = [name for name in each.profiles if name != each.convention_text]

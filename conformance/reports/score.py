@@ -163,9 +163,7 @@ def print_scores(found: Scores, *, per_query: bool, exact: bool, digits: int) ->
     counted = "1 query" if found.counted == 1 else f"{found.counted} queries"
     head = Text(f"{counted} under {convention_text(found.convention)}")
     headings = ["measure", "query", "value", *(["low", "high"] if found.ranges else []), *(["exact"] if exact else [])]
-    table = plain_table(*headings, identifiers=len(headings) - exact)
-    for column in table.columns[2 : len(headings) - exact]:
-        column.justify = "right"
+    table = plain_table(*headings, right=range(2, len(headings) - exact))
     for query in _queries(found) if per_query else ():
         for measure, evaluation in found.evaluations.items():
             if query in evaluation.exact_per_query:

@@ -32,9 +32,7 @@ def strength_data(strong: Sequence[Strength]) -> list[dict[str, Any]]:
 
 def strength_report(strong: Sequence[Strength]) -> RenderableType:
     """Return how strong the cases are, with the pairs that they leave together at the end."""
-    table = plain_table(
-        "measure", "convention pairs", "pairs", "one convention", "separable", "separated", "share", identifiers=2
-    )
+    table = plain_table("measure", "convention pairs", "pairs", "one convention", "separable", "separated", "share")
     for each in strong:
         counts = map(str, (each.pairs, each.equal, each.separable, each.separated))
         table.add_row(each.family, each.kind, *counts, f"{_share(each):.2f} %")

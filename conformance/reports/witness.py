@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.cases.inputs import CaseInput, case_input
-from rankspec.conformance.reports.console import plain_table
+from rankspec.conformance.reports.console import plain_table, say
+from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.settle.witness.sides import CONVENTION, Party
 from rankspec.conformance.settle.witness.small_inputs import score_text
 from rankspec.conformance.settle.witness.witness import EQUIVALENT, Fault, Witness
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 _MOST_ROWS = 24
@@ -68,32 +68,32 @@ def _party_json(found: Witness, number: int) -> dict[str, Any]:
 def print_witness(console: Console, found: Witness) -> None:
     """Print what was found: the input, both values, the axis, and a line that reproduces it."""
     for letter, named, version in zip("AB", found.parties, found.versions, strict=True):
-        console.print(Text.assemble((letter, "bold"), f"  {_named(named, version)}"), soft_wrap=True)
+        say(console, Text.assemble((letter, "bold"), f"  {_named(named, version)}"))
     measure = str(found.measure) if found.stated else f"{found.measure} (none was stated)"
-    console.print(f"measure: {measure}", soft_wrap=True)
+    say(console, f"measure: {measure}")
     console.print()
     if found.status == EQUIVALENT:
-        console.print(Text(_equal_text(found), style="green"), soft_wrap=True)
+        say(console, Text(_equal_text(found), style="green"))
         return
-    console.print(_finding(found), soft_wrap=True)
+    say(console, _finding(found))
     console.print()
     if found.given is not None:
         for part in _input_parts(case_input(found.given)):
-            console.print(part, soft_wrap=isinstance(part, Text))
+            console.print(part, soft_wrap=True)
     console.print()
     _print_values(console, found)
     for fault in found.axes:
-        console.print(_fault_text(fault), soft_wrap=True)
+        say(console, _fault_text(fault))
     if not found.axes:
-        console.print("no value of any one axis explains both answers", soft_wrap=True)
+        say(console, "no value of any one axis explains both answers")
     if not found.repeated:
-        console.print(Text("asked once more, the answers were others: unstable", style="red"), soft_wrap=True)
+        say(console, Text("asked once more, the answers were others: unstable", style="red"))
     if found.by_axis:
         console.print()
-        console.print(_by_axis_table(found))
+        console.print(_by_axis_table(found), crop=False)
     if line := reproduction(found):
         console.print()
-        console.print(line, soft_wrap=True)
+        console.print(line, soft_wrap=True)  # a command is not broken
 
 
 def _named(named: Party, version: str | None) -> str:
@@ -135,9 +135,9 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _input_parts(given: CaseInput) -> list[Table | Text]:
+def _input_parts(given: CaseInput) -> list[Listing | Text]:
     """Return the input query by query, and what was judged but not retrieved."""
-    parts: list[Table | Text] = []
+    parts: list[Listing | Text] = []
     scored = given.form in {"qrels", "labels"}
     queries = dict.fromkeys([*given.qrels, *given.run])
     for query in queries:
@@ -149,7 +149,7 @@ def _input_parts(given: CaseInput) -> list[Table | Text]:
             parts.append(Text(f"query {query}{where}"))
         if listed:
             headings = ("place", "document", "score", "grade") if scored else ("rank", "document", "label")
-            table = plain_table(*headings, identifiers=2)
+            table = plain_table(*headings)
             for place, (docno, score) in list(enumerate(listed, start=1))[:_MOST_ROWS]:
                 label = str(grades[docno]) if docno in grades else ("0" if given.form == "actual" else "unjudged")
                 table.add_row(str(place), docno, *([str(score_text(score))] if scored else []), label)
@@ -169,7 +169,7 @@ def _print_values(console: Console, found: Witness) -> None:
         return
     for letter, text, decimal in zip("AB", found.texts, found.decimals, strict=True):
         value = text if text == decimal else f"{text} = {decimal}"
-        console.print(Text.assemble((letter, "bold"), f"  {value}"), soft_wrap=True)
+        say(console, Text.assemble((letter, "bold"), f"  {value}"))
 
 
 def _fault_text(fault: Fault) -> Text:
@@ -181,7 +181,7 @@ def _values(values: Sequence[str]) -> str:
     return " or ".join(values[:_MOST_VALUES]) + more
 
 
-def _by_axis_table(found: Witness) -> Table:
+def _by_axis_table(found: Witness) -> Listing:
     table = plain_table("they differ on", "A", "A with B's value", "smallest input for this axis alone")
     for each in found.by_axis:
         table.add_row(each.axis, *each.values, _short_input(each.given))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,17 +27,20 @@ CASES = "edge.d[eu]*.re*"
 
 @pytest.fixture
 def shown(capfd, tmp_path, monkeypatch):
-    """Run a verb, and give what it prints as the page has it."""
+    """Run a verb as on a terminal of 120 columns, and give what it prints as the page has it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mypkg").mkdir()
+
+    for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("COLUMNS", "120")):
+        monkeypatch.setenv(name, value)
 
     def run(*arguments):
         capfd.readouterr()
         with pytest.raises(SystemExit):
             main([*arguments])
         printed = capfd.readouterr()
-        assert printed.err == ""
-        named = printed.out.replace("mypkg/metrics.py:", "mypkg.metrics:")
+        assert "rankspec:" not in printed.err
+        named = re.sub(r"\x1b\[[0-9;]*m", "", printed.out).replace("mypkg/metrics.py:", "mypkg.metrics:")
         return "\n".join(line.rstrip() for line in named.splitlines())
 
     return run

@@ -1,0 +1,79 @@
+"""Where the conventions of implementations differ, in plain words: the words of the axes' values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankspec.conformance.checks.plain_text import printable
+from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.reports.console import say
+from rankspec.conformance.reports.listing import Listing
+from rankspec.conformance.reports.words import short_number
+from rankspec.oracle.conventions.convention import AXES
+from rich.console import Console
+from rich.text import Text
+
+_CUTOFF = "cutoff"
+_MEANING_OF_CUTOFF = "Whether a list is cut off after k documents."
+_CUTOFFS = {"k": "It takes k.", "none": "It takes no k."}
+
+
+def print_differences(console: Console, record: CheckRecord) -> None:
+    """Print a paragraph an axis on which they differ, then in a line the axes on which they don't."""
+    names = [each.name for each in record.implementations]
+    console.print(Text("Where their conventions differ", style="bold"))
+    differing = [row for row in record.differences if row.get("differs")]
+    for row in differing:
+        _print_axis(console, row, names)
+    if not differing:
+        console.print("  nowhere, as far as these cases tell")
+    same = [f"{row.get('axis')} {_value(row)}" for row in record.differences if not row.get("differs")]
+    if same:
+        line = f"the same, or told of one alone: {', '.join(same)}"
+        say(console, Text(f"  {printable(line)}", style="dim"))
+    notes = [
+        f"* {name}, {row.get('axis')}={(row.get('values') or {}).get(name)}: not in {case}"
+        for row in record.differences
+        for name, case in (row.get("contradicted") or {}).items()
+    ]
+    for note in notes:
+        say(console, Text(f"  {printable(note)}", style="dim"))
+    console.print()
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    return next((str(value) for value in (row.get("values") or {}).values() if value is not None), "-")
+
+
+def _print_axis(console: Console, row: Mapping[str, Any], names: list[str]) -> None:
+    axis = str(row.get("axis"))
+    values, numbers, contradicted = (row.get(key) or {} for key in ("values", "numbers", "contradicted"))
+    meaning = axis_meaning(axis)
+    say(console, Text.assemble("  ", (axis, "bold"), f": {meaning}" if meaning else ""))
+    answered = "answers" if numbers else ""
+    table = Listing("implementation", *([answered] if answered else []), "value", "what it means", indent=4)
+    for name in names:
+        value = values.get(name)
+        shown = "-" if value is None else f"{value}{'*' if name in contradicted else ''}"
+        what = "its shape or these cases can't tell" if value is None else value_meaning(axis, str(value))
+        answer = [short_number(str(numbers.get(name, "")))] if answered else []
+        table.add_row(name, *answer, shown, what)
+    console.print(table, crop=False)
+    if row.get("case"):
+        say(console, Text(f"    shown by {printable(str(row['case']))}", style="dim"))
+
+
+def axis_meaning(axis: str) -> str:
+    """Return what an axis is about, in a sentence."""
+    if axis == _CUTOFF:
+        return _MEANING_OF_CUTOFF
+    return AXES[axis].meaning if axis in AXES else ""
+
+
+def value_meaning(axis: str, value: str) -> str:
+    """Return what a value of an axis means, in a sentence; nothing for a number, or an axis that is not known here."""
+    if axis == _CUTOFF:
+        return _CUTOFFS.get(value, "")
+    known = AXES[axis].values if axis in AXES else None
+    return next((each.meaning for each in known or () if str(each) == value), "")

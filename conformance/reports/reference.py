@@ -1,0 +1,245 @@
+"""What conventions, measures, axes and verdicts there are, what they mean and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Any
+
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.reports.listing import Listing
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Axis, setting_text
+from rankspec.oracle.conventions.families import FAMILIES, Family
+from rankspec.oracle.conventions.profiles import PROFILES, Profile
+from rankspec.oracle.language.expression import convention_text
+
+Details = Mapping[str, Any]
+"""What is to be said of one thing, as plain data: texts, numbers, lists of texts, and texts by name."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One of the lists.
+
+    Attributes:
+        kind: what is listed, in the plural: the name of the verb.
+        about: what such a thing is, in a sentence.
+        headings: of the columns of the list.
+        row: the cells of one entry.
+        details: all that is to be said of one entry, its name first.
+        entries: name -> entry.
+    """
+
+    kind: str
+    about: str
+    headings: tuple[str, ...]
+    row: Callable[[Any], Sequence[str]]
+    details: Callable[[Any], Details]
+    entries: Mapping[str, Any]
+
+    def data(self) -> dict[str, Any]:
+        """Return the list, all of it, as one object."""
+        return {"schema": f"rankspec/{self.kind}/1", self.kind: [dict(self.details(each)) for each in self._all]}
+
+    def details_of(self, name: str) -> Details:
+        """Return what is to be said of one."""
+        return self.details(self.entries[name])
+
+    def listing(self) -> Listing:
+        """Return the list as a table."""
+        table = Listing(*self.headings, heading_style="bold")
+        for each in self._all:
+            table.add_row(*self.row(each))
+        return table
+
+    @property
+    def _all(self) -> Iterable[Any]:
+        return self.entries.values()
+
+
+def conventions() -> Reference:
+    """Return the named conventions."""
+    return Reference(
+        "conventions",
+        "A convention is one value for every axis; a named one (a profile) is a set of differences from the default.",
+        ("convention", "differs from the default in", "what it is"),
+        lambda profile: (profile.name, ", ".join(_settings(profile)) or "nothing", profile.about),
+        _convention_details,
+        PROFILES,
+    )
+
+
+def _settings(profile: Profile) -> list[str]:
+    return [f"{axis}={setting_text(setting)}" for axis, setting in profile.convention.differences().items()]
+
+
+def _convention_details(profile: Profile) -> Details:
+    return {
+        "name": profile.name,
+        **_plain_fields(profile, ("name", "convention")),
+        "text": convention_text(profile.convention),
+        "differences": {
+            f"{axis}={setting_text(setting)}": _meaning(axis, setting_text(setting))
+            for axis, setting in profile.convention.differences().items()
+        },
+        "axes": {axis: setting_text(setting) for axis, setting in profile.convention.settings().items()},
+    }
+
+
+def measures() -> Reference:
+    """Return the families of measures."""
+    return Reference(
+        "measures",
+        "A measure is a name, parameters in brackets and what stands after @; its value depends on its axes alone.",
+        ("measure", "for instance", "what it is"),
+        lambda family: (family.name, family.example, family.about),
+        _measure_details,
+        FAMILIES,
+    )
+
+
+def _measure_details(family: Family) -> Details:
+    return {"name": family.name, **_plain_fields(family, ("name",))}
+
+
+def axes() -> Reference:
+    """Return the axes of conventions."""
+    return Reference(
+        "axes",
+        "An axis is one choice that a definition leaves open; each of its values is a clause with cases.",
+        ("axis", "by default", "values", "what it is about"),
+        lambda axis: (axis.name, setting_text(getattr(DEFAULT, axis.name)), ", ".join(_values(axis)), axis.meaning),
+        _axis_details,
+        AXES,
+    )
+
+
+def _values(axis: Axis) -> dict[str, str]:
+    if axis.values is None:
+        return {"a number": ""}
+    return {str(value): value.meaning for value in axis.values}
+
+
+def _axis_details(axis: Axis) -> Details:
+    return {
+        "name": axis.name,
+        "meaning": axis.meaning,
+        "default": setting_text(getattr(DEFAULT, axis.name)),
+        "clause": axis.anchor,
+        "values": _values(axis),
+        "measures": [family.name for family in FAMILIES.values() if axis.name in family.axes],
+        "conventions": {
+            profile.name: setting_text(getattr(profile.convention, axis.name))
+            for profile in PROFILES.values()
+            if axis.name in profile.convention.differences()
+        },
+    }
+
+
+def verdicts() -> Reference:
+    """Return the verdicts on answers."""
+    return Reference(
+        "verdicts",
+        "A verdict says what an answer is against the exact value, by provable bounds and not by one tolerance.",
+        ("verdict", "conforms", "what it means"),
+        lambda verdict: (verdict.value, _conforms(verdict), verdict.meaning),
+        lambda verdict: {"name": verdict.value, "conforms": _conforms(verdict), "meaning": verdict.meaning},
+        {verdict.value: verdict for verdict in Verdict},
+    )
+
+
+def _conforms(verdict: Verdict) -> str:
+    return ("yes" if verdict.conforms else "no") if verdict.asked else "not asked"
+
+
+REFERENCES: tuple[Callable[[], Reference], ...] = (conventions, measures, axes, verdicts)
+"""Every list."""
+
+
+def _meaning(axis: str, value: str) -> str:
+    return _values(AXES[axis]).get(value) or AXES[axis].meaning
+
+
+def _plain_fields(thing: Any, without: Sequence[str]) -> Details:
+    """Return the fields of a declaration as plain data, whatever fields it has; what says nothing is left out."""
+    said = {field.name: _plain(getattr(thing, field.name)) for field in fields(thing) if field.name not in without}
+    return {name: value for name, value in said.items() if value not in (None, "", [], {})}
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, Mapping):
+        return {str(key): str(_plain(each)) for key, each in value.items()}
+    if isinstance(value, tuple | list | frozenset | set):
+        listed = [str(_plain(each)) for each in value]
+        return sorted(listed) if isinstance(value, frozenset | set) else listed
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if callable(value):
+        return getattr(value, "__name__", str(value))
+    return str(value)
+
+
+def details_lines(details: Details) -> list[str]:
+    """Write what is said of one thing, a line each."""
+    lines = [str(details["name"])]
+    for name, value in details.items():
+        heading = name.replace("_", " ")
+        if name == "name":
+            continue
+        if isinstance(value, Mapping):
+            lines.append(f"  {heading}:")
+            lines += [f"    {key}{f': {text}' if text else ''}" for key, text in value.items()]
+        elif isinstance(value, list):
+            lines.append(f"  {heading}: {', '.join(map(str, value))}")
+        else:
+            lines.append(f"  {heading}: {_said(value)}")
+    return lines
+
+
+def _said(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def page(reference: Reference) -> str:
+    """Return the page of a list, in Markdown."""
+    parts = [
+        f"# {reference.kind.capitalize()}",
+        f"{reference.about} This page is made by `rankspec {reference.kind} --page`; the terminal has the same.",
+        "\n".join(
+            [
+                _row(reference.headings),
+                _row(["---"] * len(reference.headings)),
+                *(_row(list(map(_text, reference.row(each)))) for each in reference.entries.values()),
+            ]
+        ),
+    ]
+    for name in reference.entries:
+        details = reference.details_of(name)
+        parts.append(f"## {_text(name)}")
+        parts.append("\n".join(_items(details)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _items(details: Details) -> Iterable[str]:
+    for name, value in details.items():
+        heading = name.replace("_", " ")
+        if name == "name":
+            continue
+        if isinstance(value, Mapping):
+            yield f"- {heading}:" if value else f"- {heading}: none"
+            yield from (f"  - `{key}`{f': {_text(str(text))}' if text else ''}" for key, text in value.items())
+        elif isinstance(value, list):
+            yield f"- {heading}: {', '.join(f'`{each}`' for each in value) or 'none'}"
+        else:
+            yield f"- {heading}: {_text(_said(value))}"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _text(text: str) -> str:
+    return "".join(f"\\{character}" if character in "\\`*_[]<>|" else character for character in text)
