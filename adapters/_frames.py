@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 Qrels = dict[str, dict[str, int]]
@@ -20,7 +21,7 @@ def retrieved(run: Run, columns: tuple[str, str, str]) -> Any:
     return _table(rows, columns)
 
 
-def _table(rows: list[tuple[str, str, float]], columns: tuple[str, str, str]) -> Any:
+def _table(rows: Sequence[tuple[str, str, float]], columns: tuple[str, str, str]) -> Any:
     """Make a table, whose columns have types without rows too."""
     import pandas as pd
 

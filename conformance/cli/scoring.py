@@ -127,6 +127,6 @@ def _shown(run: str) -> Iterator[Callable[[int], None]]:
     path = Path(run)
     size = path.stat().st_size if path.is_file() else 0
     with progress([run]) as begin:
-        told = begin(run)
-        told(0, size)
-        yield lambda read: told(read, size)
+        line = begin(run)
+        line.count(0, size)
+        yield lambda read: line.count(read, size)

@@ -105,8 +105,7 @@ def _value_of(values: RunValues, place: int, *, exact: bool) -> dict[str, Any]:
 
 def print_run(scores: RunScores, *, per_query: bool, exact: bool, digits: int) -> None:
     """Print one run's values: measure, query, value; the queries first, the whole last."""
-    table = plain_table("measure", "query", "value", *(["exact"] if exact else []), identifiers=3)
-    table.columns[2].justify = "right"
+    table = plain_table("measure", "query", "value", *(["exact"] if exact else []), right=(2,))
     for query in scores.queries if per_query else ():
         for measure, values in scores.found.items():
             if (place := values.counting.get(query)) is not None:
@@ -140,9 +139,7 @@ def leaderboard_data(runs: Sequence[RunScores], *, per_query: bool, exact: bool)
 def print_leaderboard(runs: Sequence[RunScores], digits: int) -> None:
     """Print a row a run, the best first by the first measure."""
     measures = list(runs[0].found)
-    table = plain_table("run", *map(str, measures), "queries", identifiers=1)
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = plain_table("run", *map(str, measures), "queries", right=range(1, len(measures) + 2))
     for scores in _best_first(runs, measures[0]):
         cells = (_cells(each, scores.found[each].mean.double, None, digits, exact=False)[0] for each in measures)
         table.add_row(in_one_line(scores.run), *cells, str(scores.counted))
