@@ -142,7 +142,10 @@ def parse_setting(axis: str, text: str) -> Setting:
         if text not in known:
             raise ConventionError(f"unknown value {axis}={text}; it is one of {', '.join(known)}")
         return known[text]
-    return _parse_depth(text) if axis == "depth" else _parse_number(axis, text)
+    default = getattr(DEFAULT, axis)
+    if default is None:
+        return _parse_depth(text)
+    return _parse_whole(axis, text) if isinstance(default, int) else _parse_number(axis, text)
 
 
 def _parse_depth(text: str) -> int | None:
@@ -150,6 +153,12 @@ def _parse_depth(text: str) -> int | None:
         return None
     if not (text.isascii() and text.isdigit()):
         raise ConventionError(f"depth={text}: a depth is a whole number of documents, or none")
+    return int(text)
+
+
+def _parse_whole(axis: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ConventionError(f"{axis}={text}: a whole number is needed, such as {getattr(DEFAULT, axis)}")
     return int(text)
 
 
