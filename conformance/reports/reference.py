@@ -9,9 +9,12 @@ from typing import Any
 
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.listing import Listing
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Axis, setting_text
-from rankspec.oracle.conventions.families import FAMILIES, Family
-from rankspec.oracle.conventions.profiles import PROFILES, Profile
+from rankspec.oracle.conventions.axis import Axis
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
+from rankspec.oracle.conventions.declarations.family import Family
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.profile_files import Profile
+from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import convention_text
 
 Details = Mapping[str, Any]
