@@ -55,6 +55,7 @@ def full_conventions(draw: st.DrawFn) -> Convention:
     """Draw a convention over every axis, those that take a number too."""
     convention = draw(conventions())
     convention = convention.with_setting("infap_epsilon", draw(st.sampled_from([Fraction(1, 100_000), Fraction(1, 3)])))
+    convention = convention.with_setting("err_max_grade", draw(st.sampled_from([4, 3, 2])))
     return convention.with_setting("rbp_persistence", draw(st.sampled_from([Fraction(4, 5), Fraction(9, 10)])))
 
 

@@ -51,7 +51,7 @@ class Looked:
     @cached_property
     def limit(self) -> Integers | int | None:
         """Return how many documents are looked at; R-precision's is R."""
-        return self.relevant if self.measure.name == "Rprec" else self.measure.k
+        return self.relevant if self.measure.family.limit_is_relevant else self.measure.k
 
     @cached_property
     def found(self) -> Places:

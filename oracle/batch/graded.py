@@ -47,7 +47,7 @@ def cumulated_gain(looked: Looked) -> Outcomes:
     top = there if looked.measure.k is None else there.up_to(looked.measure.k)
     hits = top.segments.sums((top.grades > 0).astype(np.int64))
     found = _discounted(looked, top.grades, top.ranks, top.segments)
-    if looked.measure.name == "DCG":
+    if not looked.measure.family.has("ideal"):
         value = found.over(np.full(hits.size, scale))
     else:
         ideal = _ideal(looked, there, top, (of_judged, judged.segments))

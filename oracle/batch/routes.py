@@ -51,7 +51,7 @@ class Exactly:
 
 
 def _limited(measure: Measure, convention: EffectiveConvention) -> bool:
-    return measure.k is not None or convention.depth is not None or measure.name == "Rprec"
+    return measure.k is not None or convention.depth is not None or measure.family.limit_is_relevant
 
 
 def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
@@ -59,7 +59,7 @@ def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
     if measure.family.is_area:
         return convention.denominator in _OF_LENGTH
     by_length = convention.precision_denominator is PrecisionDenominator.MIN_CUTOFF_LENGTH
-    return measure.name in {"SetP", "SetF", "SetAP", "NumRet"} or (by_length and measure.name in {"P", "F", "Judged"})
+    return measure.family.counts_retrieved or (by_length and measure.family.has("precision_denominator"))
 
 
 EXACT: tuple[Exactly, ...] = (

@@ -83,6 +83,14 @@ class Convention:
     )
     rbp_gain: axes.RbpGain = axis(axes.RbpGain.BINARY, "rbp.gain", Needs.QRELS)
     rbp_residual: axes.RbpResidual = axis(axes.RbpResidual.WITH_TAIL, "rbp.residual", Needs.LIST)
+    err_max_grade: int = axis(
+        4,
+        "err.max-grade",
+        Needs.LIST,
+        "gmax, the highest grade of the scale; a higher one is an error (gdeval: 4).",
+        examples=(4, 2),
+        in_use=(4, 3, 2, 1),
+    )
     geometric_zero: axes.GeometricZero = axis(axes.GeometricZero.FLOOR, "map.geometric-zero", Needs.QRELS)
     reading: axes.Reading = axis(axes.Reading.STRICT, "reading", Needs.SEARCH)
 
@@ -96,6 +104,8 @@ class Convention:
             raise ConventionError(f"infap_epsilon={self.infap_epsilon}: it lies above 0 and is at most 1")
         if not 0 <= self.rbp_persistence < 1:
             raise ConventionError(f"rbp_persistence={self.rbp_persistence}: a persistence is at least 0 and below 1")
+        if self.err_max_grade < 1:
+            raise ConventionError(f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more")
 
     def differences(self, other: Convention | None = None) -> Mapping[str, Setting]:
         """Return axis -> this convention's setting, where it differs from the other one (by default the default)."""
@@ -142,7 +152,10 @@ def parse_setting(axis: str, text: str) -> Setting:
         if text not in known:
             raise ConventionError(f"unknown value {axis}={text}; it is one of {', '.join(known)}")
         return known[text]
-    return _parse_depth(text) if axis == "depth" else _parse_number(axis, text)
+    default = getattr(DEFAULT, axis)
+    if default is None:
+        return _parse_depth(text)
+    return _parse_whole(axis, text) if isinstance(default, int) else _parse_number(axis, text)
 
 
 def _parse_depth(text: str) -> int | None:
@@ -150,6 +163,12 @@ def _parse_depth(text: str) -> int | None:
         return None
     if not (text.isascii() and text.isdigit()):
         raise ConventionError(f"depth={text}: a depth is a whole number of documents, or none")
+    return int(text)
+
+
+def _parse_whole(axis: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ConventionError(f"{axis}={text}: a whole number is needed, such as {getattr(DEFAULT, axis)}")
     return int(text)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.explaining import counting, gains, judged_above, precisions, rank_biased
+from rankspec.oracle.explaining import counting, gains, judged_above, precisions, rank_biased, stopping
 from rankspec.oracle.explaining.closing import Closing
 from rankspec.oracle.explaining.curves import average_precision_list
 from rankspec.oracle.explaining.listing import DocumentBlocks, Listing, listings
@@ -33,6 +33,7 @@ FORMS: Mapping[str, tuple[Callable[[Listing], tuple[Row, ...]], Callable[[Listin
     "infAP": (judged_above.inferred_rows, judged_above.inferred_closing),
     "DCG": (gains.gain_rows, gains.gain_closing),
     "nDCG": (gains.gain_rows, gains.ideal_closing),
+    "ERR": (stopping.stopping_rows, stopping.stopping_closing),
     "RBP": (rank_biased.weighted_rows, rank_biased.weighted_closing),
     "RBPResidual": (rank_biased.open_rows, rank_biased.open_closing),
     "Judged": (counting.counting_rows("judged", counting.is_assessed), counting.judged_closing),

@@ -32,6 +32,7 @@ from rankspec.oracle.measures.counting import (
     success,
 )
 from rankspec.oracle.measures.cumulated_gain import graded_value
+from rankspec.oracle.measures.expected_reciprocal_rank import expected_reciprocal_rank
 from rankspec.oracle.measures.inferred import inferred_average_precision
 from rankspec.oracle.measures.interpolated_precision import interpolated_precision
 from rankspec.oracle.measures.looked_at import Looked, looked_at
@@ -73,6 +74,7 @@ WHOLE: Mapping[str, OfRanking] = {
     "GMAP": average_precision,
     "DCG": graded_value,
     "nDCG": graded_value,
+    "ERR": expected_reciprocal_rank,
     "RBP": rank_biased_precision,
     "RBPResidual": residual,
 }

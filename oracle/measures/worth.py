@@ -39,7 +39,7 @@ def gain_of(measure: Measure, rule: Gain) -> Worth:
 def worth_of(measure: Measure, convention: EffectiveConvention) -> Worth:
     """Return what orders documents of equal score under `optimistic` and `pessimistic`."""
     if measure.is_graded:
-        return gain_of(measure, convention.gain)
+        return _gained(measure, convention)
     if measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC:
         return gain_of(measure, Gain.LINEAR)
     return relevance(measure.rel)
@@ -49,8 +49,13 @@ def relevant_of(ranking: Ranking, measure: Measure, convention: EffectiveConvent
     """Return R: the judged documents that are relevant, or gain something where grades are gains."""
     if not measure.is_graded:
         return ranking.relevant(measure.rel)
-    gained = gain_of(measure, convention.gain)
+    gained = _gained(measure, convention)
     return sum(1 for grade in ranking.judged if gained(grade) > 0)
+
+
+def _gained(measure: Measure, convention: EffectiveConvention) -> Worth:
+    """Return the gains of a graded measure; those of one without an axis for them rise with the grade."""
+    return gain_of(measure, convention.gain if measure.family.has("gain") else Gain.LINEAR)
 
 
 def mean_worth_does(measure: Measure, convention: EffectiveConvention) -> bool:

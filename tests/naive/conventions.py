@@ -98,6 +98,7 @@ class Options:
     rbp_persistence: Fraction = Fraction(4, 5)
     rbp_gain: str = "binary"
     rbp_residual: str = "with-tail"
+    err_max_grade: int = 4
     geometric_zero: str = "floor"
     reading: str = "strict"
 
@@ -113,6 +114,11 @@ def options_of(convention: Mapping[str, AxisValue]) -> Options:
                 message = f"depth must be a whole number >= 1 or None, not {value!r}"
                 raise ValueError(message)
             options = replace(options, depth=value)
+        elif axis == "err_max_grade":
+            if not isinstance(value, int) or value < 1:
+                message = f"{axis} is a whole number >= 1, not {value!r}"
+                raise ValueError(message)
+            options = replace(options, err_max_grade=value)
         elif axis in NUMBERS:
             zero, one = NUMBERS[axis]
             number = Fraction(-1 if value is None else value)

@@ -112,3 +112,21 @@ def residual(documents: list[Document], options: Options) -> Fraction:
     if options.rbp_residual == "zero-if-all-judged" and unjudged == 0:
         return Fraction(0)
     return value
+
+
+def expected_reciprocal_rank(ranking: Ranking, max_grade: int) -> Fraction:
+    """Chapelle et al. 2009: the sum over ranks r of 1/r, times the chance to stop at r and nowhere before."""
+    documents = [document for block in ranking for document in block]
+    expected = Fraction(0)
+    for r in range(1, len(documents) + 1):
+        chance = stop(documents[r - 1], max_grade)
+        for i in range(1, r):
+            chance = chance * (1 - stop(documents[i - 1], max_grade))
+        expected += chance / r
+    return expected
+
+
+def stop(document: Document, max_grade: int) -> Fraction:
+    """How likely a document is to satisfy: (2^g - 1) / 2^max."""
+    grade = 0 if document.grade is None or document.grade < 0 else document.grade
+    return Fraction(2**grade - 1, 2**max_grade)

@@ -17,6 +17,8 @@ def merit_of(question: Question, grades: Mapping[str, int], options: Options) ->
     """What optimistic and pessimistic orders sort a block by."""
     if question.name in GAINS:
         return lambda document: gained.gain_of(document, options.gain, gains_given(question.given))
+    if question.name == "ERR":
+        return lambda document: Fraction(max(document.grade or 0, 0))
     if question.name == "RBP":
         return lambda document: gained.persistent_gain(document, grades, options.rbp_gain)
     return hit_or_miss
@@ -34,10 +36,14 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
     if question.name in GAINS:
         return cumulated_gain(question, uncut, grades, options)
     looked_at = cut(uncut, relevant if question.name == "Rprec" else question.cutoff)
+    if question.name == "ERR" and any(grade > options.err_max_grade for grade in grades.values()):
+        return "error"
     if relevant == 0:
         return PLAIN_VALUES[options.no_relevant]
     if hits_of(looked_at) == 0:
         return PLAIN_VALUES[options.no_hits]
+    if question.name == "ERR":
+        return gained.expected_reciprocal_rank(looked_at, options.err_max_grade)
     if question.name == "RBP":
         return gained.rank_biased(looked_at, grades, options)
     nonrelevant = judged.number_nonrelevant(grades, question.rel, options.negative_grades)

@@ -16,7 +16,7 @@ GAINS = ("DCG", "nDCG")
 # What neither no_relevant nor no_hits applies to.
 EXEMPT = ("Judged", "RBPResidual", *COUNTS)
 POOLABLE = ("AP", "AP11", "IPrec")
-RANK_BY_RANK = ("DCG", "nDCG", "Bpref", "infAP", "RBP", "RBPResidual")
+RANK_BY_RANK = ("DCG", "nDCG", "ERR", "Bpref", "infAP", "RBP", "RBPResidual")
 NEEDS_CUTOFF = ("min-relevant-cutoff", "min-relevant-cutoff-length", "min-cutoff-length", "cutoff")
 
 BINARY = ("rel", "judged_only")
@@ -39,6 +39,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "IPrec": ("recall", BINARY),
     "DCG": ("optional", ("dcg", "gains", "judged_only")),
     "nDCG": ("optional", ("dcg", "gains", "judged_only")),
+    "ERR": ("optional", ()),
     "Bpref": ("none", ("rel",)),
     "infAP": ("none", ("rel",)),
     "RBP": ("optional", ("p", *BINARY)),

@@ -87,7 +87,7 @@ def test_the_binary_rankings_are_all_there() -> None:
 
 
 @pytest.mark.parametrize("longest", sizes(BINARY_LENGTH - 3, BINARY_LENGTH))
-@named("P@1", "R@1", "F(beta=2)@1", "Success@1", "RR@1", "RBP@1", "RBPResidual@1", "Judged@1")
+@named("P@1", "R@1", "F(beta=2)@1", "Success@1", "RR@1", "ERR@1", "RBP@1", "RBPResidual@1", "Judged@1")
 def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) -> None:
     for k in range(1, longest + 2):
         compared = agree(_cut_at(measure, k), binary_rankings(longest), Convention())
@@ -97,7 +97,7 @@ def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) ->
 @pytest.mark.parametrize("longest", sizes(BINARY_LENGTH - 3, BINARY_LENGTH))
 @named(
     *("AP", "AP11", "GMAP", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR", "SetF", "SetF(beta=0.5)", "SetAP"),
-    *("Bpref", "infAP", "RBP", "RBP(p=0.5)", "RBPResidual", "NumQ", "NumRet", "NumRel", "NumRelRet"),
+    *("ERR", "Bpref", "infAP", "RBP", "RBP(p=0.5)", "RBPResidual", "NumQ", "NumRet", "NumRel", "NumRelRet"),
     *("NumNonrelJudgedRet", *(f"IPrec@{level / 10}" for level in range(11))),
 )
 def test_every_binary_ranking_uncut(measure: Measure, longest: int) -> None:
@@ -125,6 +125,8 @@ AXES_OF_ONE_MEASURE = [
     ("RBPResidual", {"rbp_residual": axes.RbpResidual.ZERO_IF_ALL_JUDGED}),
     *((f"IPrec@{t / 10}", {"recall_grid": grid}) for t in (1, 3, 6, 7, 10) for grid in list(axes.RecallGrid)[1:]),
     ("infAP", {"infap_epsilon": Fraction(1, 2)}),
+    *(("ERR", {"err_max_grade": grade}) for grade in (1, 2, 4)),
+    ("ERR@1", {"err_max_grade": 3}),
     ("RBP", {"rbp_persistence": Fraction(0)}),
 ]
 
@@ -184,7 +186,17 @@ def test_the_graded_rankings_are_all_there() -> None:
 GRADED = [
     *("AP@2", "AP(rel=2)", "P@1", "P@3", "P(rel=2)@2", "R@2", "F@3", "Success@2", "RR", "RR@2", "Rprec"),
     *("Rprec(rel=2)", "SetP", "SetR", "SetF", "SetAP", "IPrec@0.5", "Bpref", "Bpref(rel=2)", "infAP", "RBP", "RBP@2"),
-    *("RBPResidual", "RBPResidual@2", "Judged@2", "NumRet", "NumRelRet", "NumNonrelJudgedRet", "P(judged_only=True)@2"),
+    *(
+        "ERR",
+        "ERR@2",
+        "RBPResidual",
+        "RBPResidual@2",
+        "Judged@2",
+        "NumRet",
+        "NumRelRet",
+        "NumNonrelJudgedRet",
+        "P(judged_only=True)@2",
+    ),
 ]
 POOL = Convention(negative_grades=axes.NegativeGrades.UNJUDGED, rbp_gain=axes.RbpGain.SCALED_BY_TOPIC)
 

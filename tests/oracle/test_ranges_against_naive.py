@@ -70,7 +70,7 @@ TEXTS = (
     *("AP", "AP@2", "AP11", "P@2", "R@2", "F@2", "Success@2", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR"),
     *("SetF", "SetAP", "IPrec@0.5", "RBP", "RBP@2"),
 )
-OF_TIES_ALONE = ("DCG@2", "nDCG", "Bpref", "infAP", "RBPResidual@2", "Judged@2", "NumNonrelJudgedRet")
+OF_TIES_ALONE = ("DCG@2", "nDCG", "ERR@2", "Bpref", "infAP", "RBPResidual@2", "Judged@2", "NumNonrelJudgedRet")
 
 
 @pytest.mark.parametrize("text", [*TEXTS, *OF_TIES_ALONE])

@@ -29,6 +29,7 @@ DECLARED = (
         is_count=True,
         is_monotone=True,
         is_order_free=True,
+        counts_retrieved=True,
     ),
     Family(
         name="NumRel",

@@ -93,6 +93,7 @@ class Family:
         limit_is_relevant: only the first R documents are looked at.
         needs_ranks: it needs the rank of each document, which a block of `ties=grouped` does not give.
         tells_unjudged: it tells unjudged documents from judged ones that are not relevant, though both keep their rank.
+        counts_retrieved: the number of documents looked at enters the value, whatever the convention.
         counts_outside: judged documents that were not retrieved count, even if they are not relevant.
     """
 
@@ -119,6 +120,7 @@ class Family:
     limit_is_relevant: bool = False
     needs_ranks: bool = False
     tells_unjudged: bool = False
+    counts_retrieved: bool = False
     counts_outside: bool = False
 
     def has(self, axis: str) -> bool:

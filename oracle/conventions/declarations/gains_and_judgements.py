@@ -36,6 +36,17 @@ DECLARED = (
         needs_ranks=True,
     ),
     Family(
+        name="ERR",
+        about="expected reciprocal rank",
+        cut=Cut.OPTIONAL,
+        axes=(*OF_VALUES, "err_max_grade"),
+        example="ERR@10",
+        samples=Samples(neighbours=("ERR", "ERR@2"), witnesses=("ERR",), unstated=("ERR",)),
+        is_graded=True,
+        is_monotone=True,
+        needs_ranks=True,
+    ),
+    Family(
         name="Bpref",
         about="binary preference",
         cut=Cut.NONE,

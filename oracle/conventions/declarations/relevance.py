@@ -84,6 +84,7 @@ DECLARED = (
         is_monotone=True,
         is_judgeable=True,
         is_order_free=True,
+        counts_retrieved=True,
     ),
     Family(
         name="SetR",
@@ -108,6 +109,7 @@ DECLARED = (
         is_monotone=True,
         is_judgeable=True,
         is_order_free=True,
+        counts_retrieved=True,
     ),
     Family(
         name="SetAP",
@@ -120,6 +122,7 @@ DECLARED = (
         is_monotone=True,
         is_judgeable=True,
         is_order_free=True,
+        counts_retrieved=True,
     ),
 )
 """In the order in which measures are listed."""
