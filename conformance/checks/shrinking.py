@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from rankspec.conformance.checks.minimal_pair import Cause, Made, Pair
-from rankspec.conformance.checks.outcome_text import same
-from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.conformance.judge.agreement import agrees, bound_of
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
 from rankspec.conformance.run.outcomes import Outcome, OutOfMemory, TimedOut
-from rankspec.conformance.run.session import ask
-from rankspec.conformance.worker.sources import AdapterSource
 
-FIRST_SEED, SECOND_SEED = "0", "1"
-"""PYTHONHASHSEED of the two askings: what depends on the order of a set changes."""
 _MOST_PROCESSES = 30
 _MOST_PREPARED = 16
 """Of an adapter's: a library may take seconds to import."""
@@ -33,9 +29,7 @@ class Laboratory:
         explained: id of the first question whose pair was found.
     """
 
-    implementation: Implementation
-    limits: Limits | None
-    halt: Halt
+    connectable: Connectable
     guilty: list[Made] = field(default_factory=list)
     explained: str = ""
     processes: int = 0
@@ -44,14 +38,14 @@ class Laboratory:
         """Return what comes of the last of some calls; how the process was lost in it, even if only once.
 
         Raises:
-            SpentError: there were too many processes already, or there is a reason to stop.
+            SpentError: there were too many processes already, there is a reason to stop, or no process is fresh.
         """
-        most = _MOST_PREPARED if isinstance(self.implementation.source, AdapterSource) else _MOST_PROCESSES
-        if self.processes >= most or self.halt.reason:
+        most = _MOST_PREPARED if self.connectable.is_costly else _MOST_PROCESSES
+        if self.processes >= most or self.connectable.halt.reason or not self.connectable.is_fresh:
             raise SpentError
         self.processes += 1
-        environment = {"PYTHONHASHSEED": seed}
-        report = ask(self.implementation, [made.call for made in calls], self.limits, environment, halt=self.halt)
+        with self.connectable.connect(seed) as connection:
+            report = connection.ask([made.call for made in calls])
         if report.ended:
             raise SpentError
         lost = [incident.outcome for incident in report.incidents if incident.index == len(calls) - 1]
@@ -75,6 +69,7 @@ def find_pair(laboratory: Laboratory, made: Made, sightings: Sequence[Sighting])
     """
     if any(isinstance(sighting.outcome, TimedOut | OutOfMemory) for sighting in sightings):
         return None  # each attempt would cost the whole limit
+    same = partial(agrees, bound=bound_of(made.call))
     alone = laboratory.last([made], FIRST_SEED)
     for guilty in laboratory.guilty:
         if not same(alone, outcome := laboratory.last([guilty, made], FIRST_SEED)):
@@ -89,6 +84,7 @@ def find_pair(laboratory: Laboratory, made: Made, sightings: Sequence[Sighting])
 
 
 def _without_history(laboratory: Laboratory, made: Made, alone: Outcome) -> Pair | None:
+    same = partial(agrees, bound=bound_of(made.call))
     other = laboratory.last([made], SECOND_SEED)
     if same(alone, other):
         return None
@@ -103,7 +99,7 @@ def _after(laboratory: Laboratory, made: Made, alone: Outcome, sighting: Sightin
 
     def changed(before: Sequence[Made]) -> Outcome | None:
         outcome = laboratory.last([*before, made], sighting.seed)
-        return None if same(outcome, alone) else outcome
+        return None if agrees(outcome, alone, bound_of(made.call)) else outcome
 
     for guess in dict.fromkeys([*sighting.before[-1:], made]):  # most often it is one of these
         if outcome := changed([guess]):

@@ -39,8 +39,11 @@ def _observe(inquiry: Inquiry, reading: Reading) -> None:
     for feature, asked in reading.refusals.items():
         outcome = inquiry.answers[asked]
         inquiry.observations.append(f"refuses {feature}: {outcome_text(outcome)}")
-    if inquiry.interview.mutated:
-        inquiry.observations.append(f"changes its arguments (in {len(inquiry.interview.mutated)} calls)")
+    if inquiry.respondent.mutated:
+        inquiry.observations.append(f"changes its arguments (in {len(inquiry.respondent.mutated)} calls)")
+    if (seen := inquiry.respondent.last_digits) is not None:
+        first, second = outcome_text(seen.first), outcome_text(seen.second)
+        inquiry.observations.append(f"answers change in their last digits alone: {first}, then {second} {seen.how}")
     _observe_loose(inquiry, reading.versions.members[0])
 
 
@@ -111,7 +114,7 @@ def base(inquiry: Inquiry, status: Status, **fields: object) -> Identification:
         status,
         not_observable=inquiry.space.not_observable,
         observations=tuple(inquiry.observations),
-        asked=inquiry.interview.calls,
+        asked=inquiry.respondent.calls,
     )
     return replace(plain, **fields)  # type: ignore[arg-type]
 
@@ -127,7 +130,7 @@ def failed(inquiry: Inquiry, evidence: Evidence) -> Identification:
 
 def unstable(inquiry: Inquiry) -> Identification:
     """Report that an answer changed."""
-    change = inquiry.interview.change
+    change = inquiry.respondent.change
     if change is None:
         raise RuntimeError("nothing changed")
     asked = change.asked

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, TimedOut
 from rankspec.conformance.settle.identify.identification import Witness
-from rankspec.conformance.settle.identify.prediction import Predictor, fits, predicted_text
+from rankspec.conformance.settle.identify.prediction import Predictor, predicted_text
 from rankspec.conformance.settle.identify.probe import Probe, Put
 from rankspec.conformance.settle.identify.shrinking import shrunk
 from rankspec.conformance.worker.arguments import (
@@ -116,16 +115,3 @@ def smallest(
 
     shrunk(parting[0].probe, first_parting, rounds)
     return best
-
-
-def parting_from(
-    puts: Iterable[Put], answers: dict[Put, Outcome], predictor: Predictor, convention: Convention, *, singles: bool
-) -> list[Put]:
-    """Return the probes on which answers are not the convention's, the smallest first."""
-    found = [each for each in puts if not fits(answers[each], predictor.predicted(each, convention), singles=singles)]
-    return sorted(found, key=lambda each: each.probe.size)
-
-
-def renamed(given: Probe, name: str) -> Probe:
-    """Return a probe with another name."""
-    return replace(given, name=name)

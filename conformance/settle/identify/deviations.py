@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from rankspec.conformance.settle.identify.prediction import Known, Predicted, Predictor
+from rankspec.conformance.judge.agreement import Known
+from rankspec.conformance.settle.identify.prediction import NOTHING, Predicted, Predictor
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
@@ -52,6 +53,8 @@ class OfTheValue(Predictor):
     def predicted(self, asked: Put, convention: Convention) -> Predicted:
         """Apply it."""
         plain = self._base.predicted(asked, convention)
+        if plain.says_nothing:
+            return plain
         return Predicted(
             self._applied(plain.value), {q: self._applied(v) for q, v in plain.per_query.items()}, plain.terms
         )
@@ -94,7 +97,7 @@ class OfTheQuestion(Predictor):
         try:
             return super().computed(asked, convention)
         except ConventionError:
-            return Predicted(Undefined.ERROR, {}, 0)
+            return NOTHING
 
 
 class WithFloor(Predictor):
@@ -108,8 +111,12 @@ class WithFloor(Predictor):
     def predicted(self, asked: Put, convention: Convention) -> Predicted:
         """Predict with it; nothing for the other means."""
         if asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
-            return Predicted(Undefined.ERROR, {}, 0)
+            return NOTHING
         return super().predicted(asked, convention.with_setting("geometric_floor", self._floor))
+
+
+class _MeansNothingError(Exception):
+    """The deviation means nothing for an estimator, such as more than D where nothing is divided by D."""
 
 
 class OfTheArea(Predictor):
@@ -126,18 +133,19 @@ class OfTheArea(Predictor):
     def computed(self, asked: Put, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
         if convention.aggregate is Aggregate.MICRO or not _is_varied(asked.measure):
-            return Predicted(Undefined.ERROR, {}, 0)
+            return NOTHING
         try:
             values = {query: comparable(value) for query, value in _values(asked, convention, self._value).items()}
         except UndefinedValueError:
             return Predicted(Undefined.ERROR, {}, 0)
+        except _MeansNothingError:
+            return NOTHING
         if worst(values.values()) is Undefined.ERROR:
             return Predicted(Undefined.ERROR, {}, 0)
         counting = {query: value for query, value in values.items() if value is not Undefined.SKIP}
         plain = convention.aggregate is Aggregate.MEAN
         numbers = [value for value in counting.values() if isinstance(value, Fraction)]
-        # What this deviation can't be is marked by a negative value, of which there is no geometric mean.
-        if len(numbers) < len(counting) or not numbers or (not plain and min(numbers) < 0):
+        if len(numbers) < len(counting) or not numbers:
             value: Known = Undefined.NAN
         elif plain:
             value = sum(numbers, Fraction(0)) / len(numbers)
@@ -148,16 +156,13 @@ class OfTheArea(Predictor):
     def _value(self, ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
         relevant = ranking.relevant(measure.rel)
         if relevant == 0:
-            return self._empty(RULES[convention.no_relevant])
+            return RULES[convention.no_relevant]
         outcomes = [
             (whole * part, self._area(looked_at, hits(listed), relevant, measure, convention))
             for whole, listed in uncut_lists(ranking.binary(measure.rel), convention)
             for part, looked_at in cut(listed, measure.k, convention.ties)
         ]
         return mean_over_lists(outcomes)
-
-    def _empty(self, rule: Exact) -> Exact:
-        return rule
 
     def _area(
         self, looked_at: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: EffectiveConvention
@@ -174,7 +179,7 @@ class OfTheArea(Predictor):
         if not self._more:
             return value
         if not INTERPOLATIONS[convention.interpolation].is_sum_over_denominator:
-            return Fraction(-1)
+            raise _MeansNothingError
         return value * divisor / (divisor + self._more)
 
 

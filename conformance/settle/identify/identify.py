@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked
-from rankspec.conformance.settle.identify.asking import Interview
 from rankspec.conformance.settle.identify.conclusions import failed, identified, unstable
 from rankspec.conformance.settle.identify.evidence import read
 from rankspec.conformance.settle.identify.identification import Identification, Status
@@ -18,6 +18,7 @@ from rankspec.conformance.settle.identify.outside import outside, own_cutoff
 from rankspec.conformance.settle.identify.plan import plan_for
 from rankspec.conformance.settle.identify.probe import Put
 from rankspec.conformance.settle.identify.relations import SIZES, TIED, Relation, sized
+from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.version_space import Versions
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Interpolation, Ties
@@ -49,17 +50,22 @@ def identify(
     """
     named = parse(implementation, shape) if isinstance(implementation, str) else implementation
     stated = parse_measure(measure) if isinstance(measure, str) else measure
+    return identify_connected(Workers(named, limits or Limits()), stated)
+
+
+def identify_connected(connectable: Connectable, stated: Measure | None = None) -> Identification:
+    """Do the same with whatever can be connected to."""
     start = time.perf_counter()
-    with Interview(named, limits) as interview:
-        plan = plan_for(named, interview.hello, stated)
-        inquiry = Inquiry(plan, interview)
+    with Respondent(connectable) as respondent:
+        plan = plan_for(connectable.text, respondent.hello, stated)
+        inquiry = Inquiry(plan, respondent)
         found = _found(inquiry)
         own = own_cutoff(inquiry) if found.status is Status.OUTSIDE and plan.measure.k is None else None
     if own is not None:
         cut = replace(plan.measure, k=own)
         hint = f"it cuts off at {own} by itself"
         if stated is None:
-            again = identify(named, measure=cut, limits=limits)
+            again = identify_connected(connectable, cut)
             found = replace(again, observations=(f"{hint}, so it is taken for {cut}", *again.observations))
         else:
             found = replace(found, observations=(f"{hint}: state --measure {cut}", *found.observations))
@@ -68,7 +74,7 @@ def identify(
 
 def _found(inquiry: Inquiry) -> Identification:
     inquiry.gather()
-    if inquiry.interview.change is not None:
+    if inquiry.respondent.change is not None:
         return unstable(inquiry)
     small = inquiry.small
     if not small.numbers:
@@ -102,23 +108,22 @@ def _order_of_long_ties(inquiry: Inquiry, versions: Versions, broken: Sequence[P
     if any(relation.family not in TIED for relation in at) or "ties" not in inquiry.space.settings:
         return False
     member = versions.members[0]
-    family = min(at, key=lambda relation: relation.size).family
-    works, breaks = 6, min(relation.size for relation in at if relation.family == family)
-    measure = min((relation for relation in at if relation.size == breaks), key=lambda r: r.size).probe.measure
+    smallest = min(at, key=lambda relation: relation.size)
+    works, breaks = 1, smallest.size  # one document has no order
     while breaks - works > 1:
         middle = (works + breaks) // 2
-        each = inquiry.put(sized(family, middle, measure).probe)
+        each = inquiry.put(sized(smallest.family, middle, smallest.probe.measure).probe)
         if each is None:
             return False
-        (outcome,) = inquiry.interview.raw([each.call])
+        (outcome,) = inquiry.respondent.raw([each.call])
         if inquiry.fits(each, outcome, member, singles=singles):
             works = middle
         else:
             breaks = middle
     values = ", ".join(setting_text(value) for value in versions.values("ties"))
     inquiry.observations.append(
-        f"ties are in the order {values} in lists of up to {works} documents; from {breaks} on they have another,"
-        " which no tie rule explains (an unstable sort)"
+        f"ties are in the order {values} in lists of up to {works} document{'s' if works > 1 else ''}; from {breaks} on"
+        " they have another, which no tie rule explains (an unstable sort)"
     )
     return True
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cached_property
 
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
-from rankspec.conformance.settle.identify.asking import Interview
 from rankspec.conformance.settle.identify.candidate_inputs import random_probes
 from rankspec.conformance.settle.identify.effective_depth import reach
 from rankspec.conformance.settle.identify.evidence import Evidence
@@ -17,6 +16,7 @@ from rankspec.conformance.settle.identify.plan import Plan
 from rankspec.conformance.settle.identify.prediction import Predictor, fits
 from rankspec.conformance.settle.identify.probe import Probe, Put, put
 from rankspec.conformance.settle.identify.relations import SIZES, Relation, relations
+from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.shipped_probes import probes
 from rankspec.conformance.settle.identify.version_space import Versions
 from rankspec.conformance.worker.shapes import Need
@@ -41,10 +41,10 @@ class Inquiry:
     space: Space
     related: dict[Put, Relation]
 
-    def __init__(self, plan: Plan, interview: Interview) -> None:
+    def __init__(self, plan: Plan, respondent: Respondent) -> None:
         """Begin with nothing asked."""
         self.plan = plan
-        self.interview = interview
+        self.respondent = respondent
         self.predictor = Predictor()
         self.observations: list[str] = []
         self.one_mean = True
@@ -52,7 +52,7 @@ class Inquiry:
     @property
     def answers(self) -> dict[Put, Outcome]:
         """What was answered."""
-        return self.interview.answers
+        return self.respondent.answers
 
     @property
     def small(self) -> Evidence:
@@ -67,7 +67,7 @@ class Inquiry:
     @property
     def is_slow(self) -> bool:
         """Whether a call takes its time."""
-        return self.interview.seconds_a_call > _SLOW_SECONDS
+        return self.respondent.seconds_a_call > _SLOW_SECONDS
 
     def put(self, probe: Probe) -> Put | None:
         """Put a probe into the shape; None if the shape has no place for it."""
@@ -86,24 +86,24 @@ class Inquiry:
     def gather(self) -> None:
         """Ask everything: probes, random inputs, larger inputs; and twice."""
         chosen = self.puts(probes(self.plan.measures))
-        outcomes = self.interview.ask(chosen[:3])
-        self.interview.ask(chosen[3:6])  # the first call may have to import or to compile
+        outcomes = self.respondent.ask(chosen[:3])
+        self.respondent.ask(chosen[3:6])  # the first call may have to import or to compile
         slow = self.is_slow
         self.one_mean = not any(isinstance(outcome, PerQuery) for outcome in outcomes)
         self.space = space_of(self.plan.measure, self.plan.signature, one_mean=self.one_mean)
         if slow:
             self._ask_slowly(chosen)
         else:
-            self.interview.ask(chosen)
+            self.respondent.ask(chosen)
         count = _RANDOM_SLOW if slow else _RANDOM
         others = random_probes((*self.plan.measures, *self.plan.others[:1]), count)
         if self.plan.signature.rel is not Need.ABSENT and self.plan.measure.rel == 1:
             raised = tuple(replace(measure, rel=2) for measure in self.plan.measures)
             others += random_probes(raised, count // 6, seed=1)
-        self.interview.ask(self.puts(others))
+        self.respondent.ask(self.puts(others))
         self.related = self._relations(slow=slow)
-        self.interview.ask(list(self.related))
-        self.interview.settle([each for each in chosen[:40] if each in self.interview.answers][:20])
+        self.respondent.ask(list(self.related))
+        self.respondent.settle([each for each in chosen[:40] if each in self.respondent.answers][:20])
 
     def _ask_slowly(self, chosen: Sequence[Put]) -> None:
         """Ask only what can tell apart some of the conventions that are left, as long as there is time."""
@@ -119,7 +119,7 @@ class Inquiry:
             }
             if len(answers) < 2:  # noqa: PLR2004
                 continue
-            (outcome,) = self.interview.ask([each])
+            (outcome,) = self.respondent.ask([each])
             if isinstance(outcome, Number | PerQuery) and not each.probe.loose:
                 left = versions.left_by(lambda member, each=each, outcome=outcome: self.fits(each, outcome, member))  # type: ignore[misc]
                 versions = left if left.members else versions
@@ -149,6 +149,6 @@ class Inquiry:
 
         def ask(given: Sequence[Probe]) -> Sequence[Outcome]:
             puts = [each for each in map(self.put, given) if each is not None]
-            return self.interview.raw([each.call for each in puts])
+            return self.respondent.raw([each.call for each in puts])
 
         return reach(measure, ask)

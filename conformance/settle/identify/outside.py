@@ -56,7 +56,7 @@ def outside(inquiry: Inquiry, reading: Reading, evidence: Evidence) -> Identific
         rounds = _ROUNDS_SLOW if inquiry.is_slow else _ROUNDS
         found = smallest(
             parting,
-            inquiry.interview.raw,
+            inquiry.respondent.raw,
             inquiry.put,
             lambda each, outcome: (
                 not isinstance(outcome, NotAsked) and not inquiry.fits(each, outcome, convention, singles=singles)

@@ -14,13 +14,14 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.judge.agreement import Bound, bound_of
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.run.connection import Connection, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.session import Session
-from rankspec.conformance.settle.witness.answers import Answer, changed, differ
+from rankspec.conformance.settle.witness.answers import Answer, changed, differ, misses
 from rankspec.conformance.settle.witness.enumeration import inputs_of
 from rankspec.conformance.settle.witness.scope import Scope
 from rankspec.conformance.settle.witness.shape_scope import can_be_said, narrowed_text, narrowing, scope_of_shapes
@@ -48,17 +49,17 @@ class Side:
 
     Attributes:
         convention: what it declares, or is.
-        session: where an implementation is asked; None for a convention.
+        connection: over which an implementation is asked; None for a convention.
     """
 
     party: Party
     convention: Convention
-    session: Session | None = None
+    connection: Connection | None = None
 
     @property
     def hello(self) -> Hello | None:
         """What an implementation says of itself."""
-        return None if self.session is None else self.session.hello
+        return None if self.connection is None else self.connection.hello
 
     @property
     def is_function(self) -> bool:
@@ -127,9 +128,9 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
 
 def _side(party: Party, limits: Limits | None, stack: ExitStack) -> Side:
     if isinstance(party.is_meant, Implementation):
-        session = stack.enter_context(Session(party.is_meant, limits))
-        declared = session.hello.convention
-        return Side(party, DEFAULT if declared is None else parse_convention(declared), session)
+        connection = stack.enter_context(Workers(party.is_meant, limits or Limits()).connect())
+        declared = connection.hello.convention
+        return Side(party, DEFAULT if declared is None else parse_convention(declared), connection)
     return Side(party, party.is_meant)
 
 
@@ -195,9 +196,13 @@ class _Search:
         self.asked += len(can_be_put)
         answers = [self._answers(side, put[number], can_be_put) for number, side in enumerate(self.sides)]
         for place, first, second in zip(can_be_put, *answers, strict=True):
-            if differ(first, second):
+            if differ(first, second, _bound(put[0][place], put[1][place])):
                 return batch[place], (first, second)
         return None
+
+    def _put_to_both(self, given: SmallInput) -> list[Asked | Refused | Expectation]:
+        question = Question("witness", self.measure, given.qrels, given.run)
+        return [self._render(question, side) for side in self.sides]
 
     def _render(self, question: Question, side: Side) -> Asked | Refused | Expectation:
         if side.hello is None:
@@ -209,16 +214,17 @@ class _Search:
     def _answers(
         self, side: Side, put: Sequence[Asked | Refused | Expectation], places: Sequence[int]
     ) -> Sequence[Answer]:
-        if side.session is None:
+        if side.connection is None:
             return [each for place in places if isinstance(each := put[place], Expectation)]
         calls = [each.call for place in places if isinstance(each := put[place], Asked)]
-        return side.session.ask(calls).outcomes if calls else []
+        return side.connection.ask(calls).outcomes if calls else []
 
     def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Parted:
         asked = self.asked
         again = self._first_parted([found])
         self.asked = asked
-        repeated = again is not None and not changed(answers, again[1])
+        # Answers that were apart have to be so again; which of them changed is told by their own bound.
+        repeated = again is not None and not changed(answers, again[1], _bound(*self._put_to_both(found)))
         return replace(self._result(found, answers, bound, repeated=repeated), smallest=smallest)
 
     def _result(
@@ -243,6 +249,11 @@ class _Search:
         return apart or told
 
 
+def _bound(*put: Asked | Refused | Expectation) -> Bound:
+    """Return the bound of an answer to a question, in whichever shape it says more."""
+    return max((bound_of(each.call) for each in put if isinstance(each, Asked)), key=lambda bound: bound.terms)
+
+
 def _neutral(measure: Measure, convention: Convention) -> Convention:
     """Return a convention that means something for the measure: a declared one may need a cutoff."""
     return convention if meaningless(measure, convention) is None else DEFAULT
@@ -260,7 +271,7 @@ def fitting_values(measure: Measure, given: SmallInput, answer: Answer, side: Si
         fitting[axis] = tuple(
             str(getattr(each, axis))
             for each in settings
-            if meaningless(measure, each) is None and not differ(answer, expected(measure, qrels, run, each))
+            if meaningless(measure, each) is None and not misses(answer, expected(measure, qrels, run, each))
         )
     return fitting
 

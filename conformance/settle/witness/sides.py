@@ -82,8 +82,8 @@ def _is_installed(adapter: str) -> bool:
 def _convention(text: str) -> Convention:
     try:
         return parse_convention(text)
-    except ConventionError as error:
-        if "unknown convention" not in str(error):
+    except ConventionError:
+        if text.partition("[")[0].strip() in PROFILES:
             raise
         raise ConventionError(
             f"{text}: neither a convention nor an implementation; conventions are {', '.join(PROFILES)}; adapters are "
