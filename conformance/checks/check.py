@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.minimal_pair import Made, words_of
+from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
 from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
 from rankspec.conformance.checks.repeatability import Conditions, Repetition, repeatability
-from rankspec.conformance.checks.shrinking import Laboratory
 from rankspec.conformance.checks.stability import (
     Instability,
     change_of,

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rankspec.conformance.checks.minimal_pair import Cause, Made, Pair, words_of
+from rankspec.conformance.checks.minimal_pair import (
+    Cause,
+    Laboratory,
+    Made,
+    MinimalPair,
+    Sighting,
+    SpentError,
+    find_pair,
+    words_of,
+)
 from rankspec.conformance.checks.repeatability import Repetition, changed_query
-from rankspec.conformance.checks.shrinking import Laboratory, Sighting, SpentError, find_pair
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED
@@ -27,7 +35,7 @@ class Instability:
 
     text: str
     sightings: tuple[Sighting, ...] = ()
-    pair: Pair | None = None
+    pair: MinimalPair | None = None
 
     @property
     def is_neighbours(self) -> bool:
@@ -57,7 +65,7 @@ def change_of(first: Report, second: Repetition, questions: Sequence[Made], inde
         return Instability(f"{words_of(crashed[0].outcome)}, then {words_of(outcome)} in a new process", crashed)
     spoilt = first.again.get(index, outcome)
     if not agrees(outcome, spoilt, bound):
-        pair = Pair(Cause.CHANGED_ARGUMENTS, questions[index], questions[index], outcome, spoilt)
+        pair = MinimalPair(Cause.CHANGED_ARGUMENTS, questions[index], questions[index], outcome, spoilt)
         return Instability(pair.text, pair=pair)
     if (beside := second.beside.get(index)) is not None:
         pair = _neighbour_pair(questions[index], *beside)
@@ -110,7 +118,7 @@ def short_of_memory(first: Report, second: Repetition) -> list[tuple[int, str]]:
     ]
 
 
-def explained(laboratory: Laboratory, made: Made, change: Instability) -> tuple[str, Pair | None]:
+def explained(laboratory: Laboratory, made: Made, change: Instability) -> tuple[str, MinimalPair | None]:
     """Return in words how an answer changed, and the smallest pair of calls that shows it, if one is found."""
     try:
         pair = _confirmed(laboratory, made, change)
@@ -123,7 +131,7 @@ def explained(laboratory: Laboratory, made: Made, change: Instability) -> tuple[
     return pair.text, pair
 
 
-def _confirmed(laboratory: Laboratory, made: Made, change: Instability) -> Pair | None:
+def _confirmed(laboratory: Laboratory, made: Made, change: Instability) -> MinimalPair | None:
     if change.pair is None:
         return find_pair(laboratory, made, change.sightings)
     if not change.is_neighbours or change.pair.other is None or laboratory.processes >= _CONFIRMED:
@@ -137,6 +145,6 @@ _CONFIRMED = 10
 """Processes that are spent on seeing again what a neighbour changes; after that it is taken for seen."""
 
 
-def _neighbour_pair(made: Made, other: Made, query: str, alone: Outcome, together: Outcome) -> Pair:
+def _neighbour_pair(made: Made, other: Made, query: str, alone: Outcome, together: Outcome) -> MinimalPair:
     values = [outcome.values.get(query) if isinstance(outcome, PerQuery) else outcome for outcome in (alone, together)]
-    return Pair(Cause.NEIGHBOUR, made, other, values[0], values[1], query=query)
+    return MinimalPair(Cause.NEIGHBOUR, made, other, values[0], values[1], query=query)

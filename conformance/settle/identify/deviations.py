@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from rankspec.conformance.judge.agreement import Known
 from rankspec.conformance.settle.identify.prediction import NOTHING, Predicted, Predictor
-from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
@@ -32,7 +32,7 @@ from rankspec.oracle.values import Exact, Undefined, worst
 
 
 @dataclass(frozen=True)
-class Quirk:
+class Deviation:
     """A deviation: what it is called, and how it predicts."""
 
     words: str
@@ -50,7 +50,7 @@ class OfTheValue(Predictor):
         self._function = function
         self._base = base
 
-    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Apply it."""
         plain = self._base.predicted(asked, convention)
         if plain.says_nothing:
@@ -72,9 +72,9 @@ class OfTheQuestion(Predictor):
         self._base = base
         self._measure = measure
         self._depth = depth
-        self._puts_instead: dict[Put, Put] = {}
+        self._puts_instead: dict[ShapedProbe, ShapedProbe] = {}
 
-    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Predict for the other question; where it is the same one, as the base does."""
         longest = max((len(asked.run.documents(query)) for query in asked.run), default=0)
         if self._depth is not None:
@@ -92,7 +92,7 @@ class OfTheQuestion(Predictor):
             return self._base.predicted(asked, convention)
         return super().predicted(self._puts_instead[asked], convention)
 
-    def computed(self, asked: Put, convention: Convention) -> Predicted:
+    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Say nothing where the other question has no meaning."""
         try:
             return super().computed(asked, convention)
@@ -108,7 +108,7 @@ class WithFloor(Predictor):
         super().__init__()
         self._floor = floor
 
-    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Predict with it; nothing for the other means."""
         if asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
             return NOTHING
@@ -130,7 +130,7 @@ class OfTheArea(Predictor):
         self._blocks = blocks
         self._more = more
 
-    def computed(self, asked: Put, convention: Convention) -> Predicted:
+    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
         if convention.aggregate is Aggregate.MICRO or not _is_varied(asked.measure):
             return NOTHING
@@ -184,7 +184,7 @@ class OfTheArea(Predictor):
 
 
 def _values(
-    asked: Put, convention: Convention, value: Callable[[Ranking, Measure, EffectiveConvention], Exact]
+    asked: ShapedProbe, convention: Convention, value: Callable[[Ranking, Measure, EffectiveConvention], Exact]
 ) -> dict[str, Exact]:
     """Return the value of every query, as the conventions on sets of queries have it."""
     qrels, run, measure = asked.qrels, asked.run, asked.measure
@@ -200,7 +200,7 @@ def _values(
     return values | {query: RULES[holding.unknown_query] for query in run if query not in qrels}
 
 
-def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterator[Quirk]:
+def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterator[Deviation]:
     """Yield the deviations that are another cutoff, threshold or depth."""
 
     def _question(
@@ -209,23 +209,25 @@ def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterat
         return lambda: OfTheQuestion(predictor, measure, depth)
 
     if reach is not None and base.k is None:
-        yield Quirk(f"looks at the first {reach} documents of a query alone", _question(depth=reach), {"depth": reach})
+        yield Deviation(
+            f"looks at the first {reach} documents of a query alone", _question(depth=reach), {"depth": reach}
+        )
     if base.k is not None:
-        yield Quirk("cuts off one document late: k + 1", _question(lambda measure: _with_k(measure, 1)))
-        yield Quirk("cuts off one document early: k - 1", _question(lambda measure: _with_k(measure, -1)))
+        yield Deviation("cuts off one document late: k + 1", _question(lambda measure: _with_k(measure, 1)))
+        yield Deviation("cuts off one document early: k - 1", _question(lambda measure: _with_k(measure, -1)))
     if base.k is not None and base.family.cut is Cut.OPTIONAL:
-        yield Quirk("ignores its cutoff", _question(lambda measure: replace(measure, k=10**6)))
+        yield Deviation("ignores its cutoff", _question(lambda measure: replace(measure, k=10**6)))
     if base.k is not None and reach is not None:
         words = f"takes no cutoff above {reach}: k is min(k, {reach})"
-        yield Quirk(words, _question(lambda measure: replace(measure, k=min(measure.k or reach, reach))))
+        yield Deviation(words, _question(lambda measure: replace(measure, k=min(measure.k or reach, reach))))
     if "rel" not in base.family.parameters:
         return
-    yield Quirk(
+    yield Deviation(
         "counts a grade as relevant only above the threshold",
         _question(lambda measure: replace(measure, rel=measure.rel + 1)),
     )
     if base.rel > 0:
-        yield Quirk(
+        yield Deviation(
             "counts a grade as relevant that is one below the threshold",
             _question(lambda measure: replace(measure, rel=measure.rel - 1)),
         )
@@ -241,7 +243,7 @@ def _with_k(measure: Measure, more: int) -> Measure:
     return replace(measure, k=max(1, (measure.k or 1) + more))
 
 
-def quirks(base: Measure, predictor: Predictor, reach: int | None, apart: float) -> Iterator[Quirk]:
+def deviations(base: Measure, predictor: Predictor, reach: int | None, apart: float) -> Iterator[Deviation]:
     """Yield the deviations that are tried, the plainest first.
 
     Args:
@@ -255,24 +257,25 @@ def quirks(base: Measure, predictor: Predictor, reach: int | None, apart: float)
     for exponent in range(2, 17):
         floor = Fraction(1, 10**exponent)
         words = f"raises values to 1e-{exponent} at least before it takes their geometric mean"
-        yield Quirk(words, lambda floor=floor: WithFloor(floor), {"geometric_floor": floor})  # type: ignore[misc]
+        yield Deviation(words, lambda floor=floor: WithFloor(floor), {"geometric_floor": floor})  # type: ignore[misc]
     if _is_varied(base):
-        yield Quirk("divides by D + 1, one more than the denominator", _area(more=Fraction(1)))
+        yield Deviation("divides by D + 1, one more than the denominator", _area(more=Fraction(1)))
         for exponent in (
             exponent for exponent in range(3, 17) if 10.0**-exponent / 100 <= apart <= 10.0 ** (3 - exponent)
         ):
             more = Fraction(1, 10**exponent)
-            yield Quirk(f"divides by D + 1e-{exponent}: an epsilon in the denominator", _area(more=more))
-        yield Quirk(
+            yield Deviation(f"divides by D + 1e-{exponent}: an epsilon in the denominator", _area(more=more))
+        yield Deviation(
             "counts ranks from one too high: precision is hits / (rank + 1)", _area(lambda blocks: ((0,), *blocks))
         )
-        yield Quirk("leaves out the last document of the list", _area(lambda blocks: blocks[:-1]))
-        yield Quirk("leaves out the first document of the list", _area(lambda blocks: blocks[1:]))
-    yield Quirk("returns percent: 100 times the value", _value(lambda value: 100 * value, predictor))
-    yield Quirk("returns 1 - the value", _value(lambda value: 1 - value, predictor))
-    yield Quirk("returns the value with the other sign", _value(lambda value: -value, predictor))
+        yield Deviation("leaves out the last document of the list", _area(lambda blocks: blocks[:-1]))
+        yield Deviation("leaves out the first document of the list", _area(lambda blocks: blocks[1:]))
+    yield Deviation("returns percent: 100 times the value", _value(lambda value: 100 * value, predictor))
+    yield Deviation("returns 1 - the value", _value(lambda value: 1 - value, predictor))
+    yield Deviation("returns the value with the other sign", _value(lambda value: -value, predictor))
     for digits in (digits for digits in range(1, 13) if apart <= 10.0**-digits):
-        yield Quirk(f"rounds to {digits} digits", _value(lambda value, digits=digits: round(value, digits), predictor))  # type: ignore[misc]
+        rounded = _value(lambda value, digits=digits: round(value, digits), predictor)  # type: ignore[misc]
+        yield Deviation(f"rounds to {digits} digits", rounded)
 
 
 def _area(

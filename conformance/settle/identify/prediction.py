@@ -11,7 +11,7 @@ from rankspec.conformance.judge.agreement import Bound, Known, agrees, has_queri
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
-from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Aggregate, ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
@@ -56,9 +56,9 @@ class Predictor:
     def __init__(self) -> None:
         """Start with nothing remembered."""
         self._known: dict[tuple[int, tuple[Setting, ...]], Predicted] = {}
-        self._puts: dict[int, Put] = {}
+        self._puts: dict[int, ShapedProbe] = {}
 
-    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Return what the convention demands."""
         key = (id(asked), tuple(_setting(asked, axis, convention) for axis in _axes(asked)))
         if key not in self._known:
@@ -67,7 +67,7 @@ class Predictor:
             self._known[key] = self.computed(asked, replace(DEFAULT, **settings))  # type: ignore[arg-type]
         return self._known[key]
 
-    def computed(self, asked: Put, convention: Convention) -> Predicted:
+    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Ask the oracle."""
         try:
             expectation = expected(asked.measure, asked.qrels, asked.run, convention)
@@ -77,7 +77,7 @@ class Predictor:
         return Predicted(comparable(expectation.exact), per_query, expectation.terms, expectation)
 
 
-def _axes(asked: Put) -> tuple[str, ...]:
+def _axes(asked: ShapedProbe) -> tuple[str, ...]:
     """Return the axes that can matter. A geometric mean has a floor even for one query."""
     return tuple(dict.fromkeys([*asked.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
 
@@ -85,7 +85,7 @@ def _axes(asked: Put) -> tuple[str, ...]:
 _OF_GEOMETRIC_MEANS = frozenset({"geometric_floor", "geometric_zero"})
 
 
-def _setting(asked: Put, axis: str, convention: Convention) -> Setting:
+def _setting(asked: ShapedProbe, axis: str, convention: Convention) -> Setting:
     setting: Setting = getattr(convention, axis)
     if axis == "score_precision":
         listed = asked.settings[axis]
@@ -100,7 +100,7 @@ def _setting(asked: Put, axis: str, convention: Convention) -> Setting:
     return setting
 
 
-def _is_one_ranked_query(asked: Put) -> bool:
+def _is_one_ranked_query(asked: ShapedProbe) -> bool:
     """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query."""
     return (
         len({*asked.qrels, *asked.run}) == 1 and all(query in asked.run for query in asked.qrels) and any(asked.qrels)

@@ -15,8 +15,8 @@ from rankspec.conformance.checks.minimal_pair import Made
 from rankspec.conformance.checks.repeatability import Conditions, Repetition, repeatability
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection
-from rankspec.conformance.run.outcomes import Outcome, Report
-from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut
+from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.worker.messages import Call, Hello
 
 _ELSEWHERE = "in another process, asked in another order"
@@ -28,7 +28,7 @@ _SAME_ARGUMENTS = "from the same arguments, which it had changed"
 class ChangedAnswer:
     """Two answers to one probe, and how it was asked the second time."""
 
-    asked: Put
+    asked: ShapedProbe
     first: Outcome
     second: Outcome
     how: str
@@ -46,14 +46,16 @@ class Respondent:
         mutated: the probes whose arguments it changed.
         change: the smallest probe to which it gave another answer, if there is one.
         last_digits: one whose answer changed in the last digits alone, which is no other answer.
+        late: one that was answered in time only once, which says nothing of the answer.
         calls: how many calls were made over the first connection.
     """
 
     connectable: Connectable
-    answers: dict[Put, Outcome] = field(default_factory=dict)
-    mutated: list[Put] = field(default_factory=list)
+    answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)
+    mutated: list[ShapedProbe] = field(default_factory=list)
     change: ChangedAnswer | None = None
     last_digits: ChangedAnswer | None = None
+    late: ChangedAnswer | None = None
     calls: int = 0
     seconds_a_call: float = 0.0
 
@@ -62,7 +64,7 @@ class Respondent:
         self._first_opened = self.connectable.connect(FIRST_SEED)
         self._second_opened = self.connectable.connect(SECOND_SEED)
         self._background = ThreadPoolExecutor(max_workers=1)
-        self._waiting: list[tuple[list[Put], Callable[[], Repetition]]] = []
+        self._waiting: list[tuple[list[ShapedProbe], Callable[[], Repetition]]] = []
         started = self._background.submit(self._second_opened.__enter__)
         with ExitStack() as stack:
             stack.callback(self._abandon, started)
@@ -98,7 +100,7 @@ class Respondent:
         """What the implementation says of itself."""
         return self._first.hello
 
-    def ask(self, puts: Sequence[Put]) -> list[Outcome]:
+    def ask(self, puts: Sequence[ShapedProbe]) -> list[Outcome]:
         """Ask what was not asked yet, and return the answers to all."""
         new = list(dict.fromkeys(each for each in puts if each not in self.answers))
         if new:
@@ -112,14 +114,14 @@ class Respondent:
             self._take(new, report)
         return [self.answers[each] for each in puts]
 
-    def _repeat(self, puts: Sequence[Put]) -> Repetition:
+    def _repeat(self, puts: Sequence[ShapedProbe]) -> Repetition:
         found = Repetition()
         made = [Made(each.probe.name, each.call) for each in puts]
         conditions = Conditions(self.connectable.limits.timeouts_in_a_row)
         repeatability(self._second, made, range(len(made)), found, conditions)
         return found
 
-    def settle(self, again: Sequence[Put]) -> None:
+    def settle(self, again: Sequence[ShapedProbe]) -> None:
         """Wait for the second connection, and ask the first one some probes again, now that it has seen others."""
         for puts, repeated in self._waiting:
             for index, outcomes in repeated().outcomes.items():
@@ -135,7 +137,7 @@ class Respondent:
         self.calls += len(calls)
         return self._first.ask(calls).outcomes
 
-    def _take(self, puts: Sequence[Put], report: Report) -> None:
+    def _take(self, puts: Sequence[ShapedProbe], report: Report) -> None:
         for index, (each, outcome) in enumerate(zip(puts, report.outcomes, strict=True)):
             self.answers[each] = outcome
             if index in report.mutated:
@@ -143,10 +145,12 @@ class Respondent:
             if index in report.again:
                 self._compare(each, report.again[index], _SAME_ARGUMENTS)
 
-    def _compare(self, each: Put, second: Outcome, how: str) -> None:
+    def _compare(self, each: ShapedProbe, second: Outcome, how: str) -> None:
         first, bound = self.answers[each], bound_of(each.call)
         seen = ChangedAnswer(each, first, second, how)
-        if not agrees(first, second, bound):
+        if isinstance(first, TimedOut) is not isinstance(second, TimedOut):
+            self.late = _smaller(self.late, seen)
+        elif not agrees(first, second, bound):
             self.change = _smaller(self.change, seen)
         elif differ_in_last_digits(first, second, bound):
             self.last_digits = _smaller(self.last_digits, seen)

@@ -18,7 +18,7 @@ _STANDS_FOR_ALL = 10
 
 
 @dataclass(frozen=True)
-class Plan:
+class Target:
     """What is asked.
 
     Attributes:
@@ -35,7 +35,7 @@ class Plan:
     others: tuple[Measure, ...]
 
 
-def plan_for(named: str, hello: Hello, stated: Measure | None) -> Plan:
+def target_for(named: str, hello: Hello, stated: Measure | None) -> Target:
     """Decide what is asked for.
 
     Args:
@@ -61,13 +61,13 @@ def plan_for(named: str, hello: Hello, stated: Measure | None) -> Plan:
             raise SpecificationError(f"{named}: it can't be asked for {stated}: {reason}")
         takes = signature.need(CUTOFF) is not Need.ABSENT and stated.k is not None
         others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
-        return Plan(named, hello, signature, stated, (stated,), others)
+        return Target(named, hello, signature, stated, (stated,), others)
     if FAMILIES[family].cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
         plain = Measure(family)
-        return Plan(named, hello, signature, plain, (plain,), ())
+        return Target(named, hello, signature, plain, (plain,), ())
     measures = tuple(Measure(family, k) for k in _CUTOFFS)
     others = tuple(Measure(family, k) for k in _OTHER_CUTOFFS)
-    return Plan(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others)
+    return Target(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others)
 
 
 def _family(hello: Hello) -> str:
