@@ -16,8 +16,6 @@ from rankspec.conformance.cases.catalogue import CatalogueError
 from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.schema import checked_entries, shipped_folder
 from rankspec.conformance.cases.yaml_source import FindingError, read_source
-from rankspec.oracle.conventions.axes import AxisValue
-from rankspec.oracle.conventions.axis import Axis, Setting
 
 CLAUSES_FILE = "clauses.yaml"
 _SCHEMA = "clauses.schema.json"
@@ -94,13 +92,6 @@ def collect_clauses(path: Path) -> tuple[Mapping[str, Clause], tuple[Finding, ..
         else:
             clauses[clause.id] = clause
     return clauses, tuple(findings)
-
-
-def axis_statement(axis: Axis, setting: Setting) -> str:
-    """Return the statement of an axis value's clause, as the oracle has it."""
-    if not isinstance(setting, AxisValue):
-        return axis.meaning
-    return f"{axis.meaning.removesuffix('.')}: {setting.meaning}"
 
 
 def _clause(entry: Mapping[str, Any], path: Path, line: int) -> Clause:

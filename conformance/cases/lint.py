@@ -135,10 +135,13 @@ def _verdict(case: Case) -> Iterator[str]:
     if case.printed is None or case.exact is None:
         return
     try:
-        printed, exact = parse_printed(case.printed), parse_exact(case.exact)
+        printed = parse_printed(case.printed)
     except InputError as error:
-        if "printed" in str(error):
-            yield str(error)
+        yield str(error)
+        return
+    try:
+        exact = parse_exact(case.exact)
+    except InputError:  # which has its finding already
         return
     agrees = printed.agreement(exact) is Agreement.ROUNDED
     if case.verdict == "confirmed" and not agrees:

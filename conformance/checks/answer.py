@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rankspec.conformance.checks.minimal_pair import Pair
+from rankspec.conformance.checks.minimal_pair import MinimalPair
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused
@@ -30,7 +30,7 @@ class Answer:
     put: Asked | Refused
     outcome: Outcome | None
     judgement: Judgement
-    pair: Pair | None = None
+    pair: MinimalPair | None = None
 
     @property
     def verdict(self) -> Verdict:

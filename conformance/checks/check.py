@@ -8,24 +8,33 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.minimal_pair import Made, words_of
+from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
 from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
-from rankspec.conformance.checks.repeatability import Asking, SecondAsking, ask_again
-from rankspec.conformance.checks.shrinking import FIRST_SEED, Laboratory
-from rankspec.conformance.checks.stability import Change, change_of, explained, settled, short_of_memory
+from rankspec.conformance.checks.repeatability import Conditions, Repetition, repeatability
+from rankspec.conformance.checks.stability import (
+    Instability,
+    change_of,
+    explained,
+    last_digits,
+    settled,
+    short_of_memory,
+)
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.judge.near_conventions import suspected
+from rankspec.conformance.judge.near_conventions import with_near_conventions
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, put
-from rankspec.conformance.run.limits import LONGER_CALL, Halt, Limits
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers
+from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOut
-from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.messages import Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import parse_convention
 
 __all__ = ["Answer", "Checked", "Plan", "check", "outcome_text", "outcome_value"]
+
+
+_IN_THIS_PROCESS = "when asked again in this process, the last question first"
 
 
 class Plan(NamedTuple):
@@ -88,19 +97,23 @@ def check_listened(
     implementation: Implementation, plan: Plan, limits: Limits | None, listener: Listener, halt: Halt
 ) -> Checked:
     """Do the same as `check`, and hold the listener's turn while it is told something."""
-    halt.on_preparing = listener.on_preparing
-    return _Check(implementation, plan, limits, listener, halt).run()
+    return check_connected(Workers(implementation, limits or Limits(), halt), plan, listener)
+
+
+def check_connected(connectable: Connectable, plan: Plan, listener: Listener | None = None) -> Checked:
+    """Do the same with whatever can be connected to."""
+    listener = listener or Listener()
+    connectable.halt.on_preparing = listener.on_preparing
+    return _Check(connectable, plan, listener).run()
 
 
 @dataclass
 class _Check:
     """A check under way."""
 
-    implementation: Implementation
+    connectable: Connectable
     plan: Plan
-    limits: Limits | None
     listener: Listener
-    halt: Halt
     convention: Convention = DEFAULT
     put: list[Asked | Refused] = field(default_factory=list)
     made: list[Made] = field(default_factory=list)  # the calls of the questions that could be put
@@ -109,18 +122,19 @@ class _Check:
     known: int = 0
 
     def __post_init__(self) -> None:
-        self.laboratory = Laboratory(self.implementation, self.limits, self.halt)
+        self.halt = self.connectable.halt
+        self.laboratory = Laboratory(self.connectable)
 
     def run(self) -> Checked:
-        seed = {"PYTHONHASHSEED": FIRST_SEED}
-        first = ask(self.implementation, self._calls, self.limits, seed, lambda *_: self._progress(), self.halt)
+        with self.connectable.connect(FIRST_SEED) as connection:
+            first = connection.ask(self._calls(connection.hello), lambda *_: self._progress())
         # What had no answer in time is not waited for again: its outcome stands.
         again = {
             index: outcome
             for index, outcome in enumerate(first.outcomes)
             if not isinstance(outcome, TimedOut | NotAsked)
         }
-        second = SecondAsking()
+        second = Repetition() if self.connectable.is_fresh else Repetition(where=_IN_THIS_PROCESS)
         # What an interruption left unasked is left out: the findings are what is known so far.
         asked = first.known if self.halt.interrupted else len(first.outcomes)
         for index, outcome in enumerate(first.outcomes[:asked]):
@@ -133,7 +147,15 @@ class _Check:
             if change_of(first, second, self.made, index) is None:
                 self._answer(index, settled(first, second, index))
 
-        ask_again(self.implementation, self.made, again, second, Asking(self.limits, self.halt, heard))
+        # Where no process is fresh, odd calls would stay in what its user looks at.
+        beside = again if self.connectable.is_fresh else None
+        conditions = Conditions(self.connectable.limits.timeouts_in_a_row, heard, beside)
+        if again:
+            try:
+                with self.connectable.connect(SECOND_SEED) as connection:
+                    repeatability(connection, self.made, sorted(again), second, conditions)
+            except Halted as halted:
+                second.ended = str(halted)
         remarks = self._remarks(first, second)
         left = [index for index in again if self.places[index] not in self.answers]
         for index in sorted(left, key=lambda index: (self._question(index).size, index)):  # small ones tell more
@@ -159,14 +181,14 @@ class _Check:
                 self._final(place, Answer(question, asked, None, Judgement(Verdict(asked.verdict), asked.reason)))
         return [made.call for made in self.made]
 
-    def _answer(self, index: int, outcome: Outcome, change: Change | None = None) -> None:
+    def _answer(self, index: int, outcome: Outcome, change: Instability | None = None) -> None:
         """Judge what came of a question; if it changes, look for the pair of calls that shows why."""
         question, asked = self._question(index), self.put[self.places[index]]
         if not isinstance(asked, Asked):
             raise TypeError("what was asked is a question that could be put")
         with self.listener.turn:
             judged = judge(outcome, asked.expectation)
-            judged = suspected(question.measure, asked, outcome, self.convention, judged)
+            judged = with_near_conventions(question.measure, asked, outcome, self.convention, judged)
         pair = None
         if change is not None:
             text, pair = explained(self.laboratory, self.made[index], change)
@@ -188,7 +210,7 @@ class _Check:
             with self.listener.turn:
                 self.listener.on_progress(self.known, 2 * len(self.made))
 
-    def _remarks(self, first: Report, second: SecondAsking) -> list[str]:
+    def _remarks(self, first: Report, second: Repetition) -> list[str]:
         """Say what no verdict says: memory that ran full, odd calls that ended a process, what was not asked."""
         remarks = [f"{self.made[index].id}: {text}" for index, text in short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
@@ -198,15 +220,17 @@ class _Check:
         ]
         if late := sum(isinstance(settled(first, second, index), TimedOut) for index in range(len(first.outcomes))):
             remarks.append(f"{late} question{'s' * (late > 1)} had no answer in time; {LONGER_CALL}")
+        if changed := last_digits(first, second, self.made):
+            remarks.append(changed)
         if second.ended:
             once = len(self.made) - len(second.outcomes)
             remarks.append(f"{once} questions were not asked a second time: {second.ended}")
         return remarks
 
-    def _checked(self, first: Report, second: SecondAsking, remarks: Sequence[str]) -> Checked:
+    def _checked(self, first: Report, second: Repetition, remarks: Sequence[str]) -> Checked:
         reason = self.halt.reason
         return Checked(
-            self.implementation.text,
+            self.connectable.text,
             first.hello,
             self.convention,
             tuple(self.answers[place] for place in sorted(self.answers)),

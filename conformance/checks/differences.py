@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankspec.conformance.checks.check import Answer, Checked, outcome_text
+from rankspec.conformance.checks.outcome_text import has_number
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.rendering import Asked
@@ -104,12 +105,13 @@ def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Dif
     for answer in checks[0].answers:
         if not own.intersection(answer.question.cases):
             continue
-        texts = {name: _answer_text(by_id.get(answer.question.id)) for name, by_id in answers.items()}
+        shown = {name: by_id.get(answer.question.id) for name, by_id in answers.items()}
+        texts = {name: _answer_text(each) for name, each in shown.items()}
         told = {(row.values[name], text) for name, text in texts.items() if row.values[name] is not None and text}
         apart = len({text for _, text in told}) if len({value for value, _ in told}) > 1 else 0
         if apart > 1:
             # Numbers say more than exceptions, and a number from every implementation more than from some.
-            telling = sum(_is_number(text) for text in texts.values())
+            telling = sum(each is not None and has_number(each.outcome) for each in shown.values())
             candidates.append((-telling, -apart, answer.question.size, answer.question.id))
     if not candidates:
         return row
@@ -120,10 +122,6 @@ def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Dif
 
 def _answer_text(answer: Answer | None) -> str | None:
     return outcome_text(answer.outcome) if answer is not None and answer.outcome is not None else None
-
-
-def _is_number(text: str | None) -> bool:
-    return text is not None and text.replace(".", "", 1).replace("e-", "", 1).isdigit()
 
 
 def _shown(answer: Answer) -> str:

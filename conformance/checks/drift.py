@@ -12,9 +12,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 from rankspec.conformance.checks.records import CaseRecord, ImplementationRecord
+from rankspec.conformance.judge.agreement import Bound, near
+from rankspec.conformance.questions.expectation import LEVELS
+from rankspec.conformance.run.outcomes import Number
+from rankspec.conformance.worker.values import DOUBLE
 
-_LAST_DIGITS = Fraction(1, 2**48)
-"""Values that lie nearer, relative to the larger, differ in the last digits of a double: another order of sums."""
+_BOUND = Bound(2 * LEVELS)
+"""A record does not hold the input: more terms than a program adds up for a case."""
 
 
 class Kind(Enum):
@@ -103,10 +107,10 @@ def _kind(before: float | str | None, after: float | str | None) -> Kind | None:
 
 def _near(before: float | str, after: float | str) -> bool:
     try:
-        first, second = Fraction(before), Fraction(after)
+        first, second = (Number(Fraction(value), DOUBLE) for value in (before, after))
     except (ValueError, OverflowError):  # nan, an infinity
         return False
-    return abs(first - second) <= _LAST_DIGITS * max(abs(first), abs(second))
+    return near(first, second, _BOUND)
 
 
 @dataclass(frozen=True)

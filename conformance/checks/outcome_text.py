@@ -1,4 +1,4 @@
-"""What came of a call in a few words, as plain data, and whether it is the same as what came of another."""
+"""What came of a call, in a few words or as plain data."""
 
 from __future__ import annotations
 
@@ -6,19 +6,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
-
-
-def same(outcome: Outcome, second: Outcome) -> bool:
-    """Compare what came both times. The words of an exception may differ (they may name an address)."""
-    if isinstance(outcome, Raised) and isinstance(second, Raised):
-        return outcome.type == second.type
-    if isinstance(outcome, Number) and isinstance(second, Number):
-        return outcome.value == second.value
-    if isinstance(outcome, PerQuery) and isinstance(second, PerQuery):
-        values, others = ({query: number.value for query, number in each.values.items()} for each in (outcome, second))
-        of_the_set, other = (None if each.overall is None else each.overall.value for each in (outcome, second))
-        return values == others and of_the_set == other
-    return type(outcome) is type(second)
 
 
 def outcome_text(outcome: Outcome | None) -> str:
@@ -51,6 +38,18 @@ def outcome_value(outcome: Outcome | None) -> float | str | None:
     if not isinstance(outcome.value, Fraction):
         return outcome.value.value
     return _plain(outcome.value, rounded=outcome.unit != 0)
+
+
+def has_number(outcome: Outcome | None) -> bool:
+    """Tell whether an outcome has one number: NaN and the infinities are none, nor is a set of values without queries.
+
+    >>> has_number(Number(Fraction(-1, 2), "float")), has_number(PerQuery({}))
+    (True, False)
+    """
+    if isinstance(outcome, PerQuery):
+        numbers = [outcome.overall] if outcome.overall is not None else [*outcome.values.values()]
+        return bool(numbers) and all(map(has_number, numbers))
+    return isinstance(outcome, Number) and isinstance(outcome.value, Fraction)
 
 
 def _plain(value: Fraction, *, rounded: bool = False) -> float | str:

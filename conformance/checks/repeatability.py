@@ -1,4 +1,4 @@
-"""Asking everything a second time: in a fresh process, the last question first, under another PYTHONHASHSEED.
+"""Whether answers stay the same: asking everything a second time, over another connection, the last question first.
 
 Odd calls stand before each question (see `neighbours`). Where they hold its queries too and a value a query is
 answered, these values must be the same; the question itself, put right after them, must have the same answer.
@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import NamedTuple
 
 from rankspec.conformance.checks.minimal_pair import Made
-from rankspec.conformance.checks.shrinking import SECOND_SEED
-from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
+from rankspec.conformance.judge.agreement import Bound, bound_of, near
 from rankspec.conformance.questions.perturbations import Neighbour, neighbours_of
-from rankspec.conformance.run.limits import Halt, Halted, Limits
-from rankspec.conformance.run.outcomes import Lost, Number, Outcome, PerQuery, TimedOut
-from rankspec.conformance.run.session import Session
+from rankspec.conformance.run.connection import Connection
+from rankspec.conformance.run.outcomes import Lost, Outcome, PerQuery, TimedOut
 
 _ALL_KINDS = 400
 """Up to so many questions, each has every kind of odd call before it; beyond, the kinds take turns."""
@@ -49,16 +45,23 @@ class Beside(NamedTuple):
     together: Outcome
 
 
-class Asking(NamedTuple):
-    """How long and how much it may take, when to stop, and who is told the index of each question that is answered."""
+class Conditions(NamedTuple):
+    """How it is asked again.
 
-    limits: Limits | None
-    halt: Halt
-    on_question: Callable[[int], None]
+    Attributes:
+        timeouts_in_a_row: after so many it ends.
+        on_question: is told the index of each question that is answered.
+        beside: by index, what was answered first: odd calls are put before each question, and it is noted whose value
+            they change. None for no odd calls.
+    """
+
+    timeouts_in_a_row: int
+    on_question: Callable[[int], None] = lambda _: None
+    beside: Mapping[int, Outcome] | None = None
 
 
 @dataclass
-class SecondAsking:
+class Repetition:
     """What came of it.
 
     Attributes:
@@ -68,6 +71,7 @@ class SecondAsking:
         given_up: odd calls that ended the process or had no answer in time, and what happened.
         ended: why not everything was asked; empty if it was.
         timeouts: how many questions in a row had no answer in time.
+        where: how it was asked, in words that go on after an answer.
     """
 
     outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
@@ -76,6 +80,7 @@ class SecondAsking:
     given_up: dict[str, tuple[Made, Lost]] = field(default_factory=dict)
     ended: str = ""
     timeouts: int = 0
+    where: str = "in another order"
     _made: list[Made] = field(default_factory=list)
     _places: dict[int, list[int]] = field(default_factory=dict)
 
@@ -96,41 +101,40 @@ class SecondAsking:
             self._made.append(step.made)
 
 
-def ask_again(
-    implementation: Implementation,
+def repeatability(
+    connection: Connection,
     questions: Sequence[Made],
-    first: Mapping[int, Outcome],
-    found: SecondAsking,
-    asking: Asking,
+    again: Sequence[int],
+    found: Repetition,
+    conditions: Conditions,
 ) -> None:
-    """Ask again what has an answer.
+    """Ask again over a second connection, the last question first.
 
     Args:
-        implementation: who is asked.
+        connection: over which it is asked. In a fresh process under another hash seed, hidden state shows too.
         questions: all questions, in the order in which they were put first.
-        first: by index, the answers to those that are put again.
+        again: the indices of those that are put again.
         found: where it is noted what comes of it.
-        asking: under which conditions.
-
-    Raises:
-        ImportFailure: it can't be loaded a second time.
+        conditions: how many timeouts there may be, who is told, whether there are odd calls before the questions.
     """
-    if not first:
+    backwards = sorted(again, reverse=True)
+    if not backwards:
         return
-    try:
-        with Session(implementation, asking.limits, {"PYTHONHASHSEED": SECOND_SEED}, asking.halt) as session:
-            for steps in _lists(questions, sorted(first, reverse=True), found):
-                _put(session, steps, first, found, asking)
-                if found.ended:
-                    break
-    except Halted as halted:
-        found.ended = str(halted)
+    plain = [[Step(index, questions[index]) for index in backwards]]
+    for steps in plain if conditions.beside is None else _lists(questions, backwards, found):
+        _put(connection, steps, found, conditions)
+        if found.ended:
+            break
 
 
 def _put(
-    session: Session, steps: Sequence[Step], first: Mapping[int, Outcome], found: SecondAsking, asking: Asking
+    connection: Connection,
+    steps: Sequence[Step],
+    found: Repetition,
+    conditions: Conditions,
 ) -> None:
     """Put a list of calls, and note what comes of each."""
+    first = conditions.beside or {}
     found.take(steps)
 
     def hear(place: int, outcome: Outcome) -> None:
@@ -139,22 +143,22 @@ def _put(
             found.hear(step, outcome)
         elif isinstance(outcome, Lost):
             found.given_up.setdefault(step.neighbour.odd, (step.made, outcome))
-        elif query := changed_query(step.neighbour.queries, first[step.index], outcome):
+        elif query := changed_query(step.neighbour.queries, first[step.index], outcome, bound_of(step.made.call)):
             found.beside.setdefault(step.index, Beside(step.made, query, first[step.index], outcome))
 
-    report = session.ask([step.made.call for step in steps], hear)
+    report = connection.ask([step.made.call for step in steps], hear)
     for incident in report.incidents:
         if incident.index is not None and steps[incident.index].neighbour is None:
             found.lost.setdefault(steps[incident.index].index, incident.outcome)
     for step in steps[: report.known]:
         if step.neighbour is None and not step.rehearsed:
-            asking.on_question(step.index)
+            conditions.on_question(step.index)
     found.ended = report.ended
-    if found.timeouts >= (asking.limits or Limits()).timeouts_in_a_row:  # odd calls between don't make it better
+    if found.timeouts >= conditions.timeouts_in_a_row:  # odd calls between don't make it better
         found.ended = f"ended after {found.timeouts} timeouts in a row"
 
 
-def _lists(questions: Sequence[Made], backwards: Sequence[int], found: SecondAsking) -> Iterator[list[Step]]:
+def _lists(questions: Sequence[Made], backwards: Sequence[int], found: Repetition) -> Iterator[list[Step]]:
     """Give the calls in lists, without those that have been given up."""
     for step in _odd_steps(questions, backwards[0], found):  # each by itself, so that each that hangs is found out
         yield [step, Step(backwards[0], questions[backwards[0]], rehearsed=True)]
@@ -167,7 +171,7 @@ def _lists(questions: Sequence[Made], backwards: Sequence[int], found: SecondAsk
         ]
 
 
-def _odd_steps(questions: Sequence[Made], index: int, found: SecondAsking, most: int | None = None) -> list[Step]:
+def _odd_steps(questions: Sequence[Made], index: int, found: Repetition, most: int | None = None) -> list[Step]:
     """Return the odd calls before a question: every kind, or only so many in turn."""
     asked = questions[index]
     neighbours = neighbours_of(asked.call)
@@ -179,25 +183,12 @@ def _odd_steps(questions: Sequence[Made], index: int, found: SecondAsking, most:
     ]
 
 
-def changed_query(queries: Collection[str], alone: Outcome, together: Outcome) -> str:
+def changed_query(queries: Collection[str], alone: Outcome, together: Outcome, bound: Bound) -> str:
     """Return the first of some queries whose value changed; empty if none did, or there is no value a query."""
     if not isinstance(alone, PerQuery) or not isinstance(together, PerQuery):
         return ""
     for query in sorted(queries):
         one, other = alone.values.get(query), together.values.get(query)
-        if (one is None) is not (other is None) or (one is not None and other is not None and not _near(one, other)):
+        if (one is None) is not (other is None) or (one and other and not near(one, other, bound)):
             return query
     return ""
-
-
-def _near(one: Number, other: Number) -> bool:
-    """Compare two values of a query. The last bits may differ: whoever adds up columns adds in another order."""
-    if one.value == other.value:
-        return True
-    if not isinstance(one.value, Fraction) or not isinstance(other.value, Fraction):
-        return False
-    return abs(one.value - other.value) <= forward_error(_TERMS, abs(one.value), UNIT_FLOAT64)
-
-
-_TERMS = 100
-"""Additions whose order may differ."""

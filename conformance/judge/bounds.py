@@ -71,8 +71,3 @@ def as_fraction(value: sympy.Expr) -> Fraction:
     if isinstance(value, sympy.Rational):
         return Fraction(int(value.p), int(value.q))
     return Fraction(str(sympy.N(value, _DIGITS)))
-
-
-def rounded_to_double(value: Fraction) -> float:
-    """Return the nearest double."""
-    return float(value)

@@ -1,7 +1,7 @@
 """Verdicts: the answer to a question against the exact value.
 
 A number is `exact`, or within the error bound of a `float64` or a `float32` program, or it is not the convention's.
-What it is instead (`other-convention`, `wrong`) is for `suspects.py` to find.
+What it is instead (`other-convention`, `wrong`) is for `near_conventions.py` to find.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Self
 
-import numpy as np
+from rankspec.conformance.judge.agreement import is_single
 from rankspec.conformance.judge.bounds import (
     UNIT_FLOAT32,
     UNIT_FLOAT64,
@@ -33,6 +33,7 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.worker.values import Special
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
 from rankspec.oracle.values import Exact, Undefined
 
@@ -81,16 +82,29 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True)
+class NearConvention:
+    """A convention near the declared one, and what it is called: `ties=grouped`, `kaggle`."""
+
+    name: str
+    convention: Convention
+
+
+@dataclass(frozen=True)
 class Judgement:
     """A verdict and, if there is more to say, what.
 
     Attributes:
-        conventions: what demands the answer instead: axis values (`ties=grouped`) and names of conventions.
+        near: the conventions that demand what was answered, where the declared one does not.
     """
 
     verdict: Verdict
     detail: str = ""
-    conventions: tuple[str, ...] = ()
+    near: tuple[NearConvention, ...] = ()
+
+    @property
+    def conventions(self) -> tuple[str, ...]:
+        """What these are called."""
+        return tuple(each.name for each in self.near)
 
 
 def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C901 - a case an outcome
@@ -177,12 +191,7 @@ def _judge_number(number: Number, value: Exact, expectation: Expectation) -> Jud
     if error <= bound(expectation, exact, UNIT_FLOAT64):
         return Judgement(Verdict.FLOAT64)
     if error <= bound(expectation, exact, UNIT_FLOAT32):
-        if _is_single(number.value):
+        if is_single(number.value):
             return Judgement(Verdict.FLOAT32)
         return Judgement(Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside")
     return Judgement(Verdict.WRONG)
-
-
-def _is_single(value: Fraction) -> bool:
-    """Tell whether a number is one that a single holds: the result of a program in singles."""
-    return Fraction(float(np.float32(float(value)))) == value

@@ -9,17 +9,18 @@ from itertools import chain
 
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.judge.near_conventions import likeliest
+from rankspec.conformance.judge.verdicts import NearConvention
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.derivation import Equation, Grid, sections
 from rankspec.conformance.reports.derivation_text import cell_text, equation_text
 from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.conformance.worker.arguments import shape_of
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.convention import Convention, parse_setting
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.explaining.steps import Derivation
-from rankspec.oracle.language.expression import convention_text, parse_convention
+from rankspec.oracle.language.expression import convention_text
 
 _MOST_LINES = 40
 _CONTEXT = 3
@@ -31,22 +32,15 @@ def likeliest_of(answers: Iterable[Answer]) -> tuple[Sequence[str], int]:
     return likeliest(answer.judgement.conventions for answer in answers)
 
 
-def followed(answer: Answer, convention: Convention, likely: Sequence[str]) -> tuple[str, Convention] | None:
-    """Return the convention that an answer follows, and what it is called, where the verdict names one.
+def followed(answer: Answer, likely: Sequence[str]) -> NearConvention | None:
+    """Return the convention that an answer follows, where the verdict names one.
 
     Args:
         answer: the answer.
-        convention: what it is held to.
-        likely: what explains most other answers, and so is preferred.
+        likely: the names of what explains most other answers, and so is preferred.
     """
-    names = answer.judgement.conventions
-    if not names:
-        return None
-    name = next((each for each in likely if each in names), names[0])
-    axis, equals, setting = name.partition("=")
-    if equals:
-        return name, convention.with_setting(axis, parse_setting(axis, setting))
-    return name, parse_convention(name)
+    near = {each.name: each for each in answer.judgement.near}
+    return next((near[name] for name in likely if name in near), next(iter(near.values()), None))
 
 
 def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[str] = ()) -> list[str]:
@@ -60,11 +54,11 @@ def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[st
     if not isinstance(answer.put, Asked):
         return []
     qrels, run, measure = answer.put.qrels, answer.put.run, answer.question.measure
-    other = followed(answer, convention, likely)
+    other = followed(answer, likely)
     name = convention_text(convention)
     try:
         exact = explain(measure, qrels, run, convention)
-        theirs = None if other is None else explain(measure, qrels, run, other[1])
+        theirs = None if other is None else explain(measure, qrels, run, other.convention)
     except OracleError:  # a value that has no derivation
         return []
     shape = shape_of(answer.put.call.arguments)
@@ -74,7 +68,7 @@ def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[st
     found = parting(exact, theirs)
     lines, others = _lines(list(_parts(exact, shape)), list(_parts(theirs, shape)))
     return [
-        f"derivation: - under {name}, + under {other[0]}, which gives what was got",
+        f"derivation: - under {name}, + under {other.name}, which gives what was got",
         *(textwrap.wrap(f"first difference: {found.text}", _WIDTH, subsequent_indent="  ") if found else []),
         *_shortened(_compared(lines, others)),
     ]

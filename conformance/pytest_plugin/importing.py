@@ -13,7 +13,7 @@ from typing import Any
 
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.pytest_plugin.copying import NotCopiedError, copied
-from rankspec.conformance.pytest_plugin.in_process import object_name
+from rankspec.conformance.run.in_process import object_name
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import ADAPTERS
 from rankspec.conformance.worker.messages import Hello

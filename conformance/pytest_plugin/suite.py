@@ -19,6 +19,7 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.checks.known_failures import (
     entries_of,
     is_pattern,
@@ -28,9 +29,16 @@ from rankspec.conformance.checks.known_failures import (
     reason_by_pattern,
 )
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
-from rankspec.conformance.pytest_plugin.party import Here, InWorker, Party, declared
+from rankspec.conformance.pytest_plugin.connecting import (
+    connectable_of,
+    declared,
+    hello_of,
+    implementation_of,
+    remarks_of,
+)
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.questions.rendering import Asked, Refused, put
+from rankspec.conformance.run.connection import Connectable
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.messages import Hello
@@ -99,7 +107,7 @@ class Suite:
     @cached_property
     def name(self) -> str:
         """What the implementation is called: its specification, or the name of the function object."""
-        return self._party.name
+        return self._connectable.text
 
     @cached_property
     def measure(self) -> Measure | None:
@@ -121,23 +129,20 @@ class Suite:
         return convention_text(self.convention)
 
     @cached_property
-    def _party(self) -> Party:
+    def _connectable(self) -> Connectable:
         stated = self.stated
         limits = Limits() if stated.case_seconds is None else Limits(case_seconds=stated.case_seconds)
-        implementation = stated.implementation
-        if isinstance(implementation, str):
-            return _read(lambda: InWorker(implementation, stated.shape, limits))
-        return _read(lambda: Here(implementation, stated.shape))
+        return _read(lambda: connectable_of(stated.implementation, stated.shape, limits))
 
     @property
     def implementation(self) -> Implementation | Callable[..., object] | Adapter:
         """What is asked: what a specification names, or the object."""
-        return self._party.implementation
+        return implementation_of(self._connectable)
 
-    @property
+    @cached_property
     def hello(self) -> Hello:
         """What it says of itself."""
-        return _read(lambda: self._party.hello)
+        return _read(lambda: hello_of(self._connectable))
 
     @cached_property
     def _questions(self) -> Sequence[Question]:
@@ -248,10 +253,10 @@ class Suite:
         """Return the answer to a test; the first time, everything that was selected is asked."""
         if case not in self._answers:
             wanted = (set(self._put) if self._selected is None else self._selected) | {case}
-            put = [self._put[each] for each in self._put if each in wanted and each not in self._answers]
-            answers, remarks = self._party.ask(put, self.convention, fixed=self.measure is not None)
-            self._answers.update((answer.question.id, answer) for answer in answers)
-            self.remarks += remarks
+            put = [self._put[each][0] for each in self._put if each in wanted and each not in self._answers]
+            checked = check_connected(self._connectable, Plan(put, self.convention, self.measure is not None))
+            self._answers.update((answer.question.id, answer) for answer in checked.answers)
+            self.remarks += remarks_of(checked)
         return self._answers[case]
 
     @property

@@ -67,7 +67,7 @@ def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -
     """
     longest = max((len(run.documents(query)) for query in run), default=0)
     judged = max((len(qrels.grades(query)) for query in qrels), default=0)
-    terms = longest + judged + len(run.results) + _LEVELS
+    terms = longest + judged + len(run.results) + LEVELS
     convention = measure.under(convention)
     pooled = convention.aggregate is Aggregate.MICRO and not measure.family.is_count
     try:
@@ -79,7 +79,7 @@ def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -
     return Expectation(evaluation.exact, evaluation.exact_per_query, pooled, terms, measure.family.is_count)
 
 
-_LEVELS = 101
+LEVELS = 101
 """The most recall levels that an interpolation adds up."""
 _LEAST_EXPONENT = 1
 _MOST_EXPONENT = 1074

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankspec.conformance.reports.console import say
-from rankspec.conformance.settle.identify.identification import Identification, Status, Witness
+from rankspec.conformance.settle.identify.identification import Counterexample, Identification, Status
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -39,7 +39,7 @@ def as_json(found: Identification) -> dict[str, Any]:
     }
 
 
-def _witness_json(witness: Witness) -> dict[str, Any]:
+def _witness_json(witness: Counterexample) -> dict[str, Any]:
     return {
         "input": dict(witness.given),
         "measure": witness.measure,
@@ -92,7 +92,7 @@ def _axes_table(found: Identification) -> Table:
     return table
 
 
-def _print_witness(console: Console, witness: Witness, status: Status) -> None:
+def _print_witness(console: Console, witness: Counterexample, status: Status) -> None:
     what = "it changed its answer" if status is Status.UNSTABLE else "they part"
     say(console, f"  the smallest input found on which {what}, {witness.measure}:")
     console.print(_input_table(witness.given))

@@ -9,7 +9,7 @@ from typing import Any
 from rankspec.conformance.cases.inputs import CaseInput, case_input
 from rankspec.conformance.reports.console import plain_table, say
 from rankspec.conformance.reports.listing import Listing
-from rankspec.conformance.settle.witness.sides import CONVENTION, Party
+from rankspec.conformance.settle.witness.sides import CONVENTION, Side
 from rankspec.conformance.settle.witness.small_inputs import score_text
 from rankspec.conformance.settle.witness.witness import EQUIVALENT, Fault, Witness
 from rankspec.oracle.conventions.convention import Convention
@@ -54,7 +54,7 @@ def as_json(found: Witness) -> dict[str, Any]:
 
 
 def _party_json(found: Witness, number: int) -> dict[str, Any]:
-    named = found.parties[number]
+    named = found.sides[number]
     convention = convention_text(named.is_meant) if isinstance(named.is_meant, Convention) else None
     return {
         "name": named.text,
@@ -67,7 +67,7 @@ def _party_json(found: Witness, number: int) -> dict[str, Any]:
 
 def print_witness(console: Console, found: Witness) -> None:
     """Print what was found: the input, both values, the axis, and a line that reproduces it."""
-    for letter, named, version in zip("AB", found.parties, found.versions, strict=True):
+    for letter, named, version in zip("AB", found.sides, found.versions, strict=True):
         say(console, Text.assemble((letter, "bold"), f"  {_named(named, version)}"))
     measure = str(found.measure) if found.stated else f"{found.measure} (none was stated)"
     say(console, f"measure: {measure}")
@@ -96,7 +96,7 @@ def print_witness(console: Console, found: Witness) -> None:
         console.print(line, soft_wrap=True)  # a command is not broken
 
 
-def _named(named: Party, version: str | None) -> str:
+def _named(named: Side, version: str | None) -> str:
     kind = f"{named.kind} {version}" if version else named.kind
     name = named.text
     if isinstance(named.is_meant, Convention) and convention_text(named.is_meant) != name:
@@ -109,7 +109,7 @@ def _named(named: Party, version: str | None) -> str:
 def _equal_text(found: Witness) -> str:
     if found.same:
         return f"equal: {found.measure} depends on nothing on which they differ"
-    how = "evaluated" if all(named.kind == CONVENTION for named in found.parties) else "asked"
+    how = "evaluated" if all(named.kind == CONVENTION for named in found.sides) else "asked"
     looked = f", {found.examined:,} of them {how}" if found.examined else ""
     wider = "".join(f"; {kind}: up to {bound}" for kind, bound in found.narrower.items())
     beyond = f"; and on {_count(found.sampled, 'larger sample')}" if found.sampled else ""
@@ -198,7 +198,7 @@ _LONGEST_INPUT = 120
 
 def reproduction(found: Witness) -> str | None:
     """Return a command that prints both derivations; None where no derivation of both can be printed."""
-    conventions = [convention_text(named.is_meant) for named in found.parties if isinstance(named.is_meant, Convention)]
+    conventions = [convention_text(named.is_meant) for named in found.sides if isinstance(named.is_meant, Convention)]
     if found.given is None or not conventions:
         return None
     data = _data_options(case_input(found.given))

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from rankspec.conformance.run.outcomes import Number, PerQuery
 from rankspec.conformance.settle.identify.counterexamples import given_of, outcome_text
-from rankspec.conformance.settle.identify.equivalence_classes import Class, classes
 from rankspec.conformance.settle.identify.evidence import Evidence, Reading
-from rankspec.conformance.settle.identify.identification import Identification, Status, Witness
-from rankspec.conformance.settle.identify.interview import Inquiry
-from rankspec.conformance.settle.identify.version_space import Versions
+from rankspec.conformance.settle.identify.identification import Counterexample, Identification, Status
+from rankspec.conformance.settle.identify.interview import Interview
+from rankspec.conformance.settle.identify.version_space import Class, Versions, classes
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import expression_text
@@ -22,45 +21,52 @@ _MOST_TEXTS = 50
 _LOOSE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
 
 
-def identified(inquiry: Inquiry, reading: Reading) -> Identification:
+def identified(interview: Interview, reading: Reading) -> Identification:
     """Report the conventions that fit everything."""
     members = reading.versions.complete(MOST_MEMBERS)
-    asked = [each for each in inquiry.answers if each not in inquiry.related]
+    asked = [each for each in interview.answers if each not in interview.related]
     found: list[Class] = []
     if members is not None:
-        found = classes(members, asked, inquiry.predictor, one_mean=inquiry.one_mean)
+        found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
     status = Status.IDENTIFIED if len(found) == 1 else Status.AMBIGUOUS
-    _observe(inquiry, reading)
+    _observe(interview, reading)
     listed = members if members is not None else reading.versions.members
-    return result(inquiry, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])
+    return result(interview, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])
 
 
-def _observe(inquiry: Inquiry, reading: Reading) -> None:
+def _observe(interview: Interview, reading: Reading) -> None:
     for feature, asked in reading.refusals.items():
-        outcome = inquiry.answers[asked]
-        inquiry.observations.append(f"refuses {feature}: {outcome_text(outcome)}")
-    if inquiry.interview.mutated:
-        inquiry.observations.append(f"changes its arguments (in {len(inquiry.interview.mutated)} calls)")
-    _observe_loose(inquiry, reading.versions.members[0])
+        outcome = interview.answers[asked]
+        interview.observations.append(f"refuses {feature}: {outcome_text(outcome)}")
+    if interview.respondent.mutated:
+        interview.observations.append(f"changes its arguments (in {len(interview.respondent.mutated)} calls)")
+    for seen, what in (
+        (interview.respondent.last_digits, "answers change in their last digits alone"),
+        (interview.respondent.late, "an answer came in time only once"),
+    ):
+        if seen is not None:
+            first, second = outcome_text(seen.first), outcome_text(seen.second)
+            interview.observations.append(f"{what}: {first}, then {second} {seen.how}")
+    _observe_loose(interview, reading.versions.members[0])
 
 
-def _observe_loose(inquiry: Inquiry, member: Convention) -> None:
+def _observe_loose(interview: Interview, member: Convention) -> None:
     """Report answers to what no convention speaks of, if they are others than one would think."""
     said: list[frozenset[str]] = []
-    asked = [each for each in inquiry.answers if each.probe.loose]
+    asked = [each for each in interview.answers if each.probe.loose]
     for each in sorted(asked, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
-        outcome, words = inquiry.answers[each], each.features & _LOOSE
-        if isinstance(outcome, Number | PerQuery) and not inquiry.fits(each, outcome, member):
+        outcome, words = interview.answers[each], each.features & _LOOSE
+        if isinstance(outcome, Number | PerQuery) and not interview.fits(each, outcome, member):
             if any(words >= before for before in said):
                 continue
             said.append(words)
             given = " and ".join(sorted(words)) or "neither queries nor documents"
-            inquiry.observations.append(f"given {given}, it answers {outcome_text(outcome)}")
+            interview.observations.append(f"given {given}, it answers {outcome_text(outcome)}")
 
 
-def result(inquiry: Inquiry, status: Status, versions: Versions, found: Sequence[Class]) -> Identification:
+def result(interview: Interview, status: Status, versions: Versions, found: Sequence[Class]) -> Identification:
     """Report conventions axis by axis."""
-    space = inquiry.space
+    space = interview.space
     values = {axis: versions.values(axis) for axis in space.settings}
     if space.coincide:
         values["no_hits"] = list(AXES["no_hits"].values or ())
@@ -76,18 +82,18 @@ def result(inquiry: Inquiry, status: Status, versions: Versions, found: Sequence
         if axis not in unused and len({getattr(member, axis) for member in representatives}) > 1
     )
     return base(
-        inquiry,
+        interview,
         status,
         axes={axis: tuple(map(setting_text, values[axis])) for axis in AXES if axis in values},
         open_axes=open_axes,
         unused=unused,
         classes=tuple(found),
-        texts=_texts(inquiry, found),
+        texts=_texts(interview, found),
     )
 
 
-def _texts(inquiry: Inquiry, found: Sequence[Class]) -> tuple[str, ...]:
-    measure = inquiry.space.measure
+def _texts(interview: Interview, found: Sequence[Class]) -> tuple[str, ...]:
+    measure = interview.space.measure
     members = [each[0] for each in found] + [member for each in found for member in each[1:]]
     named = [
         profile.convention
@@ -101,37 +107,37 @@ def _texts(inquiry: Inquiry, found: Sequence[Class]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))[:_MOST_TEXTS]
 
 
-def base(inquiry: Inquiry, status: Status, **fields: object) -> Identification:
+def base(interview: Interview, status: Status, **fields: object) -> Identification:
     """Report what is true of every finding."""
     plain = Identification(
-        inquiry.plan.name,
-        inquiry.plan.hello.version,
-        inquiry.plan.signature.shape.value,
-        inquiry.plan.measure,
+        interview.target.name,
+        interview.target.hello.version,
+        interview.target.signature.shape.value,
+        interview.target.measure,
         status,
-        not_observable=inquiry.space.not_observable,
-        observations=tuple(inquiry.observations),
-        asked=inquiry.interview.calls,
+        not_observable=interview.space.not_observable,
+        observations=tuple(interview.observations),
+        asked=interview.respondent.calls,
     )
     return replace(plain, **fields)  # type: ignore[arg-type]
 
 
-def failed(inquiry: Inquiry, evidence: Evidence) -> Identification:
+def failed(interview: Interview, evidence: Evidence) -> Identification:
     """Report that there are no numbers."""
     reasons = {outcome_text(outcome): None for outcome in evidence.answers.values()}
-    inquiry.observations += [f"no number came: {reason}" for reason in list(reasons)[:3]]
+    interview.observations += [f"no number came: {reason}" for reason in list(reasons)[:3]]
     asked, outcome = next(iter(evidence.answers.items()))
-    witness = Witness(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), "a number", None)
-    return base(inquiry, Status.FAILED, witness=witness)
+    witness = Counterexample(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), "a number", None)
+    return base(interview, Status.FAILED, witness=witness)
 
 
-def unstable(inquiry: Inquiry) -> Identification:
+def unstable(interview: Interview) -> Identification:
     """Report that an answer changed."""
-    change = inquiry.interview.change
+    change = interview.respondent.change
     if change is None:
         raise RuntimeError("nothing changed")
     asked = change.asked
     first, second = outcome_text(change.first), outcome_text(change.second)
-    inquiry.observations.append(f"it answers {first}, then {second} {change.how}")
-    witness = Witness(given_of(asked.call, asked), str(asked.measure), first, second, None)
-    return base(inquiry, Status.UNSTABLE, witness=witness)
+    interview.observations.append(f"it answers {first}, then {second} {change.how}")
+    witness = Counterexample(given_of(asked.call, asked), str(asked.measure), first, second, None)
+    return base(interview, Status.UNSTABLE, witness=witness)

@@ -1,17 +1,20 @@
-"""Witnesses: the smallest input on which an implementation and a convention part, and how it is shown."""
+"""Counterexamples: the smallest input on which an implementation and a convention part, and how it is shown.
+
+An input is made smaller step by step, as long as the two still part on it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, TimedOut
-from rankspec.conformance.settle.identify.identification import Witness
-from rankspec.conformance.settle.identify.prediction import Predictor, fits, predicted_text
-from rankspec.conformance.settle.identify.probe import Probe, Put
-from rankspec.conformance.settle.identify.shrinking import shrunk
+from rankspec.conformance.settle.identify.identification import Counterexample
+from rankspec.conformance.settle.identify.prediction import Predictor, predicted_text
+from rankspec.conformance.settle.identify.probe import Probe, ShapedProbe
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
@@ -21,21 +24,23 @@ from rankspec.conformance.worker.arguments import (
 )
 from rankspec.conformance.worker.messages import Call
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import expression_text
 
 _DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
 
 
-def witness_of(
-    asked: Put, outcome: Outcome, predictor: Predictor, convention: Convention, *, one_mean: bool
-) -> Witness:
+def counterexample_of(
+    asked: ShapedProbe, outcome: Outcome, predictor: Predictor, convention: Convention, *, one_mean: bool
+) -> Counterexample:
     """Return what an implementation and a convention say to an input."""
     exact = predicted_text(predictor.predicted(asked, convention), one_mean=one_mean)
     text = expression_text(asked.measure, convention)
-    return Witness(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), exact, text)
+    return Counterexample(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), exact, text)
 
 
-def given_of(call: Call, asked: Put) -> dict[str, Any]:
+def given_of(call: Call, asked: ShapedProbe) -> dict[str, Any]:
     """Return the arguments of a call as a case file writes inputs, and the cutoff that was handed over."""
     match call.arguments:
         case RankedLabels(relevance, num_relevant):
@@ -86,12 +91,12 @@ def _number_text(value: Any) -> str:
 
 
 def smallest(
-    parting: Sequence[Put],
+    parting: Sequence[ShapedProbe],
     ask: Callable[[Sequence[Call]], Sequence[Outcome]],
-    rendered: Callable[[Probe], Put | None],
-    parts: Callable[[Put, Outcome], bool],
+    rendered: Callable[[Probe], ShapedProbe | None],
+    parts: Callable[[ShapedProbe, Outcome], bool],
     rounds: int,
-) -> tuple[Put, Outcome] | None:
+) -> tuple[ShapedProbe, Outcome] | None:
     """Return the smallest input found on which they part, with the answer, starting from the smallest known.
 
     Args:
@@ -101,7 +106,7 @@ def smallest(
         parts: whether an answer is not the convention's.
         rounds: how many batches may be asked.
     """
-    best: tuple[Put, Outcome] | None = None
+    best: tuple[ShapedProbe, Outcome] | None = None
     allowed = parting[0].features & _DEGENERATE
 
     def first_parting(candidates: Sequence[Probe]) -> Probe | None:
@@ -118,14 +123,98 @@ def smallest(
     return best
 
 
-def parting_from(
-    puts: Iterable[Put], answers: dict[Put, Outcome], predictor: Predictor, convention: Convention, *, singles: bool
-) -> list[Put]:
-    """Return the probes on which answers are not the convention's, the smallest first."""
-    found = [each for each in puts if not fits(answers[each], predictor.predicted(each, convention), singles=singles)]
-    return sorted(found, key=lambda each: each.probe.size)
+_ROUNDS = 60
+_AT_ONCE = 40
 
 
-def renamed(given: Probe, name: str) -> Probe:
-    """Return a probe with another name."""
-    return replace(given, name=name)
+def shrunk(start: Probe, part: Callable[[Sequence[Probe]], Probe | None], rounds: int = _ROUNDS) -> Probe:
+    """Return a probe none of whose simplifications parts them (or the best within so many rounds).
+
+    Args:
+        start: a probe on which they part.
+        part: returns the first of some probes on which they part, if there is one.
+        rounds: how often a batch is asked.
+    """
+    best = start
+    candidates = _simpler(best)
+    for _ in range(rounds):
+        batch = list(islice(candidates, _AT_ONCE))
+        if not batch:
+            break
+        found = part(batch)
+        if found is not None:
+            best = found
+            candidates = _simpler(best)
+    return best
+
+
+def _simpler(given: Probe) -> Iterator[Probe]:
+    """Yield simplifications: queries, halves of lists and single documents left out, scores and grades made plain."""
+    queries = sorted({*given.qrels, *given.run})
+    if len(queries) > 1:
+        for query in queries:
+            yield _changed(given, grades={query: None}, lists={query: None})
+    for shorter in (_halves, _without_a_document, _with_plainer_judgments):
+        for query in queries:
+            yield from shorter(given, query)
+    yield from _with_plain_scores(given)
+    for query in queries:
+        listed = given.run.documents(query)
+        best_first = sorted(listed, key=lambda document: document.score, reverse=True)
+        if list(listed) != best_first:
+            yield _changed(given, lists={query: best_first})
+
+
+def _halves(given: Probe, query: str) -> Iterator[Probe]:
+    listed, grades = given.run.documents(query), given.qrels.grades(query)
+    if len(listed) > 2:  # noqa: PLR2004 - two documents have no halves worth the name
+        for half in (listed[: len(listed) // 2], listed[len(listed) // 2 :]):
+            names = {docno for docno, _ in half}
+            kept = {docno: grade for docno, grade in grades.items() if docno in names}
+            yield _changed(given, grades={query: kept} if query in given.qrels else {}, lists={query: half})
+
+
+def _without_a_document(given: Probe, query: str) -> Iterator[Probe]:
+    listed, grades = given.run.documents(query), given.qrels.grades(query)
+    for place, (docno, _) in enumerate(listed):
+        rest = [*listed[:place], *listed[place + 1 :]]
+        if docno in grades:
+            yield _changed(given, grades={query: _without(grades, docno)}, lists={query: rest})
+        yield _changed(given, lists={query: rest})
+    for docno in grades:
+        yield _changed(given, grades={query: _without(grades, docno)})
+
+
+def _without(grades: Mapping[str, int], docno: str) -> dict[str, int]:
+    return {name: grade for name, grade in grades.items() if name != docno}
+
+
+def _with_plainer_judgments(given: Probe, query: str) -> Iterator[Probe]:
+    grades = given.qrels.grades(query)
+    for docno, grade in grades.items():
+        if grade not in {0, 1}:
+            for plain in (0, 1):
+                yield _changed(given, grades={query: {**grades, docno: plain}})
+    for docno, _ in given.run.documents(query):
+        if query in given.qrels and docno not in grades:
+            yield _changed(given, grades={query: {**grades, docno: 0}})
+
+
+def _with_plain_scores(given: Probe) -> Iterator[Probe]:
+    """Number the levels of score from 1."""
+    scores = {score for query in given.run for _, score in given.run.documents(query)}
+    levels = {score: level for level, score in enumerate(sorted(scores), 1)}
+    if any(score != level for score, level in levels.items()):
+        run = {query: [(docno, levels[score]) for docno, score in given.run.documents(query)] for query in given.run}
+        yield replace(given, run=Run.of(run))
+
+
+def _changed(given: Probe, *, grades: dict[str, object] | None = None, lists: dict[str, object] | None = None) -> Probe:
+    """Return the probe with the judgments and lists of some queries changed; None leaves the query out."""
+    judged = {query: given.qrels.grades(query) for query in given.qrels} | (grades or {})
+    listed = {query: given.run.documents(query) for query in given.run} | (lists or {})
+    return replace(
+        given,
+        qrels=Qrels.of({query: each for query, each in judged.items() if each is not None}),  # type: ignore[misc]
+        run=Run.of({query: each for query, each in listed.items() if each is not None}),  # type: ignore[misc]
+    )

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from rankspec.conformance.settle.identify.prediction import Known, Predicted, Predictor
-from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.judge.agreement import Known
+from rankspec.conformance.settle.identify.prediction import NOTHING, Predicted, Predictor
+from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
@@ -31,7 +32,7 @@ from rankspec.oracle.values import Exact, Undefined, worst
 
 
 @dataclass(frozen=True)
-class Quirk:
+class Deviation:
     """A deviation: what it is called, and how it predicts."""
 
     words: str
@@ -49,9 +50,11 @@ class OfTheValue(Predictor):
         self._function = function
         self._base = base
 
-    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Apply it."""
         plain = self._base.predicted(asked, convention)
+        if plain.says_nothing:
+            return plain
         return Predicted(
             self._applied(plain.value), {q: self._applied(v) for q, v in plain.per_query.items()}, plain.terms
         )
@@ -69,9 +72,9 @@ class OfTheQuestion(Predictor):
         self._base = base
         self._measure = measure
         self._depth = depth
-        self._puts_instead: dict[Put, Put] = {}
+        self._puts_instead: dict[ShapedProbe, ShapedProbe] = {}
 
-    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Predict for the other question; where it is the same one, as the base does."""
         longest = max((len(asked.run.documents(query)) for query in asked.run), default=0)
         if self._depth is not None:
@@ -89,12 +92,12 @@ class OfTheQuestion(Predictor):
             return self._base.predicted(asked, convention)
         return super().predicted(self._puts_instead[asked], convention)
 
-    def computed(self, asked: Put, convention: Convention) -> Predicted:
+    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Say nothing where the other question has no meaning."""
         try:
             return super().computed(asked, convention)
         except ConventionError:
-            return Predicted(Undefined.ERROR, {}, 0)
+            return NOTHING
 
 
 class WithFloor(Predictor):
@@ -105,11 +108,15 @@ class WithFloor(Predictor):
         super().__init__()
         self._floor = floor
 
-    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Predict with it; nothing for the other means."""
         if asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
-            return Predicted(Undefined.ERROR, {}, 0)
+            return NOTHING
         return super().predicted(asked, convention.with_setting("geometric_floor", self._floor))
+
+
+class _MeansNothingError(Exception):
+    """The deviation means nothing for an estimator, such as more than D where nothing is divided by D."""
 
 
 class OfTheArea(Predictor):
@@ -123,21 +130,22 @@ class OfTheArea(Predictor):
         self._blocks = blocks
         self._more = more
 
-    def computed(self, asked: Put, convention: Convention) -> Predicted:
+    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
         if convention.aggregate is Aggregate.MICRO or not _is_varied(asked.measure):
-            return Predicted(Undefined.ERROR, {}, 0)
+            return NOTHING
         try:
             values = {query: comparable(value) for query, value in _values(asked, convention, self._value).items()}
         except UndefinedValueError:
             return Predicted(Undefined.ERROR, {}, 0)
+        except _MeansNothingError:
+            return NOTHING
         if worst(values.values()) is Undefined.ERROR:
             return Predicted(Undefined.ERROR, {}, 0)
         counting = {query: value for query, value in values.items() if value is not Undefined.SKIP}
         plain = convention.aggregate is Aggregate.MEAN
         numbers = [value for value in counting.values() if isinstance(value, Fraction)]
-        # What this deviation can't be is marked by a negative value, of which there is no geometric mean.
-        if len(numbers) < len(counting) or not numbers or (not plain and min(numbers) < 0):
+        if len(numbers) < len(counting) or not numbers:
             value: Known = Undefined.NAN
         elif plain:
             value = sum(numbers, Fraction(0)) / len(numbers)
@@ -148,16 +156,13 @@ class OfTheArea(Predictor):
     def _value(self, ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
         relevant = ranking.relevant(measure.rel)
         if relevant == 0:
-            return self._empty(RULES[convention.no_relevant])
+            return RULES[convention.no_relevant]
         outcomes = [
             (whole * part, self._area(looked_at, hits(listed), relevant, measure, convention))
             for whole, listed in uncut_lists(ranking.binary(measure.rel), convention)
             for part, looked_at in cut(listed, measure.k, convention.ties)
         ]
         return mean_over_lists(outcomes)
-
-    def _empty(self, rule: Exact) -> Exact:
-        return rule
 
     def _area(
         self, looked_at: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: EffectiveConvention
@@ -174,12 +179,12 @@ class OfTheArea(Predictor):
         if not self._more:
             return value
         if not INTERPOLATIONS[convention.interpolation].is_sum_over_denominator:
-            return Fraction(-1)
+            raise _MeansNothingError
         return value * divisor / (divisor + self._more)
 
 
 def _values(
-    asked: Put, convention: Convention, value: Callable[[Ranking, Measure, EffectiveConvention], Exact]
+    asked: ShapedProbe, convention: Convention, value: Callable[[Ranking, Measure, EffectiveConvention], Exact]
 ) -> dict[str, Exact]:
     """Return the value of every query, as the conventions on sets of queries have it."""
     qrels, run, measure = asked.qrels, asked.run, asked.measure
@@ -195,7 +200,7 @@ def _values(
     return values | {query: RULES[holding.unknown_query] for query in run if query not in qrels}
 
 
-def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterator[Quirk]:
+def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterator[Deviation]:
     """Yield the deviations that are another cutoff, threshold or depth."""
 
     def _question(
@@ -204,23 +209,25 @@ def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterat
         return lambda: OfTheQuestion(predictor, measure, depth)
 
     if reach is not None and base.k is None:
-        yield Quirk(f"looks at the first {reach} documents of a query alone", _question(depth=reach), {"depth": reach})
+        yield Deviation(
+            f"looks at the first {reach} documents of a query alone", _question(depth=reach), {"depth": reach}
+        )
     if base.k is not None:
-        yield Quirk("cuts off one document late: k + 1", _question(lambda measure: _with_k(measure, 1)))
-        yield Quirk("cuts off one document early: k - 1", _question(lambda measure: _with_k(measure, -1)))
+        yield Deviation("cuts off one document late: k + 1", _question(lambda measure: _with_k(measure, 1)))
+        yield Deviation("cuts off one document early: k - 1", _question(lambda measure: _with_k(measure, -1)))
     if base.k is not None and base.family.cut is Cut.OPTIONAL:
-        yield Quirk("ignores its cutoff", _question(lambda measure: replace(measure, k=10**6)))
+        yield Deviation("ignores its cutoff", _question(lambda measure: replace(measure, k=10**6)))
     if base.k is not None and reach is not None:
         words = f"takes no cutoff above {reach}: k is min(k, {reach})"
-        yield Quirk(words, _question(lambda measure: replace(measure, k=min(measure.k or reach, reach))))
+        yield Deviation(words, _question(lambda measure: replace(measure, k=min(measure.k or reach, reach))))
     if "rel" not in base.family.parameters:
         return
-    yield Quirk(
+    yield Deviation(
         "counts a grade as relevant only above the threshold",
         _question(lambda measure: replace(measure, rel=measure.rel + 1)),
     )
     if base.rel > 0:
-        yield Quirk(
+        yield Deviation(
             "counts a grade as relevant that is one below the threshold",
             _question(lambda measure: replace(measure, rel=measure.rel - 1)),
         )
@@ -236,7 +243,7 @@ def _with_k(measure: Measure, more: int) -> Measure:
     return replace(measure, k=max(1, (measure.k or 1) + more))
 
 
-def quirks(base: Measure, predictor: Predictor, reach: int | None, apart: float) -> Iterator[Quirk]:
+def deviations(base: Measure, predictor: Predictor, reach: int | None, apart: float) -> Iterator[Deviation]:
     """Yield the deviations that are tried, the plainest first.
 
     Args:
@@ -250,24 +257,25 @@ def quirks(base: Measure, predictor: Predictor, reach: int | None, apart: float)
     for exponent in range(2, 17):
         floor = Fraction(1, 10**exponent)
         words = f"raises values to 1e-{exponent} at least before it takes their geometric mean"
-        yield Quirk(words, lambda floor=floor: WithFloor(floor), {"geometric_floor": floor})  # type: ignore[misc]
+        yield Deviation(words, lambda floor=floor: WithFloor(floor), {"geometric_floor": floor})  # type: ignore[misc]
     if _is_varied(base):
-        yield Quirk("divides by D + 1, one more than the denominator", _area(more=Fraction(1)))
+        yield Deviation("divides by D + 1, one more than the denominator", _area(more=Fraction(1)))
         for exponent in (
             exponent for exponent in range(3, 17) if 10.0**-exponent / 100 <= apart <= 10.0 ** (3 - exponent)
         ):
             more = Fraction(1, 10**exponent)
-            yield Quirk(f"divides by D + 1e-{exponent}: an epsilon in the denominator", _area(more=more))
-        yield Quirk(
+            yield Deviation(f"divides by D + 1e-{exponent}: an epsilon in the denominator", _area(more=more))
+        yield Deviation(
             "counts ranks from one too high: precision is hits / (rank + 1)", _area(lambda blocks: ((0,), *blocks))
         )
-        yield Quirk("leaves out the last document of the list", _area(lambda blocks: blocks[:-1]))
-        yield Quirk("leaves out the first document of the list", _area(lambda blocks: blocks[1:]))
-    yield Quirk("returns percent: 100 times the value", _value(lambda value: 100 * value, predictor))
-    yield Quirk("returns 1 - the value", _value(lambda value: 1 - value, predictor))
-    yield Quirk("returns the value with the other sign", _value(lambda value: -value, predictor))
+        yield Deviation("leaves out the last document of the list", _area(lambda blocks: blocks[:-1]))
+        yield Deviation("leaves out the first document of the list", _area(lambda blocks: blocks[1:]))
+    yield Deviation("returns percent: 100 times the value", _value(lambda value: 100 * value, predictor))
+    yield Deviation("returns 1 - the value", _value(lambda value: 1 - value, predictor))
+    yield Deviation("returns the value with the other sign", _value(lambda value: -value, predictor))
     for digits in (digits for digits in range(1, 13) if apart <= 10.0**-digits):
-        yield Quirk(f"rounds to {digits} digits", _value(lambda value, digits=digits: round(value, digits), predictor))  # type: ignore[misc]
+        rounded = _value(lambda value, digits=digits: round(value, digits), predictor)  # type: ignore[misc]
+        yield Deviation(f"rounds to {digits} digits", rounded)
 
 
 def _area(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised
 from rankspec.conformance.settle.identify.observable import Space
 from rankspec.conformance.settle.identify.prediction import Predictor, all_singles, fits
-from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.version_space import Versions, narrowed
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.values import Undefined
@@ -18,10 +18,10 @@ from rankspec.oracle.values import Undefined
 class Evidence:
     """Probes with their answers, in the order in which they are to be looked at."""
 
-    answers: dict[Put, Outcome]
+    answers: dict[ShapedProbe, Outcome]
 
     @property
-    def numbers(self) -> list[Put]:
+    def numbers(self) -> list[ShapedProbe]:
         """Probes that were answered with numbers, and of which every convention speaks."""
         return [
             each for each, outcome in self.answers.items()
@@ -29,12 +29,12 @@ class Evidence:
         ]  # fmt: skip
 
     @property
-    def malformed(self) -> list[Put]:
+    def malformed(self) -> list[ShapedProbe]:
         """Probes that were answered with something that is no number."""
         return [each for each, outcome in self.answers.items() if isinstance(outcome, Malformed)]
 
     @property
-    def refused(self) -> list[Put]:
+    def refused(self) -> list[ShapedProbe]:
         """Probes on which it raised, crashed or hung, those with the fewest difficulties first."""
         refused = [
             each for each, outcome in self.answers.items()
@@ -58,21 +58,21 @@ class Reading:
     """
 
     versions: Versions
-    refusals: dict[str, Put] = field(default_factory=dict)
-    contradictions: tuple[Put, ...] = ()
+    refusals: dict[str, ShapedProbe] = field(default_factory=dict)
+    contradictions: tuple[ShapedProbe, ...] = ()
 
 
 def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
     """Return the conventions that fit all evidence."""
     singles = evidence.singles
 
-    def fitting(asked: Put, convention: Convention) -> bool:
+    def fitting(asked: ShapedProbe, convention: Convention) -> bool:
         return fits(evidence.answers[asked], predictor.predicted(asked, convention), singles=singles)
 
     versions = narrowed(Versions.all_of(space), evidence.numbers, fitting)
     if not versions.members:
         return Reading(versions)
-    unexplained: list[Put] = []
+    unexplained: list[ShapedProbe] = []
     for asked in evidence.refused:
         demanding = versions.joined_by(asked).left_by(
             lambda convention, asked=asked: predictor.predicted(asked, convention).value is Undefined.ERROR  # type: ignore[misc]
@@ -86,7 +86,9 @@ def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
     return Reading(versions, refusals, (*contradictions, *malformed))
 
 
-def _reasons(refused: Sequence[Put], evidence: Evidence) -> tuple[dict[str, Put], tuple[Put, ...]]:
+def _reasons(
+    refused: Sequence[ShapedProbe], evidence: Evidence
+) -> tuple[dict[str, ShapedProbe], tuple[ShapedProbe, ...]]:
     """Return features all of whose probes were refused, and the probes that have none such."""
     answered = {
         feature
@@ -94,7 +96,7 @@ def _reasons(refused: Sequence[Put], evidence: Evidence) -> tuple[dict[str, Put]
         if isinstance(outcome, Number | PerQuery)
         for feature in asked.features
     }
-    refusals: dict[str, Put] = {}
+    refusals: dict[str, ShapedProbe] = {}
     contradictions = []
     for asked in refused:
         reasons = [feature for feature in asked.features if feature not in answered]

@@ -32,7 +32,7 @@ class Status(Enum):
 
 
 @dataclass(frozen=True)
-class Witness:
+class Counterexample:
     """An input on which the implementation and a convention part (or on which it changed its answer).
 
     Attributes:
@@ -79,7 +79,7 @@ class Identification:
     classes: tuple[tuple[Convention, ...], ...] = ()
     texts: tuple[str, ...] = ()
     observations: tuple[str, ...] = ()
-    witness: Witness | None = None
+    witness: Counterexample | None = None
     nearest: str | None = None
     asked: int = 0
     seconds: float = 0.0

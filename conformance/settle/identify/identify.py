@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked
-from rankspec.conformance.settle.identify.asking import Interview
 from rankspec.conformance.settle.identify.conclusions import failed, identified, unstable
 from rankspec.conformance.settle.identify.evidence import read
 from rankspec.conformance.settle.identify.identification import Identification, Status
-from rankspec.conformance.settle.identify.interview import Inquiry
+from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.outside import outside, own_cutoff
-from rankspec.conformance.settle.identify.plan import plan_for
-from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.relations import SIZES, TIED, Relation, sized
+from rankspec.conformance.settle.identify.respondent import Respondent
+from rankspec.conformance.settle.identify.target import target_for
 from rankspec.conformance.settle.identify.version_space import Versions
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Interpolation, Ties
@@ -49,76 +50,82 @@ def identify(
     """
     named = parse(implementation, shape) if isinstance(implementation, str) else implementation
     stated = parse_measure(measure) if isinstance(measure, str) else measure
+    return identify_connected(Workers(named, limits or Limits()), stated)
+
+
+def identify_connected(connectable: Connectable, stated: Measure | None = None) -> Identification:
+    """Do the same with whatever can be connected to."""
     start = time.perf_counter()
-    with Interview(named, limits) as interview:
-        plan = plan_for(named, interview.hello, stated)
-        inquiry = Inquiry(plan, interview)
-        found = _found(inquiry)
-        own = own_cutoff(inquiry) if found.status is Status.OUTSIDE and plan.measure.k is None else None
+    with Respondent(connectable) as respondent:
+        target = target_for(connectable.text, respondent.hello, stated)
+        interview = Interview(target, respondent)
+        found = _found(interview)
+        own = own_cutoff(interview) if found.status is Status.OUTSIDE and target.measure.k is None else None
     if own is not None:
-        cut = replace(plan.measure, k=own)
+        cut = replace(target.measure, k=own)
         hint = f"it cuts off at {own} by itself"
         if stated is None:
-            again = identify(named, measure=cut, limits=limits)
+            again = identify_connected(connectable, cut)
             found = replace(again, observations=(f"{hint}, so it is taken for {cut}", *again.observations))
         else:
             found = replace(found, observations=(f"{hint}: state --measure {cut}", *found.observations))
     return replace(found, seconds=time.perf_counter() - start)
 
 
-def _found(inquiry: Inquiry) -> Identification:
-    inquiry.gather()
-    if inquiry.interview.change is not None:
-        return unstable(inquiry)
-    small = inquiry.small
+def _found(interview: Interview) -> Identification:
+    interview.gather()
+    if interview.respondent.change is not None:
+        return unstable(interview)
+    small = interview.small
     if not small.numbers:
-        return failed(inquiry, small)
-    reading = read(inquiry.space, small, inquiry.predictor)
+        return failed(interview, small)
+    reading = read(interview.space, small, interview.predictor)
     if not reading.versions.members or reading.contradictions:
-        return outside(inquiry, reading, inquiry.all)
-    broken = _broken(inquiry, reading.versions, singles=small.singles)
-    if broken and not _order_of_long_ties(inquiry, reading.versions, broken, singles=small.singles):
-        return outside(inquiry, reading, inquiry.all)
-    return identified(inquiry, reading)
+        return outside(interview, reading, interview.all)
+    broken = _broken(interview, reading.versions, singles=small.singles)
+    if broken and not _order_of_long_ties(interview, reading.versions, broken, singles=small.singles):
+        return outside(interview, reading, interview.all)
+    return identified(interview, reading)
 
 
-def _broken(inquiry: Inquiry, versions: Versions, *, singles: bool) -> list[Put]:
+def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[ShapedProbe]:
     """Return the larger inputs on which no convention that is left gives the answer."""
     members = versions.members[:_MOST_TRIED]
     broken = []
-    for each, relation in inquiry.related.items():
-        outcome = inquiry.answers[each]
+    for each, relation in interview.related.items():
+        outcome = interview.answers[each]
         if isinstance(outcome, NotAsked):
             continue
         feasible = [member for member in members if _is_feasible(member, relation)]
-        if feasible and not any(inquiry.fits(each, outcome, member, singles=singles) for member in feasible):
+        if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):
             broken.append(each)
     return broken
 
 
-def _order_of_long_ties(inquiry: Inquiry, versions: Versions, broken: Sequence[Put], *, singles: bool) -> bool:
+def _order_of_long_ties(
+    interview: Interview, versions: Versions, broken: Sequence[ShapedProbe], *, singles: bool
+) -> bool:
     """Report from which size on the order of ties is another one, if nothing else is broken."""
-    at = [inquiry.related[each] for each in broken]
-    if any(relation.family not in TIED for relation in at) or "ties" not in inquiry.space.settings:
+    at = [interview.related[each] for each in broken]
+    if any(relation.family not in TIED for relation in at) or "ties" not in interview.space.settings:
         return False
     member = versions.members[0]
-    family = min(at, key=lambda relation: relation.size).family
-    works, breaks = 6, min(relation.size for relation in at if relation.family == family)
-    measure = min((relation for relation in at if relation.size == breaks), key=lambda r: r.size).probe.measure
+    smallest = min(at, key=lambda relation: relation.size)
+    works, breaks = 1, smallest.size  # one document has no order
     while breaks - works > 1:
         middle = (works + breaks) // 2
-        each = inquiry.put(sized(family, middle, measure).probe)
+        each = interview.shaped(sized(smallest.family, middle, smallest.probe.measure).probe)
         if each is None:
             return False
-        (outcome,) = inquiry.interview.raw([each.call])
-        if inquiry.fits(each, outcome, member, singles=singles):
+        (outcome,) = interview.respondent.raw([each.call])
+        if interview.fits(each, outcome, member, singles=singles):
             works = middle
         else:
             breaks = middle
     values = ", ".join(setting_text(value) for value in versions.values("ties"))
-    inquiry.observations.append(
-        f"ties are in the order {values} in lists of up to {works} documents; from {breaks} on they have another,"
-        " which no tie rule explains (an unstable sort)"
+    interview.observations.append(
+        f"ties are in the order {values} in lists of up to {works} document{'s' if works > 1 else ''}; from {breaks} on"
+        " they have another, which no tie rule explains (an unstable sort)"
     )
     return True
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rankspec.conformance.settle.identify.equivalence_classes import complexity
 from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.observable import Space
 from rankspec.conformance.settle.identify.prediction import Predictor, distance, fits
-from rankspec.conformance.settle.identify.probe import Put
-from rankspec.conformance.settle.identify.version_space import Versions
+from rankspec.conformance.settle.identify.probe import ShapedProbe
+from rankspec.conformance.settle.identify.version_space import Versions, complexity
 from rankspec.oracle.conventions.convention import Convention
 
 _KEPT = 60
@@ -24,7 +23,7 @@ class Nearest:
 
     convention: Convention
     explained: int
-    parting: tuple[Put, ...]
+    parting: tuple[ShapedProbe, ...]
 
 
 def nearest(space: Space, evidence: Evidence, predictor: Predictor) -> Nearest | None:

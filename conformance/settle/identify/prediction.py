@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import numpy as np
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error, rounding_error
+from rankspec.conformance.judge.agreement import Bound, Known, agrees, has_queries, is_single, near
+from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
-from rankspec.conformance.settle.identify.probe import Put
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Aggregate, ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
@@ -20,29 +20,34 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Undefined, to_text
 
-Known = Fraction | Undefined
-"""A value that equals every equal one; irrational ones are known to more places than any program has."""
-
 
 @dataclass(frozen=True)
 class Predicted:
     """The exact answer: of the set, and of each query that counts; `terms` bound the error of a program in floats.
 
-    `expectation` is what it was taken from, where nothing was done to it.
+    `expectation` is what it was taken from, where nothing was done to it. What `says_nothing` (a deviation that means
+    nothing under a convention) is no answer's prediction.
     """
 
     value: Known
     per_query: Mapping[str, Known]
     terms: int
     expectation: Expectation | None = None
+    says_nothing: bool = False
 
     def answer(self, *, one_mean: bool) -> object:
         """Return what an implementation shows of it, so that equal answers are equal values."""
+        if self.says_nothing:
+            return None
         if self.value is Undefined.ERROR:
             return self.value
         if not one_mean:
             return frozenset(self.per_query.items())
         return Undefined.NAN if isinstance(self.value, Undefined) else self.value
+
+
+NOTHING = Predicted(Undefined.ERROR, {}, 0, says_nothing=True)
+"""What is predicted where there is nothing to predict: no answer fits it, and no exception either."""
 
 
 class Predictor:
@@ -51,9 +56,9 @@ class Predictor:
     def __init__(self) -> None:
         """Start with nothing remembered."""
         self._known: dict[tuple[int, tuple[Setting, ...]], Predicted] = {}
-        self._puts: dict[int, Put] = {}
+        self._puts: dict[int, ShapedProbe] = {}
 
-    def predicted(self, asked: Put, convention: Convention) -> Predicted:
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Return what the convention demands."""
         key = (id(asked), tuple(_setting(asked, axis, convention) for axis in _axes(asked)))
         if key not in self._known:
@@ -62,7 +67,7 @@ class Predictor:
             self._known[key] = self.computed(asked, replace(DEFAULT, **settings))  # type: ignore[arg-type]
         return self._known[key]
 
-    def computed(self, asked: Put, convention: Convention) -> Predicted:
+    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Ask the oracle."""
         try:
             expectation = expected(asked.measure, asked.qrels, asked.run, convention)
@@ -72,7 +77,7 @@ class Predictor:
         return Predicted(comparable(expectation.exact), per_query, expectation.terms, expectation)
 
 
-def _axes(asked: Put) -> tuple[str, ...]:
+def _axes(asked: ShapedProbe) -> tuple[str, ...]:
     """Return the axes that can matter. A geometric mean has a floor even for one query."""
     return tuple(dict.fromkeys([*asked.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
 
@@ -80,7 +85,7 @@ def _axes(asked: Put) -> tuple[str, ...]:
 _OF_GEOMETRIC_MEANS = frozenset({"geometric_floor", "geometric_zero"})
 
 
-def _setting(asked: Put, axis: str, convention: Convention) -> Setting:
+def _setting(asked: ShapedProbe, axis: str, convention: Convention) -> Setting:
     setting: Setting = getattr(convention, axis)
     if axis == "score_precision":
         listed = asked.settings[axis]
@@ -95,7 +100,7 @@ def _setting(asked: Put, axis: str, convention: Convention) -> Setting:
     return setting
 
 
-def _is_one_ranked_query(asked: Put) -> bool:
+def _is_one_ranked_query(asked: ShapedProbe) -> bool:
     """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query."""
     return (
         len({*asked.qrels, *asked.run}) == 1 and all(query in asked.run for query in asked.qrels) and any(asked.qrels)
@@ -104,49 +109,20 @@ def _is_one_ranked_query(asked: Put) -> bool:
 
 def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False) -> bool:
     """Tell whether an answer is the predicted one, within the bounds of a program in doubles (or in singles)."""
-    match outcome:
-        case Number():
-            return _close(outcome, predicted.value, predicted.terms, singles=singles)
-        case PerQuery(values, overall):
-            return (
-                predicted.value is not Undefined.ERROR
-                and _has_queries(outcome, predicted)
-                and all(
-                    _close(number, predicted.per_query[query], predicted.terms, singles=singles)
-                    for query, number in values.items()
-                )
-                and (overall is None or _close(overall, predicted.value, predicted.terms, singles=singles))
-            )
-        case Raised():
-            return predicted.value is Undefined.ERROR
-        case _:
-            return False
-
-
-def _has_queries(answer: PerQuery, predicted: Predicted) -> bool:
-    """Tell whether the queries that count have values; whoever tells the value of the set may leave out some."""
-    if answer.overall is None:
-        return answer.values.keys() == predicted.per_query.keys()
-    return answer.values.keys() <= predicted.per_query.keys()
-
-
-def _close(number: Number, exact: Known, terms: int, *, singles: bool) -> bool:
-    if isinstance(exact, Undefined):
-        return number.value is Special.NAN and exact is not Undefined.ERROR
-    if isinstance(number.value, Special):
+    if outcome is None or predicted.says_nothing:
         return False
-    unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
-    error = abs(number.value - exact)
-    return error == 0 or error <= forward_error(terms, abs(exact), unit) + rounding_error(number.unit)
+    return agrees(outcome, predicted, Bound(predicted.terms, UNIT_FLOAT32 if singles else UNIT_FLOAT64))
 
 
 def distance(outcome: Outcome | None, predicted: Predicted) -> float:
     """Return how far an answer is from the predicted one; what is no number is far from every number."""
+    if predicted.says_nothing:
+        return _FAR
     match outcome:
         case Number():
             return _apart(outcome, predicted.value)
         case PerQuery(values, overall):
-            if predicted.value is Undefined.ERROR or not _has_queries(outcome, predicted):
+            if predicted.value is Undefined.ERROR or not has_queries(outcome, predicted):
                 return _FAR
             pairs = [(number, predicted.per_query[query]) for query, number in values.items()]
             if overall is not None:
@@ -161,7 +137,7 @@ _FAR = 10.0
 
 def _apart(number: Number, exact: Known) -> float:
     if isinstance(exact, Undefined) or isinstance(number.value, Special):
-        return 0.0 if _close(number, exact, 0, singles=False) else _FAR
+        return 0.0 if near(number, exact, Bound(0, UNIT_FLOAT64)) else _FAR
     return min(float(abs(number.value - exact)), _FAR)
 
 
@@ -171,7 +147,7 @@ def all_singles(outcomes: list[Outcome]) -> bool:
     So it is an implementation in singles, and held to their bound.
     """
     numbers = [number for outcome in outcomes for number in _numbers(outcome)]
-    return bool(numbers) and all(Fraction(float(np.float32(float(number)))) == number for number in numbers)
+    return bool(numbers) and all(map(is_single, numbers))
 
 
 def _numbers(outcome: Outcome) -> list[Fraction]:

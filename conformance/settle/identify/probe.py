@@ -59,7 +59,7 @@ class Probe:
 
 
 @dataclass(frozen=True, eq=False)
-class Put:
+class ShapedProbe:
     """A probe in the shape of an implementation: the call, and what it says as qrels and a run."""
 
     probe: Probe
@@ -94,7 +94,7 @@ class Put:
         return frozenset(_features(self))
 
 
-def put(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> Put | None:
+def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> ShapedProbe | None:
     """Put a probe into a shape; None if the shape has no place for it."""
     rendered = _SHAPES[signature.shape](probe, signature)
     if rendered is None:
@@ -103,7 +103,7 @@ def put(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> Put 
     if signature.shape is Shape.QRELS_RUN and not all(run.documents(query) for query in run):
         # A program that knows queries by their lines knows nothing of one without lines.
         probe = replace(probe, loose=True)
-    return Put(probe, call_of(probe.measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
+    return ShapedProbe(probe, call_of(probe.measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
 
 
 _Rendered = tuple[Arguments, Qrels, Run]
@@ -219,7 +219,7 @@ _SHAPES: Mapping[Shape, Callable[[Probe, Signature], _Rendered | None]] = {
 }
 
 
-def _features(asked: Put) -> list[str]:
+def _features(asked: ShapedProbe) -> list[str]:
     qrels, run, rel = asked.qrels, asked.run, asked.measure.rel
     queries = {*qrels, *run}
     matters = asked.settings

@@ -16,7 +16,7 @@ from typing import Any
 from rankspec.conformance.settle.identify.candidate_inputs import curves, judgments, repeats, sets, ties, undefined
 from rankspec.conformance.settle.identify.observable import Space, space_of
 from rankspec.conformance.settle.identify.prediction import Predictor
-from rankspec.conformance.settle.identify.probe import Probe, Put, put
+from rankspec.conformance.settle.identify.probe import Probe, ShapedProbe, shaped
 from rankspec.conformance.settle.identify.shipped_probes import PROBES_FILE, probe_data, shipped_path
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle.conventions.axes import Interpolation
@@ -56,7 +56,7 @@ def chosen(measure: Measure) -> Iterator[tuple[str, Probe]]:
     for family, pool, signature, axes, estimators in _FAMILIES:
         conventions = _conventions(space_of(measure, signature, one_mean=True), axes, estimators)
         every = list(pool(measure))
-        puts = [each for each in (put(probe, signature) for probe in every if not probe.loose) if each is not None]
+        puts = [each for each in (shaped(probe, signature) for probe in every if not probe.loose) if each is not None]
         names = (f"{str(measure).lower().replace('@', '-')}.{family}.{number}" for number in range(1, 10_000))
         for each in _greedy(puts, conventions):
             yield next(names), each.probe
@@ -71,7 +71,7 @@ def _conventions(space: Space, axes: Sequence[str], estimators: Sequence[Interpo
     return list(dict.fromkeys(space.extended(starts, tuple(axis for axis in axes if axis in space.settings))))
 
 
-def _greedy(puts: Sequence[Put], conventions: Sequence[Convention]) -> Iterator[Put]:
+def _greedy(puts: Sequence[ShapedProbe], conventions: Sequence[Convention]) -> Iterator[ShapedProbe]:
     """Yield the probe that parts the most pairs not yet parted, until none parts any."""
     predictor = Predictor()
     answers = {
@@ -104,7 +104,7 @@ def _unparted(groups: Sequence[Sequence[int]], answers: Sequence[object]) -> int
 def with_values(name: str, probe: Probe) -> dict[str, Any]:
     """Return a probe as data, with its exact value under every named convention that has a meaning for it."""
     values: dict[str, list[str]] = {}
-    rendered = put(replace(probe, name=name), _FILES) or put(probe, _DICTS)
+    rendered = shaped(replace(probe, name=name), _FILES) or shaped(probe, _DICTS)
     for profile in PROFILES.values():
         if rendered is not None and meaningless(probe.measure, profile.convention) is None:
             predicted = Predictor().predicted(rendered, profile.convention)

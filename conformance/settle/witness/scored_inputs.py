@@ -22,7 +22,7 @@ MOST_NEAR = 5
 
 
 @dataclass(frozen=True)
-class Skeleton:
+class Outline:
     """Retrieved documents, best block first, without the relevant ones that were not retrieved.
 
     Attributes:
@@ -41,12 +41,12 @@ class Skeleton:
 
 
 @cache
-def skeletons(scope: Scope, documents: int, levels: int) -> tuple[Skeleton, ...]:
+def outlines(scope: Scope, documents: int, levels: int) -> tuple[Outline, ...]:
     """Return the lists of so many documents and score levels, those with the fewest special documents first."""
     if levels > 1 and not (scope.tied or scope.near):
         return ()
     found = [
-        Skeleton(states, queries, grades, _docnos_of(originals, order), scores)
+        Outline(states, queries, grades, _docnos_of(originals, order), scores)
         for states, queries, grades, originals in _lines(scope, documents)
         for blocks, scores in _scorings(scope, documents, levels)
         if _in_order_of_queries(queries, blocks) and not _is_ranked(scope, states, grades, originals, levels)
@@ -173,50 +173,46 @@ def _docnos_of(originals: tuple[int, ...], order: tuple[int, ...]) -> tuple[int,
     return tuple(used.index(order[original]) for original in originals)
 
 
-def scored(scope: Scope, skeleton: Skeleton, relevant: int, levels: int) -> Iterator[SmallInput]:
-    """Yield the inputs of a skeleton with so many relevant documents: those not retrieved are given to either query."""
-    hits = len(
-        {docno for docno, grade in zip(skeleton.docnos, skeleton.grades, strict=True) if grade in scope.relevant}
-    )
+def scored(scope: Scope, outline: Outline, relevant: int, levels: int) -> Iterator[SmallInput]:
+    """Yield the inputs of a outline with so many relevant documents: those not retrieved are given to either query."""
+    hits = len({docno for docno, grade in zip(outline.docnos, outline.grades, strict=True) if grade in scope.relevant})
     missed = relevant - hits
     if missed < 0 or (missed and not scope.unretrieved):
         return
-    documents = max(skeleton.docnos) + 1
-    queries = (QUERY,) if len(skeleton.states) == 1 else (FIRST, SECOND)
+    documents = max(outline.docnos) + 1
+    queries = (QUERY,) if len(outline.states) == 1 else (FIRST, SECOND)
     docnos = names(documents + missed + scope.misses_outside + len(queries))
-    size = Size(len(skeleton.grades), relevant, levels)
+    size = Size(len(outline.grades), relevant, levels)
     for outside in scope.outside(missed):
         most = len(outside)
-        for first in range(most if len(queries) == 1 or skeleton.states[1] == "unknown" else 0, most + 1):
-            yield _built(scope, skeleton, size, docnos, (outside[:first], outside[first:]))
+        for first in range(most if len(queries) == 1 or outline.states[1] == "unknown" else 0, most + 1):
+            yield _built(scope, outline, size, docnos, (outside[:first], outside[first:]))
 
 
 def _built(
     scope: Scope,
-    skeleton: Skeleton,
+    outline: Outline,
     size: Size,
     docnos: Sequence[str],
     outside: tuple[Sequence[int], Sequence[int]],
 ) -> SmallInput:
-    queries = (QUERY,) if len(skeleton.states) == 1 else (FIRST, SECOND)
+    queries = (QUERY,) if len(outline.states) == 1 else (FIRST, SECOND)
     judged: dict[str, dict[str, int]] = {}
     listed: dict[str, list[Retrieved]] = {}
-    free = iter(docnos[max(skeleton.docnos) + 1 :])
-    for number, (query, state) in enumerate(zip(queries, skeleton.states, strict=True)):
-        lines = [place for place, of in enumerate(skeleton.queries) if of == number]
+    free = iter(docnos[max(outline.docnos) + 1 :])
+    for number, (query, state) in enumerate(zip(queries, outline.states, strict=True)):
+        lines = [place for place, of in enumerate(outline.queries) if of == number]
         if state != "missing":
-            listed[query] = [Retrieved(docnos[skeleton.docnos[place]], skeleton.scores[place]) for place in lines]
+            listed[query] = [Retrieved(docnos[outline.docnos[place]], outline.scores[place]) for place in lines]
         if state != "unknown":
             judged[query] = {
-                docnos[skeleton.docnos[place]]: grade
-                for place in lines
-                if (grade := skeleton.grades[place]) is not None
+                docnos[outline.docnos[place]]: grade for place in lines if (grade := outline.grades[place]) is not None
             }
             judged[query] |= {next(free): grade for grade in outside[number]}
             if not judged[query]:
                 judged[query][next(free)] = scope.judged_miss
-    in_order = skeleton.docnos == tuple(range(len(skeleton.docnos)))
+    in_order = outline.docnos == tuple(range(len(outline.docnos)))
     sayable = {0, 1, *scope.grades}
-    labelled = len(queries) == 1 and not any(outside) and in_order and {*skeleton.grades} <= sayable
+    labelled = len(queries) == 1 and not any(outside) and in_order and {*outline.grades} <= sayable
     frozen = {query: tuple(documents) for query, documents in listed.items()}
     return SmallInput(size, "labels" if labelled else "qrels", judged, frozen)

@@ -14,17 +14,18 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.judge.agreement import Bound, bound_of
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.run.connection import Connection, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.session import Session
-from rankspec.conformance.settle.witness.answers import Answer, changed, differ
-from rankspec.conformance.settle.witness.enumeration import inputs_of
+from rankspec.conformance.settle.witness.answers import Answer, changed, differ, misses
 from rankspec.conformance.settle.witness.scope import Scope
+from rankspec.conformance.settle.witness.separation import inputs_of
 from rankspec.conformance.settle.witness.shape_scope import can_be_said, narrowed_text, narrowing, scope_of_shapes
-from rankspec.conformance.settle.witness.sides import Party
+from rankspec.conformance.settle.witness.sides import Side
 from rankspec.conformance.settle.witness.small_inputs import SmallInput
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
@@ -43,22 +44,22 @@ _LARGEST = 8
 
 
 @dataclass(frozen=True)
-class Side:
+class Participant:
     """Someone who answers.
 
     Attributes:
         convention: what it declares, or is.
-        session: where an implementation is asked; None for a convention.
+        connection: over which an implementation is asked; None for a convention.
     """
 
-    party: Party
+    side: Side
     convention: Convention
-    session: Session | None = None
+    connection: Connection | None = None
 
     @property
     def hello(self) -> Hello | None:
         """What an implementation says of itself."""
-        return None if self.session is None else self.session.hello
+        return None if self.connection is None else self.connection.hello
 
     @property
     def is_function(self) -> bool:
@@ -97,18 +98,18 @@ class Parted:
 
 def part(  # noqa: PLR0913 - what is asked, who, and four limits
     measure: Measure,
-    parties: tuple[Party, Party],
+    sides: tuple[Side, Side],
     *,
     fixed: bool,
     samples: Callable[[], Sequence[SmallInput]] = tuple,
     limits: Limits | None = None,
     most_calls: int = MOST_CALLS,
 ) -> Parted:
-    """Ask until two parties part; at least one of them is an implementation.
+    """Ask until two sides part; at least one of them is an implementation.
 
     Args:
         measure: what is asked.
-        parties: who is asked.
+        sides: who is asked.
         fixed: the user says that functions compute this measure, so a cutoff that they do not take is their own.
         samples: larger inputs to try at last, best smallest first.
         limits: how long and how much an implementation may take.
@@ -118,54 +119,63 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
         SpecificationError: an implementation can't be loaded, or can't be asked about this measure.
     """
     with ExitStack() as stack:
-        sides = tuple(_side(each, limits, stack) for each in parties)
-        for side in sides:
-            _require(measure, side, fixed=fixed and side.is_function)
-        search = _Search(measure, (sides[0], sides[1]), samples, fixed=fixed)
+        participants = tuple(_participant(each, limits, stack) for each in sides)
+        for participant in participants:
+            _require(measure, participant, fixed=fixed and participant.is_function)
+        search = _Search(measure, (participants[0], participants[1]), samples, fixed=fixed)
         return search.run(most_calls)
 
 
-def _side(party: Party, limits: Limits | None, stack: ExitStack) -> Side:
-    if isinstance(party.is_meant, Implementation):
-        session = stack.enter_context(Session(party.is_meant, limits))
-        declared = session.hello.convention
-        return Side(party, DEFAULT if declared is None else parse_convention(declared), session)
-    return Side(party, party.is_meant)
+def _participant(side: Side, limits: Limits | None, stack: ExitStack) -> Participant:
+    if isinstance(side.is_meant, Implementation):
+        connection = stack.enter_context(Workers(side.is_meant, limits or Limits()).connect())
+        declared = connection.hello.convention
+        return Participant(side, DEFAULT if declared is None else parse_convention(declared), connection)
+    return Participant(side, side.is_meant)
 
 
-def _require(measure: Measure, side: Side, *, fixed: bool) -> None:
+def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None:
     """Refuse a measure that someone has not."""
-    if side.hello is None:
-        require_meaning(measure, side.convention)
+    if participant.hello is None:
+        require_meaning(measure, participant.convention)
         return
-    signature = side.hello.signature(measure.name)
+    signature = participant.hello.signature(measure.name)
     if signature is None:
-        raise SpecificationError(f"{side.party.text}: it has no {measure.name}; state another one with --measure")
+        raise SpecificationError(f"{participant.side.text}: it has no {measure.name}; state another one with --measure")
     if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
-        raise SpecificationError(f"{side.party.text}: it takes no cutoff; state another measure than {measure}")
+        raise SpecificationError(f"{participant.side.text}: it takes no cutoff; state another measure than {measure}")
     if measure.k is None and signature.k is Need.REQUIRED:
         raise SpecificationError(
-            f"{side.party.text}: it needs a cutoff; write --measure {measure.name}@10, for instance"
+            f"{participant.side.text}: it needs a cutoff; write --measure {measure.name}@10, for instance"
         )
     if reason := not_taken(measure, signature, fixed=fixed):
-        raise SpecificationError(f"{side.party.text}: it can't be asked for {measure}: {reason}")
+        raise SpecificationError(f"{participant.side.text}: it can't be asked for {measure}: {reason}")
 
 
 class _Search:
-    """A search under way: two sides, and what they were asked."""
+    """A search under way: two participants, and what they were asked."""
 
     def __init__(
-        self, measure: Measure, sides: tuple[Side, Side], samples: Callable[[], Sequence[SmallInput]], *, fixed: bool
+        self,
+        measure: Measure,
+        participants: tuple[Participant, Participant],
+        samples: Callable[[], Sequence[SmallInput]],
+        *,
+        fixed: bool,
     ) -> None:
         self.measure = measure
         self.samples = samples
-        self.sides = sides
+        self.participants = participants
         self.fixed = fixed
         self.asked = 0
 
     def run(self, most_calls: int) -> Parted:
         """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
-        signatures = [side.hello.signature(self.measure.name) for side in self.sides if side.hello is not None]
+        signatures = [
+            participant.hello.signature(self.measure.name)
+            for participant in self.participants
+            if participant.hello is not None
+        ]
         widest = scope_of_shapes(self.measure, [each for each in signatures if each is not None])
         scopes = narrowing(widest)
         deadline = time.monotonic() + MOST_SECONDS
@@ -190,42 +200,55 @@ class _Search:
     def _first_parted(self, batch: Sequence[SmallInput]) -> tuple[SmallInput, tuple[Answer, Answer]] | None:
         """Ask a batch, and return the first input on which the answers differ."""
         questions = [Question("witness", self.measure, each.qrels, each.run) for each in batch]
-        put = [[self._render(question, side) for question in questions] for side in self.sides]
-        can_be_put = [place for place in range(len(batch)) if not any(isinstance(side[place], Refused) for side in put)]
+        put = [[self._render(question, participant) for question in questions] for participant in self.participants]
+        can_be_put = [
+            place
+            for place in range(len(batch))
+            if not any(isinstance(participant[place], Refused) for participant in put)
+        ]
         self.asked += len(can_be_put)
-        answers = [self._answers(side, put[number], can_be_put) for number, side in enumerate(self.sides)]
+        answers = [
+            self._answers(participant, put[number], can_be_put) for number, participant in enumerate(self.participants)
+        ]
         for place, first, second in zip(can_be_put, *answers, strict=True):
-            if differ(first, second):
+            if differ(first, second, _bound(put[0][place], put[1][place])):
                 return batch[place], (first, second)
         return None
 
-    def _render(self, question: Question, side: Side) -> Asked | Refused | Expectation:
-        if side.hello is None:
-            return expected(self.measure, question.qrels, question.run, side.convention)
-        signature = side.hello.signature(self.measure.name)
-        convention = _neutral(self.measure, side.convention)
-        return render(question, convention, signature, fixed=self.fixed and side.is_function)
+    def _put_to_both(self, given: SmallInput) -> list[Asked | Refused | Expectation]:
+        question = Question("witness", self.measure, given.qrels, given.run)
+        return [self._render(question, participant) for participant in self.participants]
+
+    def _render(self, question: Question, participant: Participant) -> Asked | Refused | Expectation:
+        if participant.hello is None:
+            return expected(self.measure, question.qrels, question.run, participant.convention)
+        signature = participant.hello.signature(self.measure.name)
+        convention = _neutral(self.measure, participant.convention)
+        return render(question, convention, signature, fixed=self.fixed and participant.is_function)
 
     def _answers(
-        self, side: Side, put: Sequence[Asked | Refused | Expectation], places: Sequence[int]
+        self, participant: Participant, put: Sequence[Asked | Refused | Expectation], places: Sequence[int]
     ) -> Sequence[Answer]:
-        if side.session is None:
+        if participant.connection is None:
             return [each for place in places if isinstance(each := put[place], Expectation)]
         calls = [each.call for place in places if isinstance(each := put[place], Asked)]
-        return side.session.ask(calls).outcomes if calls else []
+        return participant.connection.ask(calls).outcomes if calls else []
 
     def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Parted:
         asked = self.asked
         again = self._first_parted([found])
         self.asked = asked
-        repeated = again is not None and not changed(answers, again[1])
+        # Answers that were apart have to be so again; which of them changed is told by their own bound.
+        repeated = again is not None and not changed(answers, again[1], _bound(*self._put_to_both(found)))
         return replace(self._result(found, answers, bound, repeated=repeated), smallest=smallest)
 
     def _result(
         self, found: SmallInput | None, answers: tuple[Answer, Answer] | None, bound: int, *, repeated: bool = True
     ) -> Parted:
         fits = {} if found is None or answers is None else self._fits(found, answers)
-        versions = [None if side.hello is None else side.hello.version for side in self.sides]
+        versions = [
+            None if participant.hello is None else participant.hello.version for participant in self.participants
+        ]
         return Parted(found, answers, fits, bound, self.asked, (versions[0], versions[1]), repeated)
 
     def _fits(
@@ -233,7 +256,8 @@ class _Search:
     ) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
         """Return the axes on which the answers fit different values, those first on which they fit no value both."""
         fitting = [
-            fitting_values(self.measure, found, answer, side) for answer, side in zip(answers, self.sides, strict=True)
+            fitting_values(self.measure, found, answer, participant)
+            for answer, participant in zip(answers, self.participants, strict=True)
         ]
         both = {
             axis: (fitting[0][axis], fitting[1][axis]) for axis in AXES if axis in fitting[0] and axis in fitting[1]
@@ -243,14 +267,21 @@ class _Search:
         return apart or told
 
 
+def _bound(*put: Asked | Refused | Expectation) -> Bound:
+    """Return the bound of an answer to a question, in whichever shape it says more."""
+    return max((bound_of(each.call) for each in put if isinstance(each, Asked)), key=lambda bound: bound.terms)
+
+
 def _neutral(measure: Measure, convention: Convention) -> Convention:
     """Return a convention that means something for the measure: a declared one may need a cutoff."""
     return convention if meaningless(measure, convention) is None else DEFAULT
 
 
-def fitting_values(measure: Measure, given: SmallInput, answer: Answer, side: Side) -> dict[str, tuple[str, ...]]:
+def fitting_values(
+    measure: Measure, given: SmallInput, answer: Answer, participant: Participant
+) -> dict[str, tuple[str, ...]]:
     """Return for each axis the values that an answer fits, the rest of the convention being what is declared."""
-    base = _neutral(measure, side.convention)
+    base = _neutral(measure, participant.convention)
     if isinstance(answer, Expectation):
         return {axis: (str(getattr(base, axis)),) for axis in measure.axes(base) if AXES[axis].values}
     qrels, run = given.qrels, given.run
@@ -260,7 +291,7 @@ def fitting_values(measure: Measure, given: SmallInput, answer: Answer, side: Si
         fitting[axis] = tuple(
             str(getattr(each, axis))
             for each in settings
-            if meaningless(measure, each) is None and not differ(answer, expected(measure, qrels, run, each))
+            if meaningless(measure, each) is None and not misses(answer, expected(measure, qrels, run, each))
         )
     return fitting
 

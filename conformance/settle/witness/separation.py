@@ -12,8 +12,9 @@ from fractions import Fraction
 from itertools import islice
 
 from rankspec.conformance.settle.witness.convention_scope import differing_axes, scope_of
-from rankspec.conformance.settle.witness.enumeration import inputs_of
-from rankspec.conformance.settle.witness.scope import Scope
+from rankspec.conformance.settle.witness.ranked_inputs import ranked, two_ranked, with_copies
+from rankspec.conformance.settle.witness.scope import FEW, Scope
+from rankspec.conformance.settle.witness.scored_inputs import outlines, scored
 from rankspec.conformance.settle.witness.small_inputs import SmallInput
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention
@@ -169,3 +170,19 @@ def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, 
         AxisAtFault(axis, getattr(a, axis), getattr(b, axis), suffices=False) for axis in differing_axes(measure, a, b)
     )
     return sufficient or tuple(found) or together
+
+
+def inputs_of(scope: Scope, documents: int) -> Iterator[SmallInput]:
+    """Yield every input of so many retrieved documents, in order of size."""
+    for relevant in scope.relevants(documents):
+        few = relevant <= documents + FEW
+        if scope.ranked:
+            yield from ranked(scope, documents, relevant)
+        if scope.ranked and scope.copies and scope.plain and few:
+            yield from with_copies(scope, documents, relevant)
+        two = list(two_ranked(scope, documents, relevant)) if scope.second and not scope.pooled and few else []
+        for levels in range(documents + 1):
+            yield from (each for each in two if each.size.score_levels == levels)
+            if scope.scored and levels and few:
+                for outline in outlines(scope, documents, levels):
+                    yield from scored(scope, outline, relevant, levels)

@@ -18,7 +18,7 @@ CONVENTION, IMPLEMENTATION = "convention", "implementation"
 
 
 @dataclass(frozen=True)
-class Party:
+class Side:
     """One side of a comparison.
 
     Attributes:
@@ -37,7 +37,7 @@ class Party:
         return CONVENTION if isinstance(self.is_meant, Convention) else IMPLEMENTATION
 
 
-def party(named: str | Convention | Implementation, shape: Shape | str | None = None) -> Party:
+def side(named: str | Convention | Implementation, shape: Shape | str | None = None) -> Side:
     """Find out what a name means.
 
     An adapter's name means the implementation where its library is installed, a convention otherwise;
@@ -48,27 +48,27 @@ def party(named: str | Convention | Implementation, shape: Shape | str | None = 
         ConventionError: it names nothing.
     """
     if isinstance(named, Convention):
-        return Party(convention_text(named), named)
+        return Side(convention_text(named), named)
     if isinstance(named, Implementation):
-        return Party(named.text, named)
+        return Side(named.text, named)
     text = named.strip()
     kind, colon, rest = text.partition(":")
     if colon and kind == CONVENTION:
-        return Party(rest, parse_convention(rest))
+        return Side(rest, parse_convention(rest))
     if colon and kind == IMPLEMENTATION:
-        return Party(rest, _implementation(rest, shape))
+        return Side(rest, _implementation(rest, shape))
     if ":" in text or text.endswith(".py") or "/" in text.partition("[")[0]:
-        return Party(text, _implementation(text, shape))
+        return Side(text, _implementation(text, shape))
     if states_a_version(text):
-        return Party(text, _implementation(text, None))
+        return Side(text, _implementation(text, None))
     if text in known_adapters():
         ambiguous = text in PROFILES
         if ambiguous and not _is_installed(text):
-            return Party(text, parse_convention(text), ambiguous)
-        return Party(text, _implementation(text, None), ambiguous)
+            return Side(text, parse_convention(text), ambiguous)
+        return Side(text, _implementation(text, None), ambiguous)
     if adapters_named(text, known_adapters()):
-        return Party(text, _implementation(text, None), text in PROFILES)
-    return Party(text, _convention(text))
+        return Side(text, _implementation(text, None), text in PROFILES)
+    return Side(text, _convention(text))
 
 
 def _implementation(text: str, shape: Shape | str | None) -> Implementation:
@@ -82,8 +82,8 @@ def _is_installed(adapter: str) -> bool:
 def _convention(text: str) -> Convention:
     try:
         return parse_convention(text)
-    except ConventionError as error:
-        if "unknown convention" not in str(error):
+    except ConventionError:
+        if text.partition("[")[0].strip() in PROFILES:
             raise
         raise ConventionError(
             f"{text}: neither a convention nor an implementation; conventions are {', '.join(PROFILES)}; adapters are "

@@ -26,7 +26,7 @@ from rankspec.conformance.settle.witness.answers import Answer, mean_of
 from rankspec.conformance.settle.witness.convention_scope import differing_axes
 from rankspec.conformance.settle.witness.search_by_asking import Parted, part
 from rankspec.conformance.settle.witness.separation import axes_at_fault, separate, value_under
-from rankspec.conformance.settle.witness.sides import Party, party
+from rankspec.conformance.settle.witness.sides import Side, side
 from rankspec.conformance.settle.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.settle.witness.worst_cases import stored
 from rankspec.conformance.worker.shapes import Shape
@@ -76,7 +76,7 @@ class Witness:
 
     Attributes:
         measure: the measure, and `stated` whether the caller named it.
-        parties: A and B, as they were named.
+        sides: A and B, as they were named.
         versions: the versions of implementations.
         given: the input, in the form of a fixture case; None if they agree as far as was looked.
         size: how small it is.
@@ -96,7 +96,7 @@ class Witness:
 
     measure: Measure
     stated: bool
-    parties: tuple[Party, Party]
+    sides: tuple[Side, Side]
     versions: tuple[str | None, str | None]
     given: Mapping[str, Any] | None
     size: Size | None
@@ -127,7 +127,7 @@ def witness(
     shape: Shape | str | None = None,
     limits: Limits | None = None,
 ) -> Witness:
-    """Find the smallest input on which two parties part: fewest documents, then relevant ones, then score levels.
+    """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels.
 
     Args:
         a: a convention (`kaggle`, `default[ties=expected]`) or an implementation (`pytrec_eval`, `metrics.py:ap`), or
@@ -142,14 +142,14 @@ def witness(
         SpecificationError: an implementation can't be loaded or asked.
         ConventionError: a name means nothing, or a convention means nothing for the measure.
     """
-    parties = party(a, shape), party(b, shape)
+    sides = side(a, shape), side(b, shape)
     stated = parse_measure(measure) if isinstance(measure, str) else measure
-    first, second = (each.is_meant for each in parties)
+    first, second = (each.is_meant for each in sides)
     if isinstance(first, Convention) and isinstance(second, Convention):
-        return _of_conventions(stated, parties, (first, second))
+        return _of_conventions(stated, sides, (first, second))
     chosen = stated or parse_measure(UNSTATED)
-    parted = part(chosen, parties, fixed=stated is not None, samples=partial(_samples, chosen), limits=limits)
-    return _of_asking(chosen, parties, parted, stated=stated is not None)
+    parted = part(chosen, sides, fixed=stated is not None, samples=partial(_samples, chosen), limits=limits)
+    return _of_asking(chosen, sides, parted, stated=stated is not None)
 
 
 def _samples(measure: Measure) -> list[SmallInput]:
@@ -167,7 +167,7 @@ def _as_input(question: Question) -> SmallInput:
 
 
 def _of_conventions(
-    stated: Measure | None, parties: tuple[Party, Party], conventions: tuple[Convention, Convention]
+    stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention]
 ) -> Witness:
     measure = stated or _depending_measure(*conventions)
     for convention in conventions:
@@ -180,7 +180,7 @@ def _of_conventions(
         return Witness(
             measure,
             stated is not None,
-            parties,
+            sides,
             (None, None),
             None,
             None,
@@ -198,7 +198,7 @@ def _of_conventions(
     return Witness(
         measure,
         stated is not None,
-        parties,
+        sides,
         (None, None),
         given,
         size,
@@ -240,7 +240,7 @@ def _by_axis(measure: Measure, a: Convention, b: Convention) -> tuple[AxisWitnes
     return tuple(found)
 
 
-def _of_asking(measure: Measure, parties: tuple[Party, Party], parted: Parted, *, stated: bool) -> Witness:
+def _of_asking(measure: Measure, sides: tuple[Side, Side], parted: Parted, *, stated: bool) -> Witness:
     given = None if parted.input is None else parted.input.given
     texts = decimals = None
     if parted.answers is not None:
@@ -249,7 +249,7 @@ def _of_asking(measure: Measure, parties: tuple[Party, Party], parted: Parted, *
     return Witness(
         measure,
         stated,
-        parties,
+        sides,
         parted.versions,
         given,
         None if parted.input is None else parted.input.size,

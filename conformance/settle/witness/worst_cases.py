@@ -53,7 +53,7 @@ _ELSEWHERE = (
 
 
 @dataclass(frozen=True)
-class Pair:
+class SettingPair:
     """Two values of an axis, the measure and the convention that they are put into."""
 
     axis: str
@@ -83,7 +83,7 @@ def _in_id(text: str) -> str:
 class Row:
     """A pair and what was found for it."""
 
-    pair: Pair
+    pair: SettingPair
     separation: Separation
 
 
@@ -100,7 +100,7 @@ class Stored:
     separation: Separation
 
 
-def pairs() -> Iterator[Pair]:
+def pairs() -> Iterator[SettingPair]:
     """Yield every pair of values of every axis that a measure depends on, in order."""
     dependent = {axis for family in FAMILIES.values() for axis in family.axes} | {"depth"}
     for name, axis in AXES.items():
@@ -112,23 +112,25 @@ def pairs() -> Iterator[Pair]:
         for other, measure, base in _ELSEWHERE:
             if other == name:
                 extra = "kept" if base == DEFAULT else str(base.interpolation)
-                yield from (Pair(name, two, parse_measure(measure), base, extra) for two in combinations(values, 2))
+                yield from (
+                    SettingPair(name, two, parse_measure(measure), base, extra) for two in combinations(values, 2)
+                )
 
 
-def _pair(axis: str, values: tuple[Setting, Setting]) -> Pair:
+def _pair(axis: str, values: tuple[Setting, Setting]) -> SettingPair:
     if axis in _BASES:
         measure, base = _BASES[axis]
-        return Pair(axis, values, parse_measure(measure), base)
+        return SettingPair(axis, values, parse_measure(measure), base)
     for text in (text for family in FAMILIES.values() for text in family.samples.witnesses):
         measure_ = parse_measure(text)
         conventions = [DEFAULT.with_setting(axis, value) for value in values]
         depends = any(axis in measure_.axes(each) for each in conventions)
         if depends and all(meaningless(measure_, each) is None for each in conventions):
-            return Pair(axis, values, measure_, DEFAULT)
+            return SettingPair(axis, values, measure_, DEFAULT)
     raise ValueError(f"{axis}={values}: no measure has both")
 
 
-def rows(chosen: Iterable[Pair]) -> Iterator[Row]:
+def rows(chosen: Iterable[SettingPair]) -> Iterator[Row]:
     """Search for the witness of each pair."""
     return (Row(pair, separate(pair.measure, *pair.conventions)) for pair in chosen)
 

@@ -77,6 +77,12 @@ def written(folder: Path, text: str, name: str = "cases.yaml") -> Path:
     return path
 
 
+def test_what_is_wrong_with_an_exact_value_is_said_once(tmp_path: Path) -> None:
+    text = GOOD.replace("derived", "confirmed").replace("5/6", "as printed") + '  printed: "0.83"\n'
+    said = [finding.message for finding in lint([written(tmp_path, HEAD + text)])]
+    assert sum("is no exact value" in message for message in said) == 1
+
+
 def test_the_good_case_is_good(tmp_path: Path) -> None:
     assert lint([written(tmp_path, HEAD + GOOD)]) == []
 

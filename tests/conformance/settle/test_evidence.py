@@ -9,7 +9,7 @@ from rankspec.conformance.run.outcomes import Crashed, Number, Raised
 from rankspec.conformance.settle.identify.evidence import Evidence, read
 from rankspec.conformance.settle.identify.observable import space_of
 from rankspec.conformance.settle.identify.prediction import Predictor
-from rankspec.conformance.settle.identify.probe import Probe, put
+from rankspec.conformance.settle.identify.probe import Probe, shaped
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import Qrels, Run, parse_measure
 from rankspec.oracle.conventions.convention import setting_text
@@ -25,7 +25,7 @@ UNJUDGED_WITHOUT_HIT = ({"q": {"a": 1, "b": 0}}, {"q": [("b", 2), ("u", 1)]})
 
 def asked(given, measure="AP"):
     qrels, run = given
-    return put(Probe("by hand", parse_measure(measure), Qrels.of(qrels), Run.of(run)), SIGNATURE)
+    return shaped(Probe("by hand", parse_measure(measure), Qrels.of(qrels), Run.of(run)), SIGNATURE)
 
 
 def number(value):

@@ -9,7 +9,7 @@ from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.nearest import nearest
 from rankspec.conformance.settle.identify.observable import space_of
 from rankspec.conformance.settle.identify.prediction import Predictor
-from rankspec.conformance.settle.identify.probe import Probe, put
+from rankspec.conformance.settle.identify.probe import Probe, shaped
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, Qrels, Run, evaluate, parse_measure
 
@@ -23,7 +23,7 @@ def asked(labels, relevant):
     missing = {f"m{number}": 1 for number in range(relevant - sum(labels))}
     qrels = Qrels.of({"q": dict(zip(names, labels, strict=True)) | missing})
     run = Run.of({"q": [(name, -place) for place, name in enumerate(names)]})
-    return put(Probe("by hand", AP, qrels, run), SIGNATURE)
+    return shaped(Probe("by hand", AP, qrels, run), SIGNATURE)
 
 
 def found_for(answers):

@@ -9,7 +9,7 @@ from campaign import every
 from rankspec.conformance.settle.identify.candidate_inputs import FAMILIES, random_probes
 from rankspec.conformance.settle.identify.observable import space_of
 from rankspec.conformance.settle.identify.prediction import Predictor
-from rankspec.conformance.settle.identify.probe import put
+from rankspec.conformance.settle.identify.probe import shaped
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle.conventions.measure import Measure, meaningless
 
@@ -29,7 +29,7 @@ def test_remembered_is_computed(shape, measure, one_mean):
     probes = [probe for family in FAMILIES for probe in family(measure)] + random_probes([measure], 60)
     predictor = Predictor()
     compared = 0
-    for asked in filter(None, (put(probe, signature) for probe in generator.sample(probes, min(len(probes), 110)))):
+    for asked in filter(None, (shaped(probe, signature) for probe in generator.sample(probes, min(len(probes), 110)))):
         for _ in range(8):
             convention = space.start
             for axis, settings in space.settings.items():

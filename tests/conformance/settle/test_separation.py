@@ -9,9 +9,8 @@ import pytest
 from campaign import every_row
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.settle.witness.enumeration import inputs_of
 from rankspec.conformance.settle.witness.scope import Scope
-from rankspec.conformance.settle.witness.separation import separate
+from rankspec.conformance.settle.witness.separation import inputs_of, separate
 from rankspec.conformance.settle.witness.witness import witness
 from rankspec.conformance.settle.witness.worst_cases import pairs, rows, stored
 from rankspec.oracle import ConventionError, parse_convention, parse_measure

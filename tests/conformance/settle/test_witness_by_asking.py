@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.settle.witness.sides import party
+from rankspec.conformance.settle.witness.sides import side
 from rankspec.conformance.settle.witness.witness import witness
 from rankspec.oracle import ConventionError
 
@@ -138,25 +138,25 @@ def test_a_library_and_its_profile():
 
 def test_names_that_are_both():
     pytest.importorskip("sklearn")
-    assert (party("sklearn").kind, party("sklearn").ambiguous) == ("implementation", True)
-    assert party("convention:sklearn").kind == "convention"
-    assert party("implementation:sklearn").kind == "implementation"
-    assert party("sklearn[ties=expected]").kind == "convention"
-    assert party("trec_eval-9.0.8").kind == "convention"
+    assert (side("sklearn").kind, side("sklearn").ambiguous) == ("implementation", True)
+    assert side("convention:sklearn").kind == "convention"
+    assert side("implementation:sklearn").kind == "implementation"
+    assert side("sklearn[ties=expected]").kind == "convention"
+    assert side("trec_eval-9.0.8").kind == "convention"
 
 
 def test_a_library_that_is_not_installed_is_a_convention(monkeypatch):
     monkeypatch.setattr("rankspec.conformance.settle.witness.sides._is_installed", lambda _: False)
-    assert party("sklearn").kind == "convention"
-    assert party("implementation:sklearn").kind == "implementation"
+    assert side("sklearn").kind == "convention"
+    assert side("implementation:sklearn").kind == "implementation"
 
 
 @pytest.mark.parametrize("text", ["nothing", "default[ties=nothing]", "convention:nothing"])
 def test_names_that_mean_nothing(text):
     with pytest.raises(ConventionError):
-        party(text)
+        side(text)
 
 
 def test_files_that_are_not_there():
     with pytest.raises(SpecificationError, match="does not exist"):
-        party("missing.py:ap")
+        side("missing.py:ap")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need, Signature
@@ -18,7 +18,7 @@ _STANDS_FOR_ALL = 10
 
 
 @dataclass(frozen=True)
-class Plan:
+class Target:
     """What is asked.
 
     Attributes:
@@ -35,11 +35,11 @@ class Plan:
     others: tuple[Measure, ...]
 
 
-def plan_for(named: Implementation, hello: Hello, stated: Measure | None) -> Plan:
+def target_for(named: str, hello: Hello, stated: Measure | None) -> Target:
     """Decide what is asked for.
 
     Args:
-        named: the implementation.
+        named: what the implementation is called.
         hello: what it says of itself.
         stated: what the user says that it computes, if anything.
 
@@ -50,24 +50,24 @@ def plan_for(named: Implementation, hello: Hello, stated: Measure | None) -> Pla
     signature = hello.signature(family)
     if signature is None:
         offered = ", ".join(hello.functions)
-        raise SpecificationError(f"{named.text}: it has no {family}; it has {offered}")
+        raise SpecificationError(f"{named}: it has no {family}; it has {offered}")
     own = ANY_MEASURE in hello.functions
     if stated is not None:
         if stated.k is not None and signature.need(CUTOFF) is Need.ABSENT and not own:
-            raise SpecificationError(f"{named.text}: {stated} has a cutoff, and its {family} takes none")
+            raise SpecificationError(f"{named}: {stated} has a cutoff, and its {family} takes none")
         if stated.k is None and signature.k is Need.REQUIRED:
-            raise SpecificationError(f"{named.text}: it needs a cutoff; state the measure with one, {stated}@10")
+            raise SpecificationError(f"{named}: it needs a cutoff; state the measure with one, {stated}@10")
         if reason := not_taken(stated, signature, fixed=own):
-            raise SpecificationError(f"{named.text}: it can't be asked for {stated}: {reason}")
+            raise SpecificationError(f"{named}: it can't be asked for {stated}: {reason}")
         takes = signature.need(CUTOFF) is not Need.ABSENT and stated.k is not None
         others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
-        return Plan(named.text, hello, signature, stated, (stated,), others)
+        return Target(named, hello, signature, stated, (stated,), others)
     if FAMILIES[family].cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
         plain = Measure(family)
-        return Plan(named.text, hello, signature, plain, (plain,), ())
+        return Target(named, hello, signature, plain, (plain,), ())
     measures = tuple(Measure(family, k) for k in _CUTOFFS)
     others = tuple(Measure(family, k) for k in _OTHER_CUTOFFS)
-    return Plan(named.text, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others)
+    return Target(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others)
 
 
 def _family(hello: Hello) -> str:

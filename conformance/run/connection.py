@@ -1,0 +1,104 @@
+"""A connection: questions in, outcomes out. Everything that is found out of an implementation is asked through one.
+
+Two things can be connected to: what a specification names, in worker processes (`Workers`), and a function object, in
+this process (`run/in_process.py`). Who asks need not know which of them it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.conformance.run.outcomes import Outcome, Report
+from rankspec.conformance.run.session import Session
+from rankspec.conformance.worker.messages import Call, Hello
+from rankspec.conformance.worker.sources import AdapterSource, EntryPointSource
+
+FIRST_SEED, SECOND_SEED = "0", "1"
+"""PYTHONHASHSEED of the first connection and of the second: what depends on the order of a set changes."""
+
+
+class Connection(Protocol):
+    """An implementation that answers. What it is asked, and in which order, never depends on how long it takes."""
+
+    @property
+    def hello(self) -> Hello:
+        """What it says of itself: its name, its version, its shape, and the signature of each measure."""
+
+    def ask(self, calls: Sequence[Call], on_outcome: Callable[[int, Outcome], None] | None = None) -> Report:
+        """Ask calls in order, and report what came of each, whatever it was.
+
+        ``on_outcome`` is given the index of each call and its outcome, once it is known.
+        """
+
+
+class Connectable(Protocol):
+    """What can be connected to, as often as one likes.
+
+    Attributes:
+        text: what it is called, as the user wrote it.
+        limits: how long and how much a call may take.
+        halt: when nothing more is to be asked.
+    """
+
+    @property
+    def text(self) -> str:
+        """What it is called."""
+
+    @property
+    def limits(self) -> Limits:
+        """How long and how much a call may take."""
+
+    @property
+    def halt(self) -> Halt:
+        """When nothing more is to be asked."""
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether each connection is a process of its own, which remembers nothing and has a hash seed of its own."""
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether a connection takes seconds: a library may have much to import."""
+
+    def connect(self, hash_seed: str = FIRST_SEED) -> AbstractContextManager[Connection]:
+        """Return a new connection, which is open within its with statement.
+
+        Raises:
+            ImportFailure: on entering it: the implementation can't be loaded.
+            Halted: it was stopped before it was loaded.
+        """
+
+
+@dataclass(frozen=True)
+class Workers:
+    """What a specification names; each connection is a worker process."""
+
+    implementation: Implementation
+    limits: Limits = field(default_factory=Limits)
+    halt: Halt = field(default_factory=Halt, compare=False)
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """What it is called: its specification."""
+        return self.implementation.text
+
+    @property
+    def is_fresh(self) -> bool:
+        """Each connection is a process of its own."""
+        return True
+
+    @property
+    def is_costly(self) -> bool:
+        """An adapter's library may have much to import."""
+        return isinstance(self.implementation.source, AdapterSource | EntryPointSource)
+
+    def connect(self, hash_seed: str = FIRST_SEED) -> Session:
+        """Return a session that is not started yet."""
+        environment = {**self.environment, "PYTHONHASHSEED": hash_seed}
+        return Session(self.implementation, self.limits, environment, self.halt)

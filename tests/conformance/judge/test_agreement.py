@@ -1,0 +1,104 @@
+"""Whether two answers can be one: within the bound, to the type of the number, and nothing beyond."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import nextafter
+
+import pytest
+from rankspec.conformance.judge.agreement import Bound, agrees, bound_of, differ_in_last_digits
+from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
+from rankspec.conformance.run.outcomes import Crashed, Declined, NotAsked, Number, Outcome, PerQuery, Raised
+from rankspec.conformance.settle.identify.prediction import NOTHING, fits
+from rankspec.conformance.settle.witness.answers import differ
+from rankspec.conformance.worker.arguments import QrelsRun, RankedLabels
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.values import Special
+
+BOUND = Bound(110)
+
+
+def number(value: float | Special, kind: str = "float", unit: Fraction = Fraction(0)) -> Number:
+    return Number(value if isinstance(value, Special) else Fraction(value), kind, unit)
+
+
+LAST_BIT = number(nextafter(0.3, 1))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        (number(0.3), LAST_BIT, True),
+        (number(0.3), number(0.3 + 1e-11), False),
+        (number(-0.3), number(0.3), False),
+        (number(0.3), number(0.3 + 1e-11, "numpy.float32"), True),
+        (number(1), number(1 + 1e-5, "numpy.int32"), False),
+        (number(1), number(1 + 1e-5, "decimal32"), False),
+        (number(0.5), number(0.5 + 2**-20), True),  # both are singles, though a double was returned
+        (number(0.5), number(0.5 + 2**-20 + 2**-40), False),
+        (number(0.25, unit=Fraction(1, 100)), number(0.2525), True),
+        (number(0.25, unit=Fraction(1, 100)), number(0.257), False),
+        (number(Special.NAN), number(Special.NAN), True),
+        (number(Special.NAN), number(0), False),
+        (number(Special.INFINITY), number(Special.NEGATIVE_INFINITY), False),
+        (PerQuery({"a": number(0.3)}), PerQuery({"a": LAST_BIT}), True),
+        (PerQuery({"a": number(0.3)}), PerQuery({"a": number(0.4)}), False),
+        (PerQuery({"a": number(0.3)}), PerQuery({"b": number(0.3)}), False),
+        (PerQuery({}, number(0.3)), PerQuery({}, number(0.4)), False),
+        (PerQuery({}, number(0.3)), PerQuery({}), False),
+        (Raised("ValueError", "at 0x1"), Raised("ValueError", "at 0x2"), True),
+        (Raised("ValueError", ""), Raised("KeyError", ""), False),
+        (Crashed("SIGSEGV"), number(0.3), False),
+        (NotAsked("no time"), number(0.3), True),
+        (Declined("no k"), number(0.3), False),
+    ],
+)
+def test_which_answers_can_be_one(first: Outcome, second: Outcome, *, same: bool) -> None:
+    assert agrees(first, second, BOUND) is same
+    assert agrees(second, first, BOUND) is same
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "differ_a_little"),
+    [
+        (number(0.3), LAST_BIT, True),
+        (number(0.3), number(0.3, "numpy.float64"), False),
+        (number(0.3), number(0.4), False),
+        (PerQuery({"a": number(0.3)}), PerQuery({"a": LAST_BIT}), True),
+        (PerQuery({}, number(0.3)), PerQuery({}, LAST_BIT), True),
+        (NotAsked("no time"), number(0.3), False),
+        (Raised("ValueError", "at 0x1"), Raised("ValueError", "at 0x2"), False),
+    ],
+)
+def test_last_digits(first: Outcome, second: Outcome, *, differ_a_little: bool) -> None:
+    assert differ_in_last_digits(first, second, BOUND) is differ_a_little
+
+
+def test_two_answers_may_be_as_far_apart_as_both_are_off() -> None:
+    allowed = 2 * forward_error(110, Fraction(1), UNIT_FLOAT64)
+    exact = Fraction(1, 3)
+    assert agrees(Number(exact, "float"), Number(exact + allowed, "float"), BOUND)
+    assert not agrees(Number(exact, "float"), Number(exact + allowed * 1001 / 1000, "float"), BOUND)
+
+
+def test_a_count_is_right_or_wrong() -> None:
+    call = Call("NumRet", RankedLabels((1, 0), 1))
+    assert bound_of(call).is_count
+    assert not agrees(number(2), number(nextafter(2, 3)), bound_of(call))
+
+
+def test_the_bound_grows_with_what_is_added_up() -> None:
+    one = Call("AP", QrelsRun((("q", (("a", 1),)),), (("q", (("a", 1.0),)),)))
+    two = Call("AP", QrelsRun((("q", (("a", 1),)), ("p", (("a", 1),))), (("q", (("a", 1.0),)),)))
+    assert bound_of(two).terms > bound_of(one).terms > 101
+
+
+def test_answers_of_two_programs_are_told_apart_by_the_types_of_their_numbers() -> None:
+    assert differ(number(1, "numpy.int32"), number(1 + 1e-5), BOUND)
+    assert not differ(number(1, "numpy.float32"), number(1 + 1e-5), BOUND)
+    assert not differ(Raised("ValueError", ""), Raised("KeyError", ""), BOUND)
+    assert differ(Raised("ValueError", ""), number(1), BOUND)
+
+
+def test_what_says_nothing_is_fitted_by_no_answer() -> None:
+    assert not any(fits(each, NOTHING) for each in (Raised("ValueError", ""), number(-1), number(Special.NAN), None))
