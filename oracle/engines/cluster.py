@@ -22,6 +22,8 @@ from rankspec.oracle.errors import InputError
 _SURE_DIGITS = 15
 _SCORE = r"^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?$"
 _SMALLEST = 1e-280
+_LOCAL_PARTITIONS = 4
+"""Spark's own 200 cost more than they share out on one machine."""
 _TRIMMED = "trim(BOTH ' \\t\\r' FROM value)"
 
 
@@ -40,7 +42,11 @@ def session(master: str | None) -> Iterator[Any]:
     if running is not None:
         yield running
         return
-    builder = SparkSession.builder.appName("rankspec").master(master or "local[*]")
+    where = master or "local[*]"
+    builder = SparkSession.builder.appName("rankspec").master(where)
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    if where.startswith("local"):
+        builder = builder.config("spark.sql.shuffle.partitions", str(_LOCAL_PARTITIONS))
     try:
         own = builder.config("spark.ui.enabled", "false").getOrCreate()
     except Exception as fault:  # noqa: BLE001 - py4j raises what it likes where Java is missing
