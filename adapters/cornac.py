@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 Ids = list[str]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankspec.adapters._coco import Qrels, Run, found_of, truth_of
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 
 def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from rankspec.adapters._frames import Qrels, Run, relevant, retrieved
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 
 def _named(name: str) -> Callable[..., object]:

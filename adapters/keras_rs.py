@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 
 def _named(name: str) -> Callable[..., object]:

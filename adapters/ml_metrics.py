@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 
 def average_precision(actual: list[str], predicted: list[str], k: int) -> float:

@@ -6,7 +6,7 @@ from contextlib import redirect_stdout
 from io import StringIO
 
 from rankspec.adapters._coco import Qrels, Run, found_of, truth_of
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 
 def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from rankspec.adapters._frames import Qrels, Run, relevant, retrieved
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 
 def average_precision(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 
 def average_precision(actual: list[str], predicted: list[str], k: int) -> float:

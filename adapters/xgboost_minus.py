@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from rankspec.adapters.xgboost import named
-from rankspec.conformance.implementations.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter
 
 
 def prepare() -> None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from enum import Enum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import sympy
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Number, Real
+
+if TYPE_CHECKING:
+    import sympy
 
 
 class Undefined(Enum):
@@ -32,7 +34,7 @@ class Undefined(Enum):
 Exact: TypeAlias = Number | Undefined
 """A value inside the oracle."""
 
-Value: TypeAlias = sympy.Expr | Undefined
+Value: TypeAlias = "sympy.Expr | Undefined"
 """A value as the oracle hands it out: `sympy.Rational`, another exact expression, or `Undefined`."""
 
 _WORST_FIRST = (Undefined.ERROR, Undefined.SKIP, Undefined.NAN)
@@ -50,6 +52,8 @@ def to_value(exact: Exact) -> Value:
         return exact
     if isinstance(exact, Real):
         return exact.expression()
+    import sympy  # it takes a second to load, and few answers need it
+
     rational: sympy.Expr = sympy.Rational.from_coprime_ints(exact.numerator, exact.denominator)
     return rational
 

@@ -10,10 +10,13 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-import sympy
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.values import Undefined, Value
+
+if TYPE_CHECKING:
+    import sympy
 
 _UNDEFINED = {str(undefined.value): undefined for undefined in Undefined}
 _OPERATORS: Mapping[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], sympy.Expr]] = {
@@ -23,7 +26,8 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], sympy
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-_FUNCTIONS: Mapping[str, Callable[[sympy.Expr], sympy.Expr]] = {"sqrt": sympy.sqrt, "log": sympy.log}
+_FUNCTIONS = frozenset({"sqrt", "log"})
+"""Functions of sympy's that may be called."""
 _MOST_DIGITS = 60
 _GUARD_DIGITS = 15
 _LARGEST_POWER = 1000
@@ -53,6 +57,8 @@ def _refused(text: str) -> InputError:
 
 def _built(node: ast.expr) -> sympy.Expr:
     """Turn whitelisted arithmetic into a sympy expression, and raise ValueError for anything else."""
+    import sympy
+
     match node:
         case ast.Constant(value=int() as whole) if not isinstance(whole, bool):
             return sympy.Integer(whole)
@@ -64,7 +70,7 @@ def _built(node: ast.expr) -> sympy.Expr:
                 raise ValueError(ast.dump(node))
             return _OPERATORS[type(op)](first, second)
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _FUNCTIONS:
-            return _FUNCTIONS[name](_built(argument))
+            return getattr(sympy, name)(_built(argument))
         case _:
             raise ValueError(ast.dump(node))
 
@@ -74,6 +80,8 @@ def as_fraction(value: sympy.Expr) -> Fraction:
 
     No irrational number is printed exactly, so 60 digits decide whatever a printed number can ask.
     """
+    import sympy
+
     rational = value if isinstance(value, sympy.Rational) else sympy.Rational(str(value.evalf(_MOST_DIGITS)))
     return Fraction(int(rational.p), int(rational.q))
 
@@ -85,6 +93,8 @@ def same_value(first: Value, second: Value) -> bool:
     """
     if isinstance(first, Undefined) or isinstance(second, Undefined) or first == second:
         return first is second or first == second
+    import sympy
+
     if isinstance(first, sympy.Rational) and isinstance(second, sympy.Rational):
         return False
     one, other = (value.evalf(_MOST_DIGITS + _GUARD_DIGITS) for value in (first, second))

@@ -6,11 +6,14 @@ import json
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
 from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.yaml_source import Source
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
 _LONGEST_MESSAGE = 160
 
@@ -37,11 +40,15 @@ def checked_entries(source: Source, schema: str, key: str) -> tuple[list[int], l
 
 @cache
 def _validator(schema: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator
+
     return Draft202012Validator(json.loads((shipped_folder() / schema).read_text(encoding="utf-8")))
 
 
 def _described(source: Source, fault: ValidationError, key: str) -> Finding:
     """Say in one line what a schema violation is."""
+    from jsonschema.exceptions import best_match
+
     deepest = best_match([fault]) or fault
     place = tuple(deepest.absolute_path)
     entry = ""

@@ -3,56 +3,91 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
+from importlib import import_module
+from typing import Any
 
 import click
-from rankspec.conformance.cases.catalogue import CatalogueError
-from rankspec.conformance.cases.yaml_source import SourceError
-from rankspec.conformance.cli.adapters import adapters, smoke
-from rankspec.conformance.cli.check import check
-from rankspec.conformance.cli.compare import compare
-from rankspec.conformance.cli.diff import diff
-from rankspec.conformance.cli.environments import environments
-from rankspec.conformance.cli.explain import explain
-from rankspec.conformance.cli.fixtures import fixtures
-from rankspec.conformance.cli.identify import identify
 from rankspec.conformance.cli.interruption import Interruption, signals_interrupt
-from rankspec.conformance.cli.reference import reference_verbs
-from rankspec.conformance.cli.report import report
-from rankspec.conformance.cli.resolve import resolve
-from rankspec.conformance.cli.score import score
-from rankspec.conformance.cli.witness import witness
-from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.reports.record_files import ReportFileError
 from rankspec.oracle.errors import OracleError
 
 FAULT = 2
 """Exit status where the input or the call is at fault."""
 
+VERBS = {
+    "adapters": "List the adapters: the library and its installed version, the shape, the measures, the declared"
+    " convention.",
+    "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
+    "check": "Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.",
+    "compare": "Compare runs query by query, and say which differences are significant.",
+    "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
+    "diff": "Say what changed between two checks, OLD and NEW: what began to fail, what was mended, what has another"
+    " value.",
+    "environments": "List the environments that were made for stated versions, or delete them.",
+    "explain": "Print how a value comes about, rank by rank in exact numbers; under two conventions, side by side.",
+    "fixtures": "Look at the cases: list and show them, find what is wrong with them, and what the documents have"
+    " wrong.",
+    "identify": "Find out which conventions IMPL follows, axis by axis, by asking it.",
+    "measures": "Say which measures there are, or what NAME (AP, nDCG@10) is, what it takes and what it depends on.",
+    "report": "Render kept checks, and merge them if there are several.",
+    "resolve": "Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.",
+    "score": "Print what measures are worth on a run, computed exactly under a stated convention.",
+    "smoke": "Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?",
+    "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
+    "witness": "Find the smallest input on which A and B part: fewest documents, then relevant ones, then score"
+    " levels.",
+}
+"""Verb -> its first line of help. A verb's module is named after it and loaded when it is asked for."""
 
-@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+_MODULES = {"smoke": "adapters", **dict.fromkeys(("axes", "conventions", "measures", "verdicts"), "reference")}
+
+
+class _Loaded(dict[str, click.Command]):
+    """Verbs by name, each loaded when it is looked up."""
+
+    def __missing__(self, name: str) -> click.Command:
+        module = import_module(f"rankspec.conformance.cli.{_MODULES.get(name, name)}")
+        command: click.Command = getattr(module, name)
+        self[name] = command
+        return command
+
+
+class _Verbs(click.Group):
+    """The verbs, each loaded when it is asked for: listing them must not load sympy."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.commands: MutableMapping[str, click.Command] = _Loaded()
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        return self.commands[cmd_name] if cmd_name in VERBS else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(
+    cls=_Verbs,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+)
 @click.version_option(package_name="rankspec")
 def verbs() -> None:
     """Settle what a ranking metric means: check implementations against stated conventions, exactly."""
 
 
-for verb in (
-    check,
-    report,
-    diff,
-    adapters,
-    environments,
-    smoke,
-    fixtures,
-    identify,
-    resolve,
-    explain,
-    score,
-    witness,
-    compare,
-    *reference_verbs(),
-):
-    verbs.add_command(verb)
+def _faults() -> tuple[type[Exception], ...]:
+    """Return what a user's mistake is raised as; looked up when something was raised, not before."""
+    from rankspec.conformance.cases.catalogue import CatalogueError
+    from rankspec.conformance.cases.yaml_source import SourceError
+    from rankspec.conformance.implementations.specs import SpecificationError
+    from rankspec.conformance.reports.record_files import ReportFileError
+
+    return CatalogueError, ReportFileError, SourceError, SpecificationError
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -69,7 +104,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.Abort:
         click.echo(f"rankspec: {interruption.text}", err=True)
         sys.exit(interruption.status)
-    except (CatalogueError, ReportFileError, SourceError, SpecificationError, OracleError) as mistake:
+    except SystemExit:
+        raise
+    except OracleError as mistake:
+        click.echo(f"rankspec: {mistake}", err=True)
+        sys.exit(FAULT)
+    except _faults() as mistake:
         click.echo(f"rankspec: {mistake}", err=True)
         sys.exit(FAULT)
     sys.exit(status if isinstance(status, int) else 0)

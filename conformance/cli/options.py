@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.catalogue import load_cases, matching, shipped_cases
-from rankspec.conformance.reports.console import UNBROKEN
 from rankspec.conformance.run.limits import Limits
-from rich.console import Console
+
+if TYPE_CHECKING:
+    from rankspec.conformance.cases.case import Case
+    from rich.console import Console
+
+_UNBROKEN = 1_000_000
+"""Columns: lines that go to a file or a program are not broken."""
 
 json_option = click.option("--json", "as_json_", is_flag=True, help="Print one JSON object instead of text.")
 csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of text.")
@@ -55,8 +58,10 @@ memory_option = click.option("--memory-mib", type=click.IntRange(min=16), help="
 
 def console() -> Console:
     """Return the console that findings go to. What is piped is not cut to the width of a terminal that isn't there."""
+    from rich.console import Console
+
     out = Console(markup=False, highlight=False, emoji=False)
-    return out if out.is_terminal else Console(width=UNBROKEN, markup=False, highlight=False, emoji=False)
+    return out if out.is_terminal else Console(width=_UNBROKEN, markup=False, highlight=False, emoji=False)
 
 
 def print_json(finding: dict[str, Any]) -> None:
@@ -71,6 +76,8 @@ def chosen_cases(paths: tuple[Path, ...], pattern: str | None) -> list[Case]:
         CatalogueError: a file is faulty.
         click.UsageError: the pattern matches no case.
     """
+    from rankspec.conformance.cases.catalogue import load_cases, matching, shipped_cases
+
     cases = matching(load_cases(paths) if paths else shipped_cases(), pattern)
     if not cases:
         if pattern is None:

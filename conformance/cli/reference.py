@@ -16,19 +16,12 @@ from rankspec.conformance.reports.reference import (
 )
 from rankspec.oracle.conventions.families import ALIASES
 
-__all__ = ["reference_verbs"]
-
 _HELP = {
     "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
     "measures": "Say which measures there are, or what NAME (AP, nDCG@10) is, what it takes and what it depends on.",
     "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
     "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
 }
-
-
-def reference_verbs() -> list[click.Command]:
-    """Return the verbs."""
-    return [_verb(made) for made in REFERENCES]
 
 
 def _verb(made: Callable[[], Reference]) -> click.Command:
@@ -83,3 +76,6 @@ def _known(reference: Reference, name: str) -> str:
         return name
     singular = {"axes": "axis"}.get(reference.kind, reference.kind.removesuffix("s"))
     raise click.UsageError(f"there is no {singular} {name!r}{nearest(name, reference.entries)}")
+
+
+conventions, measures, axes, verdicts = map(_verb, REFERENCES)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 
 import click
 from rankspec.conformance.cli import options
-from rankspec.conformance.cli.scoring import runs_of, scored_run
-from rankspec.conformance.reports.run_scores import RunScores, leaderboard_data, print_leaderboard, print_run, run_data
+from rankspec.conformance.cli.runs import Shown, Wanted, runs_of
 from rankspec.conformance.reports.score import Scores, print_scores, scores_data
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
@@ -15,7 +14,6 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.engines.choosing import Chosen, Engine, choose, needs_scores
-from rankspec.oracle.engines.product import EngineRefusalError
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluate import evaluate_many
 from rankspec.oracle.language.expression import parse_convention, parse_measure
@@ -119,26 +117,16 @@ def score(
         raise InputError("several runs are compared by their values: without --range, and not from standard input")
     asked = Engine(engine_name)
     chosen = {run: _chosen(asked, run, parsed, convention, range_over, is_alone=len(listed) == 1) for run in listed}
-    if len(listed) > 1:
-        scores = [_certified(parsed, qrels, run, convention, chosen[run], master) for run in listed]
-        if as_json_:
-            options.print_json(leaderboard_data(scores, per_query=per_query, exact=exact))
-        else:
-            print_leaderboard(scores, digits)
-        return
-    run = listed[0]
-    note = chosen[run].note
-    if chosen[run].engine is not Engine.ORACLE:
-        try:
-            one = scored_run(parsed, qrels, run, convention, chosen[run], master)
-        except EngineRefusalError as refusal:
-            note = str(refusal)
-        else:
-            if as_json_:
-                options.print_json(run_data(one, per_query=per_query, exact=exact))
-            else:
-                print_run(one, per_query=per_query, exact=exact, digits=digits)
+    wanted = Wanted(parsed, qrels, convention, chosen, master)
+    shown = Shown(as_json=as_json_, per_query=per_query, exact=exact, digits=digits)
+    note = None
+    if len(listed) > 1 or chosen[listed[0]].engine is not Engine.ORACLE:
+        from rankspec.conformance.cli.scoring import score_by_engines  # loads numpy, which small runs can do without
+
+        note = score_by_engines(wanted, shown)
+        if note is None:
             return
+    note, run = note or chosen[listed[0]].note, listed[0]
     found = _evaluated(parsed, qrels, run, convention, range_over)
     if as_json_:
         data = scores_data(found, per_query=per_query, exact=exact)
@@ -165,18 +153,6 @@ def _chosen(
             return Chosen(Engine.ORACLE, why)
         return chosen if chosen.engine is not Engine.ORACLE else Chosen(Engine.STREAM)
     return chosen
-
-
-def _certified(
-    measures: list[Measure], qrels: str, run: str, convention: Convention, chosen: Chosen, master: str | None
-) -> RunScores:
-    """Return one of several runs' values, by the oracle where no engine can."""
-    if chosen.engine is not Engine.ORACLE:
-        try:
-            return scored_run(measures, qrels, run, convention, chosen, master)
-        except EngineRefusalError as refusal:
-            raise InputError(f"{run}: {refusal}; score it alone") from None
-    raise InputError(f"{run}: {chosen.note}; score it alone")
 
 
 def _evaluated(measures: list[Measure], qrels: str, run: str, convention: Convention, range_over: str | None) -> Scores:

@@ -2,123 +2,120 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rankspec.conformance.reports.run_scores import RunScores
+from rankspec.conformance.cli import options
+from rankspec.conformance.cli.runs import Shown, Wanted
+from rankspec.conformance.reports.run_scores import RunScores, leaderboard_data, print_leaderboard, print_run, run_data
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.engines.choosing import Chosen, Engine, refuse_as_the_program
+from rankspec.oracle.engines.choosing import Engine, refuse_as_the_program
 from rankspec.oracle.engines.product import EngineRefusalError, Product
 from rankspec.oracle.engines.scoring import score_many
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.readers.trec import read_qrels
 
 
-def runs_of(given: Sequence[str]) -> list[str]:
-    """Return the runs: each file that is named, and each file of a folder that is, but for a folder of Parquet parts.
+def score_by_engines(wanted: Wanted, shown: Shown) -> str | None:
+    """Print the certified values of one run, or of several as a leaderboard.
+
+    Returns:
+        Why the oracle has to evaluate the one run; None if the values are printed.
 
     Raises:
-        InputError: a folder is empty.
+        InputError: files can't be read, or one of several runs is one for the oracle alone.
     """
-    runs: list[str] = []
-    for each in given:
-        path = Path(each)
-        if path.is_dir() and not any(path.rglob("*.parquet")):
-            inside = sorted(str(file) for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
-            if not inside:
-                raise InputError(f"{each}: no run in the folder")
-            runs += inside
+    runs = list(wanted.chosen)
+    if len(runs) > 1:
+        scores = [_one_of_several(wanted, run) for run in runs]
+        if shown.as_json:
+            options.print_json(leaderboard_data(scores, per_query=shown.per_query, exact=shown.exact))
         else:
-            runs.append(each)
-    return runs
+            print_leaderboard(scores, shown.digits)
+        return None
+    try:
+        one = scored_run(wanted, runs[0])
+    except EngineRefusalError as refusal:
+        return str(refusal)
+    if shown.as_json:
+        options.print_json(run_data(one, per_query=shown.per_query, exact=shown.exact))
+    else:
+        print_run(one, per_query=shown.per_query, exact=shown.exact, digits=shown.digits)
+    return None
 
 
-def scored_run(
-    measures: Sequence[Measure], qrels: str, run: str, convention: Convention, chosen: Chosen, master: str | None = None
-) -> RunScores:
+def _one_of_several(wanted: Wanted, run: str) -> RunScores:
+    chosen = wanted.chosen[run]
+    if chosen.engine is Engine.ORACLE:
+        raise InputError(f"{run}: {chosen.note}; score it alone")
+    try:
+        return scored_run(wanted, run)
+    except EngineRefusalError as refusal:
+        raise InputError(f"{run}: {refusal}; score it alone") from None
+
+
+def scored_run(wanted: Wanted, run: str) -> RunScores:
     """Return a run's certified values. What an engine refuses the stream reads, and what that refuses the reader.
 
     Raises:
+        EngineRefusalError: the oracle has to evaluate the run.
         InputError: the files can't be read, or the profile's program would have refused them.
     """
-    product, engine, note = _product(qrels, run, convention, chosen, master)
-    refuse_as_the_program(product.qrels, product.lengths, convention)
-    return RunScores(run, engine.value, note, convention, score_many(measures, product, convention))
+    product, engine, note = _product(wanted, run)
+    refuse_as_the_program(product.qrels, product.lengths, wanted.convention)
+    found = score_many(wanted.measures, product, wanted.convention)
+    return RunScores(run, engine.value, note, wanted.convention, found)
 
 
-def _product(
-    qrels: str, run: str, convention: Convention, chosen: Chosen, master: str | None
-) -> tuple[Product, Engine, str | None]:
-    note = chosen.note
+def _product(wanted: Wanted, run: str) -> tuple[Product, Engine, str | None]:
+    convention, note = wanted.convention, wanted.chosen[run].note
     if not Path(run).exists():
         raise InputError(f"{run}: there is no such file")
-    for engine in _ATTEMPTS[chosen.engine]:
+    try:
+        judged = read_qrels(wanted.qrels, convention.reading)
+    except InputError:
+        if convention.reading is not Reading.TREC_EVAL_9:
+            raise
+        # trec_eval 9 does not look into the judgments of queries that the run lacks, so the oracle reads the run first.
+        raise EngineRefusalError("judgments that may not count") from None
+    for engine in _ATTEMPTS[wanted.chosen[run].engine]:
         try:
-            judged = read_qrels(qrels, convention.reading)
             with _shown(run) as listener:
-                return _by(engine, judged, run, convention, listener, master), engine, note
+                return _by(engine, judged, run, wanted, listener), engine, note
         except EngineRefusalError as refusal:
             note = f"{engine.value}: {refusal}"
-        except InputError:
-            if convention.reading is not Reading.TREC_EVAL_9:
-                raise  # trec_eval 9 does not look into the judgments of queries that the run lacks
-            note = "judgments that count for evaluated queries only"
-    return _by_reader(qrels, run, convention), Engine.ORACLE, note
+    raise EngineRefusalError(note or "the oracle evaluates this run")
 
 
 _ATTEMPTS = {
-    Engine.ORACLE: (),
     Engine.STREAM: (Engine.STREAM,),
     Engine.DUCKDB: (Engine.DUCKDB, Engine.STREAM),
     Engine.SPARK: (Engine.SPARK, Engine.STREAM),
 }
 
 
-def _by(
-    engine: Engine,
-    qrels: Qrels,
-    run: str,
-    convention: Convention,
-    listener: Callable[[int], None],
-    master: str | None,
-) -> Product:
+def _by(engine: Engine, qrels: Qrels, run: str, wanted: Wanted, listener: Callable[[int], None]) -> Product:
     if engine is Engine.DUCKDB:
         from rankspec.oracle.engines.embedded import product_of_files
 
-        return product_of_files(qrels, run, convention)
+        return product_of_files(qrels, run, wanted.convention)
     if engine is Engine.SPARK:
         from rankspec.oracle.engines.cluster import product_of_files as on_a_cluster
 
-        return on_a_cluster(qrels, run, convention, master)
+        return on_a_cluster(qrels, run, wanted.convention, wanted.master)
     if Path(run).is_dir() or run.endswith(".parquet"):
         raise EngineRefusalError("Parquet")
     from rankspec.oracle.engines.streaming import product_of_stream
 
-    return product_of_stream(qrels, run, convention, listener)
-
-
-def _by_reader(qrels: str, run: str, convention: Convention) -> Product:
-    """Read with the reader that explains; its scores are exact.
-
-    Raises:
-        InputError: what is wrong, with file and line; or a document stands twice, which the oracle alone evaluates.
-        EngineRefusalError: the oracle has to evaluate this run.
-    """
-    ranked = read_run(run, Repeated.KEPT, convention.reading)
-    evaluated = ranked if convention.reading is Reading.TREC_EVAL_9 else None
-    read_qrels(qrels, convention.reading, evaluated=evaluated)
-    raise EngineRefusalError("the oracle evaluates this run")
+    return product_of_stream(qrels, run, wanted.convention, listener)
 
 
 @contextmanager
 def _shown(run: str) -> Iterator[Callable[[int], None]]:
     """Show how much of a file was read, at a terminal."""
-    import sys
-
     if not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import sympy
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
@@ -99,7 +98,7 @@ def title(derivation: Derivation) -> str:
 def value_text(value: Value) -> str:
     """Write a value with its decimal; an irrational one that is long as a decimal alone."""
     text, decimal = to_text(value), decimal_text(value)
-    is_long = len(text) > _LONGEST_EXPRESSION and isinstance(value, sympy.Expr) and not value.is_Rational
+    is_long = len(text) > _LONGEST_EXPRESSION and not isinstance(value, Undefined) and not value.is_Rational
     return decimal if is_long or text == decimal else f"{text} = {decimal}"
 
 

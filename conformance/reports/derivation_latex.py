@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-import sympy
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.reports.derivation import Cell, Equation, Grid, sections
 from rankspec.conformance.reports.derivation_text import difference_text
@@ -142,6 +141,8 @@ def _fraction(value: Fraction) -> str:
 def _value(value: Value) -> str:
     if isinstance(value, Undefined):
         return f"\\text{{{value.value}}}"
+    import sympy
+
     exact, decimal = str(sympy.latex(value)), decimal_text(value, _PLACES)
     if exact == decimal:
         return exact

@@ -10,7 +10,6 @@ from difflib import SequenceMatcher
 from fractions import Fraction
 from itertools import zip_longest
 
-import sympy
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.reports.derivation import (
     Cell,
@@ -27,6 +26,7 @@ from rankspec.oracle.explaining.steps import Derivation, Discounted
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Real
+from rankspec.oracle.values import Undefined
 
 _PLACES = 4
 _REAL_PLACES = 6
@@ -190,7 +190,7 @@ def equation_text(equation: Equation) -> str:
     value = value_text(equation.value)
     if equation.divisor is None and not equation.root:
         return f"{equation.name} = {value} by {equation.reason}"
-    if isinstance(equation.value, sympy.Expr) and not equation.value.is_Rational:
+    if not (isinstance(equation.value, Undefined) or equation.value.is_Rational):
         value = decimal_text(equation.value)
     steps = [equation.name, equation.formula, _left_side(equation) if equation.terms or not equation.formula else ""]
     exact, _, decimal = value.partition(" = ")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 from fractions import Fraction
 
-import numpy as np
 from rankspec.oracle.errors import InputError
 
 Score = int | float | Fraction
@@ -52,5 +52,8 @@ def as_float64(score: Score) -> Score:
 
 def as_float32(score: Score) -> Score:
     """Round to the nearest double and then to the nearest single, as C does with `(float) atof(text)`."""
-    with np.errstate(over="ignore", under="ignore"):
-        return float(np.float32(as_float64(score)))
+    double = float(as_float64(score))
+    try:
+        return float(struct.unpack("f", struct.pack("f", double))[0])
+    except OverflowError:
+        return math.copysign(math.inf, double)

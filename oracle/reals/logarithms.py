@@ -8,8 +8,6 @@ from __future__ import annotations
 from functools import cache
 from math import isqrt
 
-from mpmath.libmp import from_int, mpf_shift, mpi_div, mpi_log, to_int
-
 _GUARD_BITS = 16
 
 
@@ -32,12 +30,16 @@ def primitive_root(number: int) -> tuple[int, int]:
 @cache
 def reciprocal_log2(number: int, bits: int) -> tuple[int, int]:
     """Return integers below and above 2^bits / log2(number), close together; the number is at least 2."""
+    from mpmath.libmp import mpf_shift, mpi_div, to_int
+
     precision = bits + _GUARD_BITS
     low, high = mpi_div(_log(2, precision), _log(number, precision), precision)
     return to_int(mpf_shift(low, bits), "f"), to_int(mpf_shift(high, bits), "c")
 
 
 def _log(number: int, precision: int) -> tuple[object, object]:
+    from mpmath.libmp import from_int, mpi_log
+
     exact = from_int(number)
     ends: tuple[object, object] = mpi_log((exact, exact), precision)
     return ends

@@ -15,9 +15,12 @@ from fractions import Fraction
 from functools import cache
 from math import lcm
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-import sympy
 from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
+
+if TYPE_CHECKING:
+    import sympy
 
 Enclosure = tuple[int, int]
 """Two integers: a number times 2^bits lies between them, ends included."""
@@ -62,6 +65,8 @@ class LogSum(Real):
 
     def expression(self) -> sympy.Expr:
         """Return the sum of c*log(2)/log(b)."""
+        import sympy
+
         return sympy.Add(*(_sympy(coefficient) * sympy.log(2) / sympy.log(base) for base, coefficient in self.terms))
 
 
@@ -104,6 +109,8 @@ class WeightedSum(Real):
 
     def expression(self) -> sympy.Expr:
         """Return the sum."""
+        import sympy
+
         return sympy.Add(_sympy(self.rational), *(_sympy(weight) * part.expression() for weight, part in self.parts))
 
 
@@ -185,5 +192,7 @@ def _as_log_sum(number: Number) -> LogSum:
 
 @cache
 def _sympy(number: Fraction) -> sympy.Expr:
+    import sympy
+
     rational: sympy.Expr = sympy.Rational.from_coprime_ints(number.numerator, number.denominator)
     return rational

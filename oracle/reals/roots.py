@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from typing import TYPE_CHECKING
 
-import sympy
-from mpmath.libmp import from_int, from_rational, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
 from rankspec.oracle.reals.real import Enclosure, Number, Real
+
+if TYPE_CHECKING:
+    import sympy
 
 _GUARD_BITS = 64
 
@@ -23,6 +25,8 @@ class Root(Real):
 
     def enclose(self, bits: int) -> Enclosure:
         """Return exp of the mean of the logarithms, outwards."""
+        from mpmath.libmp import from_int, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
+
         precision = bits + _GUARD_BITS + len(self.factors).bit_length()
         total = (from_int(0), from_int(0))
         for factor in self.factors:
@@ -35,6 +39,8 @@ class Root(Real):
 
     def expression(self) -> sympy.Expr:
         """Return the root as sympy has it."""
+        import sympy
+
         if all(isinstance(factor, Fraction) for factor in self.factors):
             product = prod(factor for factor in self.factors if isinstance(factor, Fraction))
             inner = sympy.Rational(product.numerator, product.denominator)
@@ -55,11 +61,15 @@ def geometric_mean(factors: Sequence[Number], taken_off: Fraction = Fraction(0))
 
 
 def _whole_root(number: int, degree: int) -> int | None:
+    import sympy
+
     root, is_exact = sympy.integer_nthroot(number, degree)
     return int(root) if is_exact else None
 
 
 def _interval(factor: Number, precision: int) -> tuple[object, object]:
+    from mpmath.libmp import from_int, from_rational, mpf_shift
+
     if isinstance(factor, Fraction):
         parts = factor.numerator, factor.denominator, precision
         return from_rational(*parts, "f"), from_rational(*parts, "c")
@@ -75,6 +85,8 @@ def _interval(factor: Number, precision: int) -> tuple[object, object]:
 
 
 def _sympy(number: Number) -> sympy.Expr:
+    import sympy
+
     if isinstance(number, Fraction):
         return sympy.Rational(number.numerator, number.denominator)
     return number.expression()

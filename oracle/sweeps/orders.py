@@ -15,16 +15,19 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.sums import sum_of_fractions
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 Cell = tuple[int, int]
 """A point that some order passes: documents and hits so far."""
 
-Counts = npt.NDArray[np.object_]
+Counts: TypeAlias = "npt.NDArray[np.object_]"
 """Orders, counted in whole numbers of any length: by the highest precision from a cell on, each value and below."""
 
 MOST_COUNTS = 30_000_000
@@ -124,6 +127,8 @@ class Orders:
         """Count the orders behind each cell by their highest precision, from the last rank to the first."""
         if self._counted or not self.length:
             return
+        import numpy as np  # few searches have blocks to count in, and there is no numpy in a browser
+
         self._counted = True
         values = sorted({Fraction(hits, rank) for rank in range(1, self.length + 1) for hits in self.reachable[rank]})
         index = {value: place for place, value in enumerate(values)}
