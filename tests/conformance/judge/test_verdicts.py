@@ -113,6 +113,8 @@ def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not() -
     )
     for outcome in (Malformed("it returned None"), Crashed("exit code 1"), TimedOut(1), OutOfMemory(1)):
         assert not judge(outcome, ERROR).verdict.conforms
+    # Where there is no value, an exception is no NaN.
+    assert judge(Raised("ValueError", "twice"), NAN) == Judgement(Verdict.ERROR, "ValueError: twice")
 
 
 # Values by query.

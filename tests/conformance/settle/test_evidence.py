@@ -10,6 +10,7 @@ from rankspec.conformance.settle.identify.evidence import Evidence, read
 from rankspec.conformance.settle.identify.observable import space_of
 from rankspec.conformance.settle.identify.prediction import Predictor
 from rankspec.conformance.settle.identify.probe import Probe, shaped
+from rankspec.conformance.settle.identify.version_space import Versions
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import Qrels, Run, parse_measure
 from rankspec.oracle.conventions.convention import setting_text
@@ -122,3 +123,23 @@ def test_a_geometric_mean_shows_its_floor_with_a_single_query(value, rule):
     both = reading({asked(NO_HIT): number(float(value)), asked(HIT_AND_MISS): number(1 + 1e-5)})
     # 1 + 1/100000 - nothing: the floor was added to 1 as well, and not taken off.
     assert left(both, "geometric_zero") == {"added"}
+
+
+# ---- What is left, axis by axis and in all
+
+
+def test_an_axis_that_a_convention_that_is_left_does_not_use_is_open():
+    # AP is 1. A geometric mean of it is 1 with a floor, and with one that is added and taken off again; 1 + 1/100000
+    # would be another number. But the arithmetic mean fits too, and has no floor.
+    found = reading({asked(HIT_AND_MISS): number(1)})
+    assert left(found, "aggregate") >= {"mean", "geometric"}
+    assert left(found, "geometric_zero") == {"floor", "added", "added-subtracted"}
+
+
+def test_the_whole_space_is_listed_where_it_is_small_enough():
+    # R-precision of a ranking: five rules for no relevant documents, each with five for no hits.
+    signature = Signature(Shape.RANKING, Shape.RANKING.natives, Need.OPTIONAL, Need.OPTIONAL)
+    every = Versions.all_of(space_of(parse_measure("Rprec"), signature, one_mean=True))
+    listed = every.complete(25)
+    assert len({(each.no_relevant, each.no_hits) for each in listed}) == len(listed) == 25
+    assert every.complete(24) is None

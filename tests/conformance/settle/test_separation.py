@@ -10,10 +10,10 @@ from campaign import every_row
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.settle.witness.scope import Scope
-from rankspec.conformance.settle.witness.separation import inputs_of, separate
+from rankspec.conformance.settle.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.settle.witness.witness import witness
 from rankspec.conformance.settle.witness.worst_cases import pairs, rows, stored
-from rankspec.oracle import ConventionError, parse_convention, parse_measure
+from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.values import to_text
 
@@ -229,3 +229,14 @@ def test_meaningless_conventions_are_refused():
         witness("kaggle", "default", "AP")
     with pytest.raises(ConventionError, match="neither a convention nor an implementation"):
         witness("kagle", "default")
+
+
+def test_axes_that_change_the_value_are_at_fault_though_none_suffices():
+    # Hits at ranks 2 and 3, R = 4. By steps over R: (1/2 + 2/3)/4 = 7/24; by the envelope over k: (2/3 + 2/3)/3 = 4/9.
+    # The envelope alone makes it 1/3, the denominator alone 7/18; nothing ties.
+    a = parse_convention("default")
+    b = parse_convention("default[denominator=cutoff, interpolation=envelope, ties=docno-descending]")
+    qrels = Qrels.of({"q": {"x": 1, "y": 1, "m1": 1, "m2": 1}})
+    run = Run.of({"q": [("u", 3), ("x", 2), ("y", 1)]})
+    found = axes_at_fault(parse_measure("AP@3"), a, b, qrels, run)
+    assert {(each.axis, each.suffices) for each in found} == {("denominator", False), ("interpolation", False)}
