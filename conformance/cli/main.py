@@ -15,6 +15,7 @@ from rankspec.conformance.cli.diff import diff
 from rankspec.conformance.cli.environments import environments
 from rankspec.conformance.cli.explain import explain
 from rankspec.conformance.cli.fixtures import fixtures
+from rankspec.conformance.cli.group import Verbs
 from rankspec.conformance.cli.identify import identify
 from rankspec.conformance.cli.interruption import Interruption, signals_interrupt
 from rankspec.conformance.cli.reference import reference_verbs
@@ -30,7 +31,9 @@ FAULT = 2
 """Exit status where the input or the call is at fault."""
 
 
-@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.group(
+    cls=Verbs, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120}
+)
 @click.version_option(package_name="rankspec")
 def verbs() -> None:
     """Settle what a ranking metric means: check implementations against stated conventions, exactly."""
