@@ -49,6 +49,7 @@ class Case:
     version: str | None = None
     observed: str | None = None
     alternatives: tuple[Alternative, ...] = ()
+    title: str | None = field(default=None, compare=False)
     input: CaseInput | None = field(default=None, compare=False)
     path: Path = field(default=Path(), compare=False)
     source_line: int = field(default=0, compare=False)
@@ -64,7 +65,7 @@ class Case:
         return parse_convention(self.convention)
 
 
-def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: int) -> Case:
+def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: int, title: str | None = None) -> Case:
     """Make a case of an entry that the schema has accepted.
 
     Raises:
@@ -82,6 +83,7 @@ def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: 
         verdict=entry["verdict"],
         alternatives=tuple(Alternative(each["exact"], each["why"]) for each in entry.get("alternatives", ())),
         input=case_input(entry["input"], convention.reading) if "input" in entry else None,
+        title=title,
         path=path,
         source_line=source_line,
         **plain,

@@ -89,7 +89,7 @@ def read_file(path: Path) -> Iterator[Case | Finding]:
 def _case(source: Source, index: int, entry: dict[str, Any]) -> Case | Finding:
     line = source.line(("cases", index))
     try:
-        return case_from(entry, source.data["document"], source.path, line)
+        return case_from(entry, source.data["document"], source.path, line, source.data.get("title"))
     except OracleError as error:
         return Finding(source.path, str(error), line, entry["id"])
 

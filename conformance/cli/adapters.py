@@ -10,11 +10,13 @@ import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.cli import environments, options
+from rankspec.conformance.cli.group import Verbs
 from rankspec.conformance.implementations.catalogue import listed_adapters
 from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.adapters import (
     adapters_json,
+    adapters_table,
     print_adapters,
     print_skeleton,
     print_smoke,
@@ -27,10 +29,11 @@ SMOKE_CASES = "edge.basics.*"
 """Plain cases, on which conventions hardly differ: what fails here is the adapter, or the library is broken."""
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Verbs, invoke_without_command=True)
+@options.csv_option
 @options.json_option
 @click.pass_context
-def adapters(context: click.Context, *, as_json_: bool) -> None:
+def adapters(context: click.Context, *, as_csv: bool, as_json_: bool) -> None:
     """List the adapters: the library and its installed version, the shape, the measures, the declared convention.
 
     An adapter comes with rankspec, or with a package that has an entry point in the group rankspec.adapters.
@@ -38,7 +41,9 @@ def adapters(context: click.Context, *, as_json_: bool) -> None:
     if context.invoked_subcommand is not None:
         return
     found = listed_adapters()
-    if as_json_:
+    if as_csv:
+        click.echo(adapters_table(found).csv(), nl=False)
+    elif as_json_:
         options.print_json(adapters_json(found))
     else:
         print_adapters(options.console(), found)

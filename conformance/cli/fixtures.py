@@ -15,8 +15,10 @@ from rankspec.conformance.cases.folders import FixtureSet, shipped_set
 from rankspec.conformance.cases.implementing import oracle_mentions
 from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
+from rankspec.conformance.cases.selecting import selected
 from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.group import Verbs
 from rankspec.conformance.reports.console import print_prose, print_table
 from rankspec.conformance.reports.errata import errata_data, errata_report
 from rankspec.conformance.reports.fixtures import (
@@ -40,7 +42,7 @@ BAD, FAULT = 1, 2
 _VERDICTS = click.Choice(["confirmed", "rounding", "erratum", "claim", "derived"])
 
 
-@click.group(no_args_is_help=False)
+@click.group(cls=Verbs, no_args_is_help=False)
 def fixtures() -> None:
     """Look at the cases: list and show them, find what is wrong with them, and what the documents have wrong."""
 
@@ -48,12 +50,22 @@ def fixtures() -> None:
 @fixtures.command("list")
 @click.argument("pattern", required=False)
 @click.option("--verdict", type=_VERDICTS, help="Only cases with this verdict.")
+@click.option("--measure", metavar="M", help="Only cases of this measure: AP (with whatever cutoff), or AP@10.")
+@click.option("--axis", metavar="AXIS", help="Only cases about this axis, or under another value of it: ties.")
+@click.option("--clause", metavar="CLAUSE", help="Only cases of this clause, or of those below it: ranking.ties.")
+@click.option("--document", metavar="DOCUMENT", help="Only cases of this document: 003, or a part of its title.")
+@options.csv_option
 @options.json_option
-def list_cases(pattern: str | None, verdict: str | None, *, as_json_: bool) -> None:
+def list_cases(pattern: str | None, *, as_csv: bool, as_json_: bool, **wanted: str | None) -> None:
     """List the cases, or those whose id matches PATTERN ('doc003.*')."""
-    cases = [case for case in matching(shipped_cases(), pattern) if verdict in {None, case.verdict}]
+    given = {name: text for name, text in wanted.items() if text is not None}
+    cases = selected(matching(shipped_cases(), pattern), **given)
     if not cases:
-        raise CatalogueError([f"no case matches {pattern or '*'!r}{f' with verdict {verdict}' if verdict else ''}"])
+        which = "".join(f" with {name} {text}" for name, text in given.items())
+        raise CatalogueError([f"no case matches {pattern or '*'!r}{which}"])
+    if as_csv:
+        click.echo(case_table(cases).csv(), nl=False)
+        return
     if as_json_:
         options.print_json({"schema": "rankspec/fixtures-list/1", "cases": [case_data(case) for case in cases]})
         return

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from rankspec.conformance.cli.group import Verbs
 from rankspec.conformance.cli.interruption import Interruption, signals_interrupt
 from rankspec.oracle.errors import OracleError
 
@@ -52,7 +53,7 @@ class _Loaded(dict[str, click.Command]):
         return command
 
 
-class _Verbs(click.Group):
+class _Verbs(Verbs):
     """The verbs, each loaded when it is asked for: listing them must not load sympy."""
 
     def __init__(self, *given: Any, **named: Any) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import click
 from rankspec.conformance.cli import options
-from rankspec.conformance.cli.suggesting import nearest
 from rankspec.conformance.reports.console import say
 from rankspec.conformance.reports.reference import (
     REFERENCES,
@@ -15,6 +14,7 @@ from rankspec.conformance.reports.reference import (
     page,
 )
 from rankspec.oracle.conventions.families import ALIASES
+from rankspec.oracle.suggestions import suggestion
 
 _HELP = {
     "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
@@ -75,7 +75,8 @@ def _known(reference: Reference, name: str) -> str:
     if name in reference.entries:
         return name
     singular = {"axes": "axis"}.get(reference.kind, reference.kind.removesuffix("s"))
-    raise click.UsageError(f"there is no {singular} {name!r}{nearest(name, reference.entries)}")
+    near = suggestion(name, reference.entries) or f"; `rankspec {reference.kind}` lists them"
+    raise click.UsageError(f"there is no {singular} {name!r}{near}")
 
 
 conventions, measures, axes, verdicts = map(_verb, REFERENCES)

@@ -27,6 +27,7 @@ from rankspec.conformance.worker.sources import (
     ProgramSource,
     Source,
 )
+from rankspec.oracle.suggestions import suggestion
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -182,5 +183,6 @@ def _parse_adapter(name: str, text: str) -> AdapterSource | EntryPointSource:
     listed = f"known are {', '.join(known)}" if known else "none is installed"
     what = f"there is no adapter {name!r}" if _NAME.fullmatch(name) else "this names no implementation"
     raise SpecificationError(
-        f"{text}: {what}; {listed}; a function is named path/to/file.py:function or package.module:function"
+        f"{text}: {what}{suggestion(name, known)}; {listed}; "
+        "a function is named path/to/file.py:function or package.module:function"
     )

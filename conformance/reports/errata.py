@@ -25,6 +25,7 @@ def errata_data(documents: Iterable[DocumentErrata]) -> list[dict[str, Any]]:
     return [
         {
             "document": each.document,
+            "title": each.title,
             "errata": [_erratum_data(erratum) for erratum in each.errata],
             "claims": [case_details(case) for case in each.claims],
             "rounding": [_erratum_data(erratum) for erratum in each.rounding],
@@ -64,7 +65,9 @@ def errata_report(documents: Iterable[DocumentErrata]) -> RenderableType:
 
 
 def _document(wrong: DocumentErrata) -> Iterator[RenderableType]:
-    yield Text(wrong.document, style="bold underline")
+    yield Text(wrong.title or wrong.document, style="bold underline")
+    if wrong.title is not None:
+        yield Text(wrong.document, style="dim")
     yield Text()
     yield from _section("errata", [(each.case, _erratum_fields(each)) for each in wrong.errata])
     yield from _section("claims that do not hold", [(case, _claim_fields(case)) for case in wrong.claims])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
@@ -166,8 +166,12 @@ def _meaning(axis: str, value: str) -> str:
 
 def _plain_fields(thing: Any, without: Sequence[str]) -> Details:
     """Return the fields of a declaration as plain data, whatever fields it has; what says nothing is left out."""
-    said = {field.name: _plain(getattr(thing, field.name)) for field in fields(thing) if field.name not in without}
-    return {name: value for name, value in said.items() if value not in (None, "", [], {})}
+    listed = [field.name for field in fields(thing) if field.name not in without]
+    said = {name: _plain(getattr(thing, name)) for name in listed if not is_dataclass(getattr(thing, name))}
+    traits = [name.removeprefix("is_").replace("_", " ") for name, value in said.items() if value is True]
+    told = {name: value for name, value in said.items() if value not in (None, "", [], {}) and value is not False}
+    plain = {name: value for name, value in told.items() if value is not True}
+    return {**plain, "traits": traits} if traits else plain
 
 
 def _plain(value: object) -> Any:
@@ -198,12 +202,8 @@ def details_lines(details: Details) -> list[str]:
         elif isinstance(value, list):
             lines.append(f"  {heading}: {', '.join(map(str, value))}")
         else:
-            lines.append(f"  {heading}: {_said(value)}")
+            lines.append(f"  {heading}: {value}")
     return lines
-
-
-def _said(value: object) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def page(reference: Reference) -> str:
@@ -237,7 +237,7 @@ def _items(details: Details) -> Iterable[str]:
         elif isinstance(value, list):
             yield f"- {heading}: {', '.join(f'`{each}`' for each in value) or 'none'}"
         else:
-            yield f"- {heading}: {_text(_said(value))}"
+            yield f"- {heading}: {_text(str(value))}"
 
 
 def _row(cells: Sequence[str]) -> str:

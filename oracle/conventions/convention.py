@@ -15,6 +15,7 @@ from typing import Self
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Axis, Needs, Setting, axis, axis_of
 from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.suggestions import suggestion
 
 PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20))
 """Values of p that are in use (Moffat and Zobel 2008 try 0.5, 0.8 and 0.95; trec_eval 10 has 0.9)."""
@@ -145,12 +146,14 @@ def parse_setting(axis: str, text: str) -> Setting:
         ConventionError: no such axis, or no such value; the known ones are listed.
     """
     if axis not in AXES:
-        raise ConventionError(f"unknown axis {axis!r}; the axes are {', '.join(AXES)}")
+        raise ConventionError(f"unknown axis {axis!r}{suggestion(axis, AXES)}; the axes are {', '.join(AXES)}")
     values = AXES[axis].values
     if values is not None:
         known = {str(value): value for value in values}
         if text not in known:
-            raise ConventionError(f"unknown value {axis}={text}; it is one of {', '.join(known)}")
+            raise ConventionError(
+                f"unknown value {axis}={text}{suggestion(text, known)}; it is one of {', '.join(known)}"
+            )
         return known[text]
     default = getattr(DEFAULT, axis)
     if default is None:

@@ -15,6 +15,7 @@ from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.profile_files import SHIPPED, Profile, offered_profiles, read_profiles
 from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.suggestions import suggestion
 
 _DEFINITIONS = (
     Profile("default", DEFAULT, "The source documents' convention.", "document 004, document 001"),
@@ -139,4 +140,7 @@ def profile(name: str) -> Profile:
             if each.name == name:
                 return each
             known.append(each.name)
-    raise ConventionError(f"unknown convention {name!r}; the profiles are {', '.join(known)}{''.join(unreadable)}")
+    near = suggestion(name, known)
+    raise ConventionError(
+        f"unknown convention {name!r}{near}; the profiles are {', '.join(known)}{''.join(unreadable)}"
+    )

@@ -10,6 +10,7 @@ from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import ALIASED_PARAMETERS, ALIASES, FAMILIES, WITH_THRESHOLD
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.suggestions import suggestion
 
 Given = Fraction | str | bool | tuple[tuple[int, Fraction], ...]
 """The value of a parameter as the grammar reads it: numbers, quoted text, True or False, gains."""
@@ -23,7 +24,8 @@ def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -
     """
     family = ALIASES.get(name, name)
     if family not in FAMILIES:
-        raise ConventionError(f"unknown measure {name!r}; the measures are {', '.join(FAMILIES)}")
+        near = suggestion(name, (*FAMILIES, *ALIASES))
+        raise ConventionError(f"unknown measure {name!r}{near}; the measures are {', '.join(FAMILIES)}")
     parameters = dict(given)
     takes_recall = FAMILIES[family].cut is Cut.RECALL
     spelled = "recall" if takes_recall else "cutoff"

@@ -47,6 +47,7 @@ class DocumentErrata:
     errata: tuple[Erratum, ...]
     claims: tuple[Case, ...]
     rounding: tuple[Erratum, ...]
+    title: str | None = None
 
 
 def errata(cases: Iterable[Case]) -> list[DocumentErrata]:
@@ -58,6 +59,7 @@ def errata(cases: Iterable[Case]) -> list[DocumentErrata]:
             errata=tuple(searched(case) for case in of_document if case.verdict == "erratum"),
             claims=tuple(case for case in of_document if case.verdict == "claim" and case.holds is False),
             rounding=tuple(searched(case) for case in of_document if case.verdict == "rounding"),
+            title=of_document[0].title,
         )
         for document in dict.fromkeys(case.document for case in listed)
         for of_document in [[case for case in listed if case.document == document]]

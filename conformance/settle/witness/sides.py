@@ -12,6 +12,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text, parse_convention
+from rankspec.oracle.suggestions import suggestion
 
 CONVENTION, IMPLEMENTATION = "convention", "implementation"
 """Before a colon, they say which one a name means."""
@@ -85,7 +86,8 @@ def _convention(text: str) -> Convention:
     except ConventionError:
         if text.partition("[")[0].strip() in PROFILES:
             raise
+        near = suggestion(text, dict.fromkeys((*PROFILES, *known_adapters())))
         raise ConventionError(
-            f"{text}: neither a convention nor an implementation; conventions are {', '.join(PROFILES)}; adapters are "
-            f"{', '.join(known_adapters())}; a function is named path/to/file.py:function"
+            f"{text}: neither a convention nor an implementation{near}; conventions are {', '.join(PROFILES)}; "
+            f"adapters are {', '.join(known_adapters())}; a function is named path/to/file.py:function"
         ) from None

@@ -1,0 +1,147 @@
+"""`conventions`, `measures`, `axes`, `verdicts`: everything the code says, in every form; the pages are up to date."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.language.expression import parse_convention
+
+PAGES = Path(__file__).parents[3] / "docs/reference"
+LISTED = {
+    "conventions": list(PROFILES),
+    "measures": list(FAMILIES),
+    "axes": list(AXES),
+    "verdicts": [verdict.value for verdict in Verdict],
+}
+
+
+@pytest.fixture
+def rankspec(capsys):
+    """Run a verb, and give its status and what it printed."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            main(list(arguments))
+        printed = capsys.readouterr()
+        return end.value.code or 0, printed.out, printed.err
+
+    return run
+
+
+@pytest.mark.parametrize("verb", LISTED)
+def test_every_one_is_listed_in_every_form(rankspec, verb):
+    status, out, _ = rankspec(verb)
+    assert status == 0
+    assert [line.split("\t")[0] for line in out.splitlines()[1:]] == LISTED[verb]
+    said = json.loads(rankspec(verb, "--json")[1])
+    assert said["schema"] == f"rankspec/{verb}/1"
+    assert [each["name"] for each in said[verb]] == LISTED[verb]
+    assert [row[0] for row in csv.reader(io.StringIO(rankspec(verb, "--csv")[1]))][1:] == LISTED[verb]
+
+
+@pytest.mark.parametrize("verb", LISTED)
+def test_the_page_is_up_to_date(rankspec, verb):
+    _, page, _ = rankspec(verb, "--page")
+    written = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
+    assert written == page, f"write it anew: rankspec {verb} --page > docs/reference/{verb}.md"
+
+
+@pytest.mark.parametrize(("verb", "name"), [(verb, name) for verb, names in LISTED.items() for name in names])
+def test_of_each_all_is_said(rankspec, verb, name):
+    status, out, err = rankspec(verb, name)
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0] == name
+    assert len(out.splitlines()) > 2
+    assert json.loads(rankspec(verb, name, "--json")[1])["name"] == name
+
+
+def test_a_convention_is_told_with_the_meaning_of_what_differs(rankspec):
+    said = json.loads(rankspec("conventions", "kaggle", "--json")[1])
+    assert said["differences"]["denominator=min-relevant-cutoff"] == "min(R, k)."
+    assert said["axes"]["ties"] == "input-order"
+    assert parse_convention(said["text"]) == PROFILES["kaggle"].convention
+    assert said["source"] == PROFILES["kaggle"].source
+
+
+def test_an_axis_is_told_with_its_values_and_who_depends_on_it(rankspec):
+    said = json.loads(rankspec("axes", "ideal", "--json")[1])
+    assert said["measures"] == ["nDCG"]
+    assert set(said["values"]) == {str(value) for value in AXES["ideal"].values or ()}
+    assert json.loads(rankspec("axes", "ties", "--json")[1])["conventions"]["trec_eval-9.0.8"] == "docno-descending"
+
+
+def test_a_measure_is_found_by_its_other_names_and_with_a_cutoff(rankspec):
+    assert json.loads(rankspec("measures", "MAP", "--json")[1])["name"] == "AP"
+    assert json.loads(rankspec("measures", "nDCG@10", "--json")[1])["name"] == "nDCG"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("conventions", "kagle"), "there is no convention 'kagle' (did you mean kaggle"),
+        (("measures", "NDGC@10"), "there is no measure 'NDGC' (did you mean nDCG"),
+        (("axes", "tie"), "there is no axis 'tie' (did you mean ties"),
+        (("verdicts", "exakt"), "there is no verdict 'exakt' (did you mean exact"),
+        (("axes", "zzz"), "there is no axis 'zzz'; `rankspec axes` lists them"),
+        (("axes", "--csv", "--json"), "exclude each other"),
+        (("axes", "ties", "--csv"), "leave NAME out"),
+        (("chek",), "there is no verb 'chek' (did you mean check"),
+        (("fixtures", "lst"), "there is no verb 'lst' (did you mean list"),
+        (("explain", "--relevance", "1", "--measure", "APP"), "unknown measure 'APP' (did you mean AP"),
+        (("explain", "--relevance", "1", "--under", "kagle"), "unknown convention 'kagle' (did you mean kaggle"),
+        (("explain", "--relevance", "1", "--under", "default[tis=grouped]"), "unknown axis 'tis' (did you mean ties"),
+        (("explain", "--relevance", "1", "--under", "default[ties=group]"), "ties=group (did you mean grouped"),
+        (("witness", "sklaern", "kaggle"), "nor an implementation (did you mean sklearn"),
+        (("smoke", "sklaern"), "no adapter 'sklaern' (did you mean sklearn"),
+        (("resolve", "--value", "1", "--value", "0.5", "--relevance", "1"), "--value is given 2 times; give it once"),
+        (("explain", "--relevance", "1", "--measure", "AP", "--measure", "P@1"), "--measure is given 2 times"),
+        (("fixtures", "list", "--axis", "ties", "--axis", "depth"), "--axis is given 2 times"),
+        (("fixtures", "list", "--axis", "tie"), "unknown axis 'tie' (did you mean ties"),
+    ],
+)
+def test_a_mistake_is_one_line_that_says_what_was_meant(rankspec, arguments, said):
+    status, out, err = rankspec(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+
+
+def by_input_order(case):
+    return parse_convention(case["convention"]).ties is Ties.INPUT_ORDER
+
+
+@pytest.mark.parametrize(
+    ("options", "holds"),
+    [
+        (("--measure", "AP"), lambda case: case["measure"].startswith("AP") and not case["measure"].startswith("AP11")),
+        (("--measure", "P@3"), lambda case: case["measure"] == "P@3"),
+        (("--axis", "ties"), lambda case: "ties" in case["clause"] or not by_input_order(case)),
+        (("--clause", "ranking.ties"), lambda case: case["clause"].startswith("ranking.ties.")),
+        (("--document", "what is tap"), lambda case: case["document"].startswith("002_")),
+        (("--document", "003", "--verdict", "erratum"), lambda case: case["verdict"] == "erratum"),
+    ],
+)
+def test_cases_are_chosen_by_what_they_are_about(rankspec, options, holds):
+    everything = json.loads(rankspec("fixtures", "list", "--json")[1])["cases"]
+    chosen = json.loads(rankspec("fixtures", "list", "--json", *options)[1])["cases"]
+    assert 0 < len(chosen) < len(everything)
+    assert all(map(holds, chosen))
+    rows = list(csv.reader(io.StringIO(rankspec("fixtures", "list", "--csv", *options)[1])))
+    assert [row[0] for row in rows[1:]] == [case["id"] for case in chosen]
+
+
+def test_filters_leave_nothing_out_that_they_name(rankspec):
+    everything = json.loads(rankspec("fixtures", "list", "--json")[1])["cases"]
+    for option, key in (("--verdict", "verdict"), ("--measure", "measure")):
+        text = "erratum" if key == "verdict" else "AP@10"
+        chosen = json.loads(rankspec("fixtures", "list", "--json", option, text)[1])["cases"]
+        assert [case["id"] for case in chosen] == [case["id"] for case in everything if case[key] == text]
