@@ -23,7 +23,7 @@ from rankspec.conformance.reports.adapters import (
     skeleton_json,
     smoke_json,
 )
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.trec_eval_names import named_measure
 
 SMOKE_CASES = "edge.basics.*"
 """Plain cases, on which conventions hardly differ: what fails here is the adapter, or the library is broken."""
@@ -101,7 +101,7 @@ def smoke(
     Exit status: 0 if every answer is a number, 1 if one is not, 2 if IMPL can't be loaded.
     """
     (named,) = environments.named((implementation,), shape, python)
-    stated = None if measure is None else parse_measure(measure)
+    stated = None if measure is None else named_measure(measure)
     environments.make((named,))
     plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), stated), None, stated is not None)
     start = time.perf_counter()

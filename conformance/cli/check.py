@@ -23,7 +23,8 @@ from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.check import as_json, print_check
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.startup import NotReady
-from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
 
 
 class _Run(NamedTuple):
@@ -87,7 +88,7 @@ def check(
     files.require_writable()
     named = environments.named(implementations, shape, python)
     _distinct(named)
-    stated = None if measure is None else parse_measure(measure)
+    stated = None if measure is None else named_measure(measure)
     cases = options.chosen_cases(paths, pattern)
     plan = Plan(questions_of(cases, stated), None if under is None else parse_convention(under), stated is not None)
     known = files.known()

@@ -15,7 +15,8 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.refusals import refusals
@@ -98,7 +99,7 @@ def compare(
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     _require_sense(runs, qrels, test, permutations)
     convention = parse_convention(under)
-    parsed = list(dict.fromkeys(parse_measure(text) for text in measures or ("AP",)))
+    parsed = list(dict.fromkeys(named_measure(text) for text in measures or ("AP",)))
     plan = Plan(
         test=SignificanceTest(test),
         side=Side(alternative),

@@ -13,7 +13,7 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.sweeps.space import Data
 
@@ -54,7 +54,7 @@ def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
         return Measure(UNSTATED, k)
     if k is not None and (name := measure_text.strip()) in FAMILIES and FAMILIES[name].cuts_by_score:
         return Measure(name, k)
-    measure = parse_measure(measure_text)
+    measure = named_measure(measure_text)
     if k is None or measure.k == k:
         return measure
     if measure.k is not None:

@@ -16,7 +16,8 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.engines.choosing import Chosen, Engine, choose, needs_scores
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluate import evaluate_many
-from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
@@ -109,7 +110,7 @@ def score(
     Exit status: 0; 2 if the call or an input is at fault, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     convention = parse_convention(under)
-    parsed = list(dict.fromkeys(parse_measure(text) for text in measures or ("AP",)))
+    parsed = list(dict.fromkeys(named_measure(text) for text in measures or ("AP",)))
     listed = [runs[0]] if runs == (STANDARD_INPUT,) else runs_of(runs)
     if qrels == STANDARD_INPUT in listed:
         raise InputError("--qrels - and --run -: only one of them can be standard input")

@@ -5,7 +5,9 @@ They are split as a shell splits them, but no shell is started: there are no pip
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -15,6 +17,10 @@ RUN = "{run}"
 CUTOFF_PLACE = "{k}"
 THRESHOLD_PLACE = "{rel}"
 MEASURE_PLACE = "{measure}"
+
+_PLACES = (QRELS, RUN, MEASURE_PLACE, CUTOFF_PLACE, THRESHOLD_PLACE)
+_PLACE = re.compile(r"(?:^|[=:,])(\{[A-Za-z_]\w*\})")
+"""What looks like a place: braces with a name alone, by themselves or as the value of an option."""
 
 _SHELL_WORDS = frozenset({"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1", "2>/dev/null"})
 
@@ -26,6 +32,14 @@ class ProgramError(Exception):
 def parse_command(text: str) -> tuple[str, ...]:
     """Split the command line of a program that prints trec_eval's columns.  Raises ``ProgramError``."""
     words = parse_program(text)
+    for named in (place for word in words for place in _PLACE.findall(word)):
+        if named not in _PLACES:
+            near = difflib.get_close_matches(named, _PLACES, 1)
+            hint = f"did you mean {near[0]}? There" if near else "there"
+            raise ProgramError(
+                f"{named} is no placeholder; {hint} are {', '.join(_PLACES)}; braces of the program's own have a "
+                "space in them"
+            )
     for place, what in ((QRELS, "qrels"), (RUN, "run")):
         if not any(place in word for word in words):
             raise ProgramError(f"the command has no {place}, where the path of the {what} file belongs")

@@ -16,8 +16,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.implementations.trec_rows import trec_row
 from rankspec.oracle import Convention, Evaluation, Qrels, Run, evaluate_many, parse_convention, parse_measure
+from rankspec.oracle.language.trec_eval_names import trec_row
 from rankspec.oracle.readers.trec import read_qrels, read_run
 from rankspec.oracle.refusals import refusals
 

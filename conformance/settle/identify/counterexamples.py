@@ -87,7 +87,12 @@ def outcome_text(outcome: Outcome | None) -> str:
 
 
 def _number_text(value: Any) -> str:
-    return repr(float(value)) if isinstance(value, Fraction) else str(value.value)
+    if not isinstance(value, Fraction):
+        return str(value.value)
+    try:
+        return repr(float(value))
+    except OverflowError:  # a whole number, for no double lies there
+        return f"a {'negative ' if value < 0 else ''}number beyond every double, of {int(abs(value)).bit_length()} bits"
 
 
 def smallest(

@@ -138,7 +138,7 @@ _FAR = 10.0
 def _apart(number: Number, exact: Known) -> float:
     if isinstance(exact, Undefined) or isinstance(number.value, Special):
         return 0.0 if near(number, exact, Bound(0, UNIT_FLOAT64)) else _FAR
-    return min(float(abs(number.value - exact)), _FAR)
+    return float(min(abs(number.value - exact), Fraction(_FAR)))  # it may lie beyond every double
 
 
 def all_singles(outcomes: list[Outcome]) -> bool:

@@ -47,6 +47,10 @@ def test_programs_are_split_as_a_shell_splits_them() -> None:
     command = parse("cmd:sh eval -m map {qrels} --run={run}", "files")
     assert command.source == CommandSource(("sh", "eval", "-m", "map", "{qrels}", "--run={run}"))
     assert command.shape is None
+    own = parse("cmd:sh -c '{ tool; }' ${HOME} {qrels} --run={run} -m {measure}.{k}")
+    assert own.source == CommandSource(
+        ("sh", "-c", "{ tool; }", "${HOME}", "{qrels}", "--run={run}", "-m", "{measure}.{k}")
+    )
 
 
 def test_a_function_of_a_module_is_not_imported_here() -> None:
@@ -59,6 +63,12 @@ def test_a_function_of_a_module_is_not_imported_here() -> None:
         ("ranx>=0.3.16", None, "ranx>=0.3.16: >= names no single version; write ranx==VERSION"),
         ("cmd:sh tool --qrels {qrels}", None, "the command has no {run}, where the path of the run file belongs"),
         ("cmd:sh tool {run}", None, "the command has no {qrels}"),
+        (
+            "cmd:sh {banana} {qrels} {run}",
+            None,
+            "{banana} is no placeholder; there are {qrels}, {run}, {measure}, {k}, {rel}",
+        ),
+        ("cmd:sh --m={mesure} {qrels} {run}", None, "{mesure} is no placeholder; did you mean {measure}? There are"),
         ("cmd:sh tool {run} {qrels} | tail", None, "no shell is started, so '|' would be an argument"),
         ("cmd:sh {run} {qrels}", "ranking", "the program is given files; leave out --shape ranking"),
         ("jsonl:sh x", "ranking", "the program says its shape itself, in its hello; leave out --shape ranking"),

@@ -134,6 +134,14 @@ def test_failed(tmp_path):
     assert identify(f"{path}:f").status is Status.FAILED
 
 
+def test_whole_numbers_beyond_every_double_are_answers_like_others(tmp_path):
+    path = tmp_path / "huge.py"
+    path.write_text("def f(relevance, num_relevant):\n    return -10**400 if sum(relevance) > 1 else 10**300\n")
+    found = identify(f"{path}:f", measure="AP")
+    assert found.status is Status.OUTSIDE
+    assert "huge" in found.implementation
+
+
 def test_slow_functions_are_asked_little(tmp_path):
     path = tmp_path / "slow.py"
     path.write_text(

@@ -1,0 +1,151 @@
+"""trec_eval's names in the grammar of measures: `map_cut_10` is AP@10, `set_F_0.5` SetF(beta=0.5).
+
+They are what stands in a row of its output (`map_cut_10`) and after its `-m` (`map_cut.10`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.language.expression import parse_measure
+
+_WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])[_.](?P<argument>[0-9.][0-9.=,]*)")
+_GAIN = re.compile(r"(?P<grade>[0-9]+)=(?P<gain>[0-9.]+)")
+
+
+@dataclass(frozen=True)
+class TrecRow:
+    """A measure, and what the convention must say for it.
+
+    Attributes:
+        family: its name in the grammar.
+        cut: what stands after `@`.
+        parameters: what stands in brackets.
+        settings: axis -> value, beside those of the profile.
+    """
+
+    family: str
+    cut: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def expression(self, **parameters: str) -> str:
+        """Write the measure, with more parameters.
+
+        >>> trec_row("P_5").expression(rel="2")
+        'P(rel=2)@5'
+        """
+        given = ", ".join(f"{name}={text}" for name, text in {**self.parameters, **parameters}.items())
+        return f"{self.family}{f'({given})' if given else ''}{'' if self.cut is None else f'@{self.cut}'}"
+
+
+_FAMILIES = {
+    "map": "AP",
+    "11pt_avg": "AP11",
+    "gm_map": "GMAP",
+    "recip_rank": "RR",
+    "Rprec": "Rprec",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_F": "SetF",
+    "set_map": "SetAP",
+    "ndcg": "nDCG",
+    "bpref": "Bpref",
+    "infAP": "infAP",
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "num_nonrel_judged_ret": "NumNonrelJudgedRet",
+    "rbp": "RBP",
+    "rbp_resid": "RBPResidual",
+}
+_WHOLE = {
+    **{name: TrecRow(family) for name, family in _FAMILIES.items()},
+    "set_relative_P": TrecRow("SetP", parameters={"relative": "True"}),
+    "gm_bpref": TrecRow("Bpref", settings={"aggregate": "geometric"}),
+}
+_CUT = {
+    "map_cut": "AP",
+    "iprec_at_recall": "IPrec",
+    "P": "P",
+    "recall": "R",
+    "success": "Success",
+    "ndcg_cut": "nDCG",
+}
+"""Names that stand for several measures until a number follows them."""
+
+
+def trec_row(name: str) -> TrecRow | None:
+    """Return what a row is, None if the grammar has no such measure (or the row is none, as runid).
+
+    >>> trec_row("ndcg_1=3,4=4.5").expression(), trec_row("iprec_at_recall_0.10").expression()
+    ('nDCG(gains={1: 3, 4: 4.5})', 'IPrec@0.10')
+    """
+    if name in _WHOLE:
+        return _WHOLE[name]
+    matched = _WITH_ARGUMENT.fullmatch(name)
+    if matched is None:
+        return None
+    family, argument = matched["name"], matched["argument"]
+    if family in _CUT and argument.strip("0."):
+        return TrecRow(_CUT[family], argument)
+    if family in _CUT and family == "iprec_at_recall":
+        return TrecRow(_CUT[family], argument)
+    if family == "relative_P" and argument.isdigit():
+        return TrecRow("P", argument, settings={"precision_denominator": "min-relevant-cutoff"})
+    if family == "ndcg":
+        return _with_gains(argument)
+    parameter = {"set_F": "beta", "rbp": "p", "rbp_resid": "p"}.get(family)
+    return TrecRow(_WHOLE[family].family, parameters={parameter: argument}) if parameter else None
+
+
+def _with_gains(argument: str) -> TrecRow | None:
+    pairs = [_GAIN.fullmatch(part) for part in argument.split(",")]
+    given = [f"{pair['grade']}: {pair['gain']}" for pair in pairs if pair is not None]
+    if len(given) < len(pairs):
+        return None
+    return TrecRow("nDCG", parameters={"gains": "{" + ", ".join(given) + "}"})
+
+
+def named_measure(text: str) -> Measure:
+    """Read a measure in the grammar, or by trec_eval's name for it.
+
+    >>> str(named_measure("AP@10")), str(named_measure("map_cut.10")), str(named_measure("P_5"))
+    ('AP@10', 'AP@10', 'P@5')
+
+    Raises:
+        ConventionError: it is neither; or a name that stands for several measures, or for one under a convention of
+            its own.
+    """
+    if (row := trec_row(text)) is not None:
+        if row.settings:
+            settings = ", ".join(f"{axis}={value}" for axis, value in row.settings.items())
+            raise ConventionError(f"{text} is {row.expression()} under default[{settings}]; state the convention so")
+        return parse_measure(row.expression())
+    if text in _CUT and text not in FAMILIES:
+        raise ConventionError(
+            f"{text} stands for several measures; write one of them: {text}.10 or {_CUT[text]}@10"
+            if text != "iprec_at_recall"
+            else f"{text} stands for several measures; write one of them: {text}.0.10 or IPrec@0.1"
+        )
+    name = re.split(r"[(@.]", text, maxsplit=1)[0]
+    if name in FAMILIES or name in ALIASES or not (near := _near(name)):
+        return parse_measure(text)
+    raise ConventionError(f"unknown measure {text!r}; did you mean {' or '.join(near)}?")
+
+
+def _near(name: str) -> list[str]:
+    """Return the names that a text may stand for: those that it begins, regardless of case, or else close ones."""
+    known = dict.fromkeys((*FAMILIES, *ALIASES, *_WHOLE, *_CUT))
+    begun = [each for each in known if name and each.lower().startswith(name.lower())]
+    return begun[:_MOST_NAMED] or difflib.get_close_matches(name, known, _MOST_NAMED)
+
+
+_MOST_NAMED = 4
