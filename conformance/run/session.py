@@ -93,6 +93,7 @@ class Session:
         self._scratch = tempfile.TemporaryDirectory(prefix="rankspec-", ignore_cleanup_errors=True)
         self._worker: WorkerProcess | None = None
         self._answered = 0  # by the present worker
+        self._since = time.monotonic()  # the last answer was heard, or the worker was first asked
         self._startup_seconds = self._limits.startup()  # of the present worker, with its first call
         self._first_call_seconds = self._limits.case_seconds  # what is left of them for it
         self._sequence = 0  # the number of the first call of the present list
@@ -210,8 +211,7 @@ class Session:
         """Count the losses in a row and the time they took, and stop asking when it is too much."""
         self._crashes += 1
         self._timeouts = self._timeouts + 1 if isinstance(lost, TimedOut) else 0
-        if isinstance(lost, TimedOut):
-            self._patience.lost_seconds += lost.seconds
+        self._patience.lost_seconds += time.monotonic() - self._since
         most = self._limits.crashes_in_a_row
         if isinstance(lost, TimedOut) and self._patience.first_seconds is None:
             self._ended = f"ended without an answer to its first call; {LONGER_STARTUP}"
@@ -235,7 +235,7 @@ class Session:
         """
         worker = self._present()
         batches = progress.batches()
-        start = time.monotonic()
+        start = self._since = time.monotonic()
         deadline = start + self._seconds()
         while not progress.complete:
             if self._halt.reason:
@@ -251,7 +251,8 @@ class Session:
                 if self._patience.first_seconds is None:
                     self._patience.first_seconds = time.monotonic() - start
                 tell()
-                deadline = time.monotonic() + self._seconds()  # what the listener takes is not the call's
+                self._since = time.monotonic()  # what the listener takes is not the call's
+                deadline = self._since + self._seconds()
         return None
 
     def _listen(self, worker: WorkerProcess, deadline: float, progress: Progress) -> bool | Lost:

@@ -246,6 +246,16 @@ def test_time_that_brings_nothing_comes_to_an_end_where_it_is_not_lost_in_a_row(
     assert ask(write(LOOPS), calls, Limits(case_seconds=0.3)).ended == ""
 
 
+def test_time_until_a_crash_is_lost_too(write: Write) -> None:
+    module = write("import os, time\ndef f(relevance): return (time.sleep(0.3), os._exit(3)) if relevance[0] else 0.5")
+    halt = Halt()
+    report = ask(module, [ranking(each) for each in (0, 1, 0, 1, 0)], Limits(lost_seconds=0.5), halt=halt)
+    assert report.outcomes[:2] == (number(0.5), Crashed("exit code 3"))
+    assert report.outcomes[-1] == NotAsked(report.ended)
+    assert report.ended.startswith("ended after 0.5 s in all")
+    assert halt.patience.lost_seconds >= 0.6
+
+
 def test_sessions_that_share_a_halt_share_their_patience(write: Write) -> None:
     halt = Halt()
     limits = Limits(case_seconds=0.3, lost_seconds=0.2)
