@@ -79,7 +79,7 @@ def test_a_function_of_a_module_is_not_imported_here() -> None:
         ("jsonl:", None, "which program?"),
         ("jsonl:  ", None, "which program?"),
         ("jsonl:sh 'x", None, "the command can't be split into words: no closing quotation"),
-        ("rankx", None, "there is no adapter 'rankx'; known are ranx, sklearn"),
+        ("rankx", None, "there is no adapter 'rankx' (did you mean ranx?); known are ranx, sklearn"),
         ("", None, "names no implementation"),
         ("../x", None, "which function of the file? Write ../x:function"),
         ("metric.py", None, "which function of the file? Write metric.py:function"),
