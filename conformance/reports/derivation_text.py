@@ -21,7 +21,7 @@ from rankspec.conformance.reports.derivation import (
     title,
     value_text,
 )
-from rankspec.conformance.settle.resolve.first_difference import Parting, parting
+from rankspec.conformance.settle.resolve.first_difference import FirstDifference, parting
 from rankspec.oracle.explaining.steps import Derivation, Discounted
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.reals.deciding import nearest_double
@@ -93,7 +93,7 @@ def _packed(line: str) -> str:
     return " ".join(_escaped(line).split())
 
 
-def difference_text(found: Parting | None) -> str:
+def difference_text(found: FirstDifference | None) -> str:
     """Say where two derivations part."""
     return "They say the same on every line." if found is None else f"First difference: {found.text}"
 
@@ -106,7 +106,7 @@ class Block:
     lines: tuple[tuple[bool, str, str], ...]
 
 
-def _blocks(first: Derivation, second: Derivation, found: Parting | None) -> Iterator[Block]:
+def _blocks(first: Derivation, second: Derivation, found: FirstDifference | None) -> Iterator[Block]:
     """Pair the sections of two derivations by their queries."""
     ours, theirs = ({_key(section): section for section in sections(each, common=True)} for each in (first, second))
     for key in dict.fromkeys([*ours, *theirs]):
@@ -118,7 +118,9 @@ def _key(section: Section) -> str:
     return section.heading.rpartition(": R = ")[0].removesuffix(", not in the run") or section.heading
 
 
-def _pairs(first: Section | None, second: Section | None, found: Parting | None) -> Iterator[tuple[bool, str, str]]:
+def _pairs(
+    first: Section | None, second: Section | None, found: FirstDifference | None
+) -> Iterator[tuple[bool, str, str]]:
     tables = -1
     waiting = found is not None and found.place is None
     for ours, theirs in _aligned(first.parts if first else (), second.parts if second else ()):

@@ -14,7 +14,7 @@ Line = tuple[str, dict[str, str]]
 
 
 @dataclass(frozen=True)
-class Parting:
+class FirstDifference:
     """The first line that differs.
 
     Attributes:
@@ -43,7 +43,7 @@ class Parting:
         return f"{what}: {self.first or 'nothing'} against {self.second or 'nothing'}"
 
 
-def parting(first: Derivation, second: Derivation) -> Parting | None:
+def parting(first: Derivation, second: Derivation) -> FirstDifference | None:
     """Return the first line on which two derivations differ, None if they say the same."""
     if first.error or second.error:
         return _differing("", None, 0, ("value", _value(first)), ("value", _value(second)))
@@ -58,7 +58,7 @@ def parting(first: Derivation, second: Derivation) -> Parting | None:
     return _differing("", None, 0, _of_set(first), _of_set(second))
 
 
-def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation | None) -> Parting | None:
+def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation | None) -> FirstDifference | None:
     lists = zip_longest(first.lists if first else (), second.lists if second else ())
     for index, (ours, theirs) in enumerate(lists):
         rows = zip_longest(ours.rows if ours else (), theirs.rows if theirs else ())
@@ -119,7 +119,9 @@ def _value(derivation: Derivation) -> dict[str, str]:
     return {"value": derivation.error or to_text(derivation.value)}
 
 
-def _differing(query: str, place: int | None, listed: int, first: Line | None, second: Line | None) -> Parting | None:
+def _differing(
+    query: str, place: int | None, listed: int, first: Line | None, second: Line | None
+) -> FirstDifference | None:
     """Compare two lines aspect by aspect; an aspect that only one of them has makes no difference."""
     if first is None and second is None:
         return None
@@ -127,10 +129,10 @@ def _differing(query: str, place: int | None, listed: int, first: Line | None, s
         line, says = first or second or ("", {})
         aspect = "document" if "document" in says else line
         said = says.get(aspect) or "there"
-        return Parting(query, line, place, listed, aspect, said if first else "", said if second else "")
+        return FirstDifference(query, line, place, listed, aspect, said if first else "", said if second else "")
     if first[0] != second[0] and place is None:
-        return Parting(query, first[0], place, listed, "kind", first[0], second[0])
+        return FirstDifference(query, first[0], place, listed, "kind", first[0], second[0])
     for aspect, said in first[1].items():
         if aspect in second[1] and said != second[1][aspect]:
-            return Parting(query, first[0], place, listed, aspect, said, second[1][aspect])
+            return FirstDifference(query, first[0], place, listed, aspect, said, second[1][aspect])
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.judge.verdicts import Judgement, NearConvention, Verdict
-from rankspec.conformance.pytest_plugin.derivation_difference import followed, likeliest
+from rankspec.conformance.pytest_plugin.derivation_difference import followed, likeliest_of
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused
 from rankspec.oracle.conventions.measure import Measure
@@ -24,7 +24,7 @@ def answer(*names: str) -> Answer:
 
 def test_what_the_sentence_does_not_name_counts_too():
     answers = [answer(*NAMES), answer("kaggle"), answer("coco", "kaggle")]
-    assert likeliest(answers) == (["kaggle"], 3)
+    assert likeliest_of(answers) == (["kaggle"], 3)
     found = followed(answers[0], ["kaggle"])
     assert found is not None
     assert (found.name, found.convention) == ("kaggle", PROFILES["kaggle"].convention)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.check import Target, check
+from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.limits import Limits
@@ -42,7 +42,7 @@ def questions() -> list[Question]:
 @pytest.mark.parametrize(("scale", "is_stable"), [("2 ** -52", True), ("1e-9", False)])
 def test_check_and_identify_say_the_same(tmp_path, scale, is_stable):
     spec = written(tmp_path, scale)
-    checked = check(parse(spec), Target(questions()))
+    checked = check(parse(spec), Plan(questions()))
     found = identify(spec)
     verdicts = {answer.verdict.value for answer in checked.answers}
     assert verdicts == ({"exact", "float64"} if is_stable else {"unstable"})
