@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from rankspec.conformance.checks.drift import answer_change
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 
 
@@ -169,7 +170,8 @@ def _kind(old: CaseRecord | None, new: CaseRecord | None) -> Change | None:
         return _kind_by_asking(old, new)
     if old.fails is not new.fails:
         return Change.BEGAN_TO_FAIL if new.fails else Change.MENDED
-    return Change.CHANGED if _answer(old) != _answer(new) else None
+    held_otherwise = (old.verdict, old.exact) != (new.verdict, new.exact)
+    return Change.CHANGED if held_otherwise or answer_change(old, new) is not None else None
 
 
 def _kind_by_asking(old: CaseRecord, new: CaseRecord) -> Change | None:
@@ -179,7 +181,3 @@ def _kind_by_asking(old: CaseRecord, new: CaseRecord) -> Change | None:
     if new.verdict.asked:
         return Change.BEGAN_TO_FAIL if new.fails else Change.NOW_ASKED
     return Change.CHANGED if old.verdict is not new.verdict else None
-
-
-def _answer(case: CaseRecord) -> str:
-    return repr((*case.answer, case.got))

@@ -35,8 +35,8 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Parting:
-    """Two answers to one case that are not the same.
+class AnswerChange:
+    """A case whose answers part: two answers that are not the same.
 
     Attributes:
         kind: how they part.
@@ -68,23 +68,23 @@ class Parting:
         return f"{self.query}: {case.per_query.get(self.query, 'nothing')}"
 
 
-def parting(old: CaseRecord, new: CaseRecord) -> Parting | None:
+def answer_change(old: CaseRecord, new: CaseRecord) -> AnswerChange | None:
     """Say how two answers to one case part; None if they are the same."""
     if not (old.verdict.asked or new.verdict.asked):
         return None
     if old.verdict.asked is not new.verdict.asked:
-        return Parting(Kind.ASKED, old, new)
+        return AnswerChange(Kind.ASKED, old, new)
     before, after = old.per_query, new.per_query
     if (before is None) is not (after is None):
-        return Parting(Kind.OUTCOME, old, new)
+        return AnswerChange(Kind.OUTCOME, old, new)
     if before is not None and after is not None and (found := _first_query(before, after)) is not None:
-        return Parting(found[0], old, new, found[1])
+        return AnswerChange(found[0], old, new, found[1])
     kind = _kind(old.value, new.value)
     if (
         kind is None and old.value is None and old.got != new.got
     ):  # the words of an exception don't count, its type does
         kind = Kind.OUTCOME
-    return None if kind is None else Parting(kind, old, new)
+    return None if kind is None else AnswerChange(kind, old, new)
 
 
 def _first_query(before: Mapping[str, float | str], after: Mapping[str, float | str]) -> tuple[Kind, str] | None:
@@ -127,10 +127,10 @@ class Drift:
     old: ImplementationRecord
     new: ImplementationRecord
     compared: int
-    changes: tuple[Parting, ...]
+    changes: tuple[AnswerChange, ...]
 
     @property
-    def real(self) -> tuple[Parting, ...]:
+    def real(self) -> tuple[AnswerChange, ...]:
         """The changes that are more than rounding."""
         return tuple(change for change in self.changes if change.kind is not Kind.ROUNDING)
 
@@ -163,9 +163,9 @@ def _drift(old: ImplementationRecord, new: ImplementationRecord) -> Drift:
     before = {case.id: case for case in old.cases}
     both = [(before[case.id], case) for case in new.cases if case.id in before]
     compared = [(one, other) for one, other in both if one.verdict.asked or other.verdict.asked]
-    return Drift(old, new, len(compared), tuple(_partings(compared)))
+    return Drift(old, new, len(compared), tuple(_changes(compared)))
 
 
-def _partings(pairs: Sequence[tuple[CaseRecord, CaseRecord]]) -> Iterator[Parting]:
-    found = (parting(old, new) for old, new in pairs)
+def _changes(pairs: Sequence[tuple[CaseRecord, CaseRecord]]) -> Iterator[AnswerChange]:
+    found = (answer_change(old, new) for old, new in pairs)
     return (each for each in found if each is not None)

@@ -29,8 +29,9 @@ from rankspec.conformance.reports.fixtures import (
     coverage_data,
     coverage_report,
     finding_data,
+    strength_data,
+    strength_report,
 )
-from rankspec.conformance.reports.strength import strength_data, strength_report
 from rankspec.conformance.settle.resolve.errata import errata as find_errata
 from rankspec.conformance.settle.witness.strength import strength
 from rankspec.conformance.settle.witness.witness_files import stale as stale_witnesses

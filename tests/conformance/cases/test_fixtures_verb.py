@@ -34,7 +34,7 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any
 def test_list_names_every_case_in_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "list")
     assert status == 0
-    first_words = [line.split(" ")[0] for line in out.splitlines()]
+    first_words = [line.split("\t")[0] for line in out.splitlines()]
     assert {case.id for case in shipped_cases()} <= set(first_words)
     assert not any(line.endswith(" ") for line in out.splitlines())
 

@@ -114,15 +114,57 @@ def test_the_same_function_with_its_measure_stated(rankspec, own) -> None:
     assert rankspec("check", own(KAGGLE, function="apk"), "--measure", "AP@3", *SOME).status == 1
 
 
-def test_two_implementations_end_with_the_table_of_differences(rankspec, own) -> None:
+def test_two_implementations_begin_with_where_they_differ_in_plain_words(rankspec, own) -> None:
     places = own(RIGHT), own(OVER_HITS, name="other.py")
     ended = rankspec("check", *places, "--cases", "edge.denominator.*")
     assert ended.status == 1
-    assert "Where their conventions differ" in ended.out
-    (row,) = [line for line in ended.out.splitlines() if line.split()[:1] == ["denominator"]]
-    assert "relevant" in row
-    assert "retrieved-relevant" in row
-    assert "edge.denominator." in row
+    heading, *lines = ended.out.splitlines()
+    assert heading == "Where their conventions differ"
+    first = next(number for number, line in enumerate(lines) if line.startswith("  denominator: What the sum"))
+    headings, right, other, shown = (line.split("\t") for line in lines[first + 1 : first + 5])
+    assert headings == ["implementation", "answers", "value", "what it means"]
+    assert right[::2] == [places[0], "relevant"]
+    assert right[3] == "R, the relevant documents of the qrels, retrieved or not."
+    assert other[::2] == [places[1], "retrieved-relevant"]
+    assert right[1] != other[1]
+    assert shown[0].startswith("    shown by edge.denominator.")
+    assert lines.index("") < next(number for number, line in enumerate(lines) if "cases conform" in line)
+
+
+def test_what_explains_most_is_said_and_the_smallest_case_is_whole(rankspec, own) -> None:
+    place = own(OVER_HITS)
+    ended = rankspec("check", place, "--cases", "edge.[bd]*")
+    said = json.loads(rankspec("check", place, "--cases", "edge.[bd]*", "--json").out)
+    (found,) = said["implementations"]
+    failing = [case for case in found["cases"] if case["verdict"] == "other-convention"]
+    assert all("denominator=retrieved-relevant" in case["conventions"] for case in failing)
+    assert f"  {len(failing)} of these are what denominator=retrieved-relevant" in ended.out
+    listed = [line.split("\t")[0] for line in ended.out.splitlines() if line.count("\t") == 5][1:]
+    assert len(listed) == 10 < len(failing)
+    assert f"  and {len(failing) - 10} more, which --all lists" in ended.out
+    smallest = min(failing, key=lambda case: case["size"])
+    assert listed[0] == smallest["id"]
+    assert "\n".join(f"    {line}" for line in smallest["input"]) in ended.out
+    assert f"  rankspec identify {place}   says which convention it follows" in ended.out
+    every = rankspec("check", place, "--cases", "edge.[bd]*", "--all").out
+    assert {case["id"] for case in failing} <= {line.split("\t")[0] for line in every.splitlines()}
+
+
+def test_a_function_that_returns_nothing_takes_one_line(rankspec, own) -> None:
+    ended = rankspec("check", own("def f(relevance, num_relevant):\n    pass\n"), *SOME)
+    assert sum("NoneType" in line for line in ended.out.splitlines()) == 1
+    assert len(ended.out.splitlines()) < 12
+
+
+def test_known_failures_are_a_line_a_reason(rankspec, own, tmp_path: Path) -> None:
+    known = tmp_path / "known.yaml"
+    place = own(OVER_HITS)
+    known.write_text(f'"{place}":\n  "edge.*": "we divide by the hits"\n', encoding="utf-8")
+    ended = rankspec("check", place, *SOME, "--known-failures", known)
+    assert ended.status == 0
+    (line,) = [line for line in ended.out.splitlines() if "known" in line]
+    assert re.fullmatch(r"  \d+ known: we divide by the hits", line)
+    assert "edge." not in ended.out
 
 
 def test_text_in_brackets_is_no_markup(rankspec, own, tmp_path: Path) -> None:

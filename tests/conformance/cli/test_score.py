@@ -101,10 +101,10 @@ def test_the_table(score):
         0,
         [
             "2 queries under trec_eval-9.0.8",
-            "measure  query  value",
-            "AP       all    0.0833",
-            "NumRet   all    4",
-            "RR       all    0.1667",
+            "measure\tquery\tvalue",
+            "AP\tall\t0.0833",
+            "NumRet\tall\t4",
+            "RR\tall\t0.1667",
             "1 query does not count, not in the run: q2",
             "1 query does not count, not in the qrels: q9",
         ],
@@ -141,7 +141,7 @@ def test_ranges_over_ties(score):
     ends = {"low": {"exact": "1/6", "float": 1 / 6}, "high": {"exact": "1/4", "float": 0.25}}
     assert found["per_query"]["q1"]["AP"]["range"] == ends
     assert found["values"]["AP"]["range"]["high"]["exact"] == "1/12"
-    assert "AP       all    0.0833  0.0556  0.0833  1/12" in score("-m", "AP", "--range", "ties", "--exact")[1]
+    assert "AP\tall\t0.0833\t0.0556\t0.0833\t1/12" in score("-m", "AP", "--range", "ties", "--exact")[1]
 
 
 def test_ranges_over_judgements(score):
@@ -194,9 +194,7 @@ def test_files_that_are_refused(score, qrels, results, under, said):
 
 def test_the_profile_decides_how_files_are_read(score):
     results = "\nq1 Q0 a 1 2x t more\nq1 Q0 b 1 foo t\n"
-    assert (
-        score("-m", "RR", "--under", "trec_eval-9.0.8", results=results)[1].splitlines()[2] == "RR       all    1.0000"
-    )
+    assert score("-m", "RR", "--under", "trec_eval-9.0.8", results=results)[1].splitlines()[2] == "RR\tall\t1.0000"
     assert score("-m", "RR", results=results)[0] == 2
     commented = "# made by hand today\n" + QRELS
     assert score("--under", "trec_eval-10.0[missing_query=zero]", qrels=commented)[0] == 0
