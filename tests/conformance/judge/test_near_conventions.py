@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from rankspec.conformance.judge.near_conventions import suspected
+from rankspec.conformance.judge.near_conventions import with_near_conventions
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import render
@@ -23,7 +23,7 @@ SIGNATURE = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, N
 
 def found_for(outcome):
     asked = render(Question("by hand", AP, QRELS, RUN), DEFAULT, SIGNATURE)
-    return suspected(AP, asked, outcome, DEFAULT, judge(outcome, asked.expectation))
+    return with_near_conventions(AP, asked, outcome, DEFAULT, judge(outcome, asked.expectation))
 
 
 def number(value):
@@ -34,11 +34,12 @@ def test_all_that_demand_the_answer_are_told_and_three_are_named():
     found = found_for(number(1 / 3))
     assert found.verdict is Verdict.OTHER_CONVENTION
     named = [f"denominator={each}" for each in OF_THREE]
-    changed = [name for name in found.conventions if "=" in name]
+    names = found.conventions
+    changed = [name for name in names if "=" in name]
     assert changed == [*named, "denominator=cutoff", "denominator=length"]
     # Kaggle divides by min(R, k); named conventions stand behind those with one axis changed.
-    assert "kaggle" in found.conventions[len(changed) :]
-    assert found.detail == f"{' or '.join(named[:3])} or {len(found.conventions) - 3} more"
+    assert "kaggle" in names[len(changed) :]
+    assert found.detail == f"{' or '.join(named[:3])} or {len(names) - 3} more"
 
 
 @pytest.mark.parametrize(
