@@ -106,6 +106,7 @@ def test_the_page_has_a_package_and_three_transcripts():
     assert not re.search(r"/(tmp|root|home|work|Users)/", PAGE)
 
 
+@pytest.mark.campaign
 def test_a_wrong_denominator_is_red_and_named(runs):
     assert runs[0].status == pytest.ExitCode.TESTS_FAILED
     last = runs[0].output.splitlines()
@@ -113,6 +114,7 @@ def test_a_wrong_denominator_is_red_and_named(runs):
     assert comparable(runs[0].output) == comparable(RED)
 
 
+@pytest.mark.campaign
 def test_wrong_ties_are_red_and_named(runs):
     assert runs[1].status == pytest.ExitCode.TESTS_FAILED
     pattern = r"  \d+ of these are what .*ties=input-order.* demands"
@@ -121,6 +123,7 @@ def test_wrong_ties_are_red_and_named(runs):
     assert re.search(r"(\d+) of \1 cases conform", runs[1].output)
 
 
+@pytest.mark.campaign
 def test_corrected_it_is_green(runs):
     assert runs[2].status == pytest.ExitCode.OK
     assert len(re.findall(r"(\d+) of \1 cases conform", runs[2].output)) == 2

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 from campaign import every
+from rankspec.conformance.run.outcomes import Number, PerQuery, Raised
 from rankspec.conformance.settle.identify.candidate_inputs import FAMILIES, random_probes
 from rankspec.conformance.settle.identify.observable import space_of
-from rankspec.conformance.settle.identify.prediction import Predictor
+from rankspec.conformance.settle.identify.prediction import Predictor, all_singles
 from rankspec.conformance.settle.identify.probe import shaped
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -40,3 +43,11 @@ def test_remembered_is_computed(shape, measure, one_mean):
             assert remembered.answer(one_mean=one_mean) == computed.answer(one_mean=one_mean), (asked, convention)
             compared += 1
     assert compared > 100
+
+
+def test_singles_are_told_by_all_numbers():
+    half, third = Number(Fraction(1, 2), "float"), Number(Fraction(float(np.float32(1 / 3))), "float")
+    assert all_singles([half, third])
+    assert all_singles([PerQuery({"q": half, "r": third}), Raised("ValueError", "")])
+    assert not all_singles([half, third, Number(Fraction(1 / 3), "float")])
+    assert not all_singles([Raised("ValueError", "")])

@@ -47,6 +47,7 @@ def test_every_pair_has_two_cases_of_different_values_or_coincides():
     assert coinciding == 3
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("measure", ["AP11", "TAP@1"])
 def test_the_cases_separate_neighbours(measure):
     parsed = parse_measure(measure)

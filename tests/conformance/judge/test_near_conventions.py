@@ -1,0 +1,54 @@
+"""Which conventions an unexpected answer is taken for: of one list, by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from rankspec.conformance.judge.near_conventions import with_near_conventions
+from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import render
+from rankspec.conformance.run.outcomes import Number, Raised
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.oracle import DEFAULT, Qrels, Run, parse_measure
+
+AP = parse_measure("AP@3")
+# A hit at rank 1 of three, R = 5: AP@3 is 1/5. Whatever is divided by k = 3 or by n = 3, or by less than R, is 1/3.
+QRELS = Qrels.of({"q": {"a": 1, **dict.fromkeys("vwxy", 1)}})
+RUN = Run.of({"q": [("a", 3), ("b", 2), ("c", 1)]})
+OF_THREE = ["min-relevant-cutoff", "min-relevant-cutoff-length", "min-relevant-length", "min-cutoff-length"]
+SIGNATURE = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
+
+
+def found_for(outcome):
+    asked = render(Question("by hand", AP, QRELS, RUN), DEFAULT, SIGNATURE)
+    return with_near_conventions(AP, asked, outcome, DEFAULT, judge(outcome, asked.expectation))
+
+
+def number(value):
+    return Number(Fraction(value), "float")
+
+
+def test_all_that_demand_the_answer_are_told_and_three_are_named():
+    found = found_for(number(1 / 3))
+    assert found.verdict is Verdict.OTHER_CONVENTION
+    named = [f"denominator={each}" for each in OF_THREE]
+    names = found.conventions
+    changed = [name for name in names if "=" in name]
+    assert changed == [*named, "denominator=cutoff", "denominator=length"]
+    # Kaggle divides by min(R, k); named conventions stand behind those with one axis changed.
+    assert "kaggle" in names[len(changed) :]
+    assert found.detail == f"{' or '.join(named[:3])} or {len(names) - 3} more"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict"),
+    [
+        (number(1 / 5), Verdict.EXACT),
+        (number(0.123), Verdict.WRONG),
+        (Raised("ValueError", ""), Verdict.ERROR),
+    ],
+)
+def test_what_is_right_what_nothing_demands_and_what_is_no_number_stays_what_it_is(outcome, verdict):
+    assert found_for(outcome) == Judgement(verdict, "ValueError" if verdict is Verdict.ERROR else "")
