@@ -23,7 +23,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluate import aggregate, tap_cutoff
-from rankspec.oracle.explaining.listing import DocumentBlocks
+from rankspec.oracle.explaining.listing import DocumentBlocks, Judgments
 from rankspec.oracle.explaining.lists import lists_of
 from rankspec.oracle.explaining.means import factors_of, taken_off
 from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
@@ -116,7 +116,7 @@ def _queries(
         documents = _documents(blocks, counts)
         if measure.family.cuts_by_score:
             relevant = _relevant(grades.values(), measure, convention)
-            listed = tap_list(documents, relevant, cutoff, convention)
+            listed = tap_list(documents, Judgments(list(grades.values()), relevant, measure, convention), cutoff)
             yield QueryDerivation(query, relevant, listed.value, (listed,))
         else:
             yield _query(query, documents, list(grades.values()), measure, convention)
@@ -136,7 +136,7 @@ def _missing(
     rule = rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)
     value = RULES[rule]
     if measure.family.is_of_query and not isinstance(value, Undefined):
-        lists = lists_of((), list(grades.values()), relevant, measure, convention)
+        lists = lists_of((), Judgments(list(grades.values()), relevant, measure, convention))
         return QueryDerivation(query, relevant, lists[0].value, lists, missing=True)
     return QueryDerivation(query, relevant, value, rule=rule_text(rule))
 
@@ -147,7 +147,7 @@ def _query(
     relevant = _relevant(judged, measure, convention)
     if relevant == 0 and _has_rules(measure):
         return QueryDerivation(query, 0, RULES[convention.no_relevant], rule=rule_text(convention.no_relevant))
-    lists = lists_of(documents, judged, relevant, measure, convention)
+    lists = lists_of(documents, Judgments(judged, relevant, measure, convention))
     value = mean_over_lists((each.probability, each.value) for each in lists)
     return QueryDerivation(query, relevant, value, lists)
 

@@ -10,9 +10,11 @@ from rankspec.conformance.reports.derivation_latex import latex, pair_latex
 from rankspec.conformance.reports.derivation_text import markdown, pair_markdown, pair_text, text
 from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.explaining.steps import Derivation
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.expression import parse_convention, parse_expression
 
 SCHEMA = "rankspec/explain/1"
 _TWO = 2
@@ -20,7 +22,12 @@ _TWO = 2
 
 @click.command()
 @input_options
-@click.option("--under", multiple=True, metavar="CONVENTION", help="The convention (default); given twice, both.")
+@click.option(
+    "--under",
+    multiple=True,
+    metavar="CONVENTION",
+    help="The convention (default), or a measure with it: 'AP@10 under kaggle'; given twice, both.",
+)
 @click.option("--latex", "as_latex", is_flag=True, help="Print a fragment of LaTeX (needs amsmath).")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
 @options.json_option
@@ -39,6 +46,7 @@ def explain(
     \b
     rankspec explain --relevance 1,0,1,1 --num-relevant 5
     rankspec explain --labels 1,0,1 --scores 0.9,0.5,0.5 --under sklearn --under trec_eval-9.0.8
+    rankspec explain --relevance 1,0,1,1 --under "AP under sklearn" --under "AP@2 under kaggle"
     rankspec explain --qrels qrels.txt --run run.txt --query 301 --measure nDCG@10 --latex
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if len(under) > _TWO:
@@ -46,14 +54,21 @@ def explain(
     if as_latex + as_markdown + as_json_ > 1:
         raise click.UsageError("--latex, --markdown and --json exclude each other; give one")
     measure = read_measure(measure_text, k_text)
-    conventions = [parse_convention(name) for name in under or ("default",)]
-    readings = {convention.reading for convention in conventions}
-    data = read_data(measure.rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
-    derivations = [derive(measure, data.qrels, data.run, convention) for convention in conventions]
+    asked = [_asked(name, measure) for name in under or ("default",)]
+    readings = {convention.reading for _, convention in asked}
+    # Lists of labels 0 and 1 become grades that every threshold takes for relevant.
+    rel = max(each.rel for each, _ in asked)
+    data = read_data(rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
+    derivations = [derive(each, data.qrels, data.run, convention) for each, convention in asked]
     if as_json_:
         options.print_json(_data(derivations))
     else:
         click.echo(_written(derivations, as_latex=as_latex, as_markdown=as_markdown))
+
+
+def _asked(text: str, measure: Measure) -> tuple[Measure, Convention]:
+    """Return what `--under` asks for: a measure under a convention, or the measure of the call under one."""
+    return parse_expression(text) if " under " in text else (measure, parse_convention(text))
 
 
 def _data(derivations: list[Derivation]) -> dict[str, object]:

@@ -12,16 +12,9 @@ from fractions import Fraction
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.explaining.steps import (
-    Derivation,
-    Discounted,
-    Document,
-    ListDerivation,
-    QueryDerivation,
-    Row,
-    Term,
-)
+from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.measures.working import Discounted, Term
 from rankspec.oracle.rankings.ranking import MISS, Label, Unassessed
 from rankspec.oracle.reals.real import Number, Real
 from rankspec.oracle.values import Undefined, Value, to_text, to_value

@@ -7,8 +7,9 @@ from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.oracle.conventions.convention import setting_text
-from rankspec.oracle.explaining.steps import Beside, Derivation, Factor, ListDerivation, Row
+from rankspec.oracle.explaining.steps import Derivation, ListDerivation, Row
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.measures.working import Beside, Factor
 from rankspec.oracle.rankings.ranking import Unassessed
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.values import Exact, to_text, to_value

@@ -13,7 +13,7 @@ from rankspec.oracle.batch.lists import Judged, Places
 from rankspec.oracle.batch.outcomes import Outcomes
 from rankspec.oracle.batch.quotients import quotients
 from rankspec.oracle.conventions.axes import Discount, Ideal, RbpGain, RbpResidual
-from rankspec.oracle.measures.cumulated_gain import DISCOUNT_ARGUMENT
+from rankspec.oracle.measures.cumulated_gain import DISCOUNTS
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.reals.logarithms import reciprocal_log2
 
@@ -29,7 +29,7 @@ def discounts(discount: Discount, ranks: Integers) -> tuple[Table, Integers]:
 
     `reciprocal_log2` rounds outwards at 16 bits more than asked for: its two ends are at most 2 apart.
     """
-    argument = DISCOUNT_ARGUMENT[discount]
+    argument = DISCOUNTS[discount].argument
     each, places = np.unique(ranks, return_inverse=True)
     lower = [reciprocal_log2(argument(int(rank)), BITS)[0] for rank in each]
     return Table.of_integers(lower, _LOGARITHM_ERROR), places

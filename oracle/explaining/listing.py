@@ -5,101 +5,85 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 
-from rankspec.oracle.conventions.axes import RbpGain, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Ties, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.explaining.steps import Detail, Document, Row, Term
-from rankspec.oracle.measures.curve import Point, operating_points
-from rankspec.oracle.measures.denominators import Counts
-from rankspec.oracle.measures.worth import mean_worth_does
+from rankspec.oracle.explaining.steps import Document
+from rankspec.oracle.measures.curve import operating_points
+from rankspec.oracle.measures.looked_at import Looked, counts_as_judged
+from rankspec.oracle.measures.working import Listing
+from rankspec.oracle.measures.worth import looks_at_grades, mean_worth_does
 from rankspec.oracle.rankings.cutting import Blocks, cut
-from rankspec.oracle.rankings.ranking import hits, is_judged
-from rankspec.oracle.reals.real import Number
+from rankspec.oracle.rankings.ranking import is_judged
 
 DocumentBlocks = tuple[tuple[Document, ...], ...]
 
 
 @dataclass(frozen=True)
-class Listing:
-    """One list that is looked at, and what its value depends on.
+class Documents:
+    """One list that is looked at, with its documents.
 
     Attributes:
         probability: of this list among the orders of its blocks.
         blocks: the documents looked at, best first, in blocks of undecided order.
-        whole: the list before the cutoff.
         retrieved: the documents that there were before anything was cut off or removed.
-        judged: the grades of all documents judged for the query.
-        relevant: R.
-        limit: the cutoff, None if there is none.
-        convention: with what the measure itself says put in.
+        listing: the same list as the measure shows it.
     """
 
     probability: Fraction
     blocks: DocumentBlocks
-    whole: DocumentBlocks
     retrieved: int
-    judged: Sequence[int]
-    relevant: int
-    limit: int | None
-    measure: Measure
-    convention: EffectiveConvention
-
-    @cached_property
-    def labels(self) -> Blocks:
-        """Return the blocks looked at with 1 for relevant and 0 for not relevant."""
-        return binary(self.blocks)
-
-    @cached_property
-    def points(self) -> list[Point]:
-        """Return the operating points."""
-        return operating_points(self.labels)
-
-    @property
-    def hits(self) -> int:
-        """Return the relevant documents looked at."""
-        return self.points[-1].hits if self.points else 0
-
-    @property
-    def length(self) -> int:
-        """Return n, the documents looked at; a block that the cutoff falls into counts up to the cutoff."""
-        documents = sum(map(len, self.blocks))
-        return documents if self.limit is None else min(documents, self.limit)
-
-    @cached_property
-    def counts(self) -> Counts:
-        """Return what denominators are made of."""
-        return Counts(self.relevant, self.limit or self.length, self.length, self.hits, hits(binary(self.whole)))
+    listing: Listing
 
     @property
     def left_out(self) -> int:
         """Return the documents that are not looked at."""
-        return self.retrieved - self.length
-
-    def rows(
-        self,
-        added: Sequence[Number],
-        *,
-        terms: Sequence[tuple[Term, ...]] = (),
-        details: Sequence[tuple[Detail, ...]] = (),
-    ) -> tuple[Row, ...]:
-        """Return the rows of a measure that does not look at the curve."""
-        nothing = [()] * len(self.blocks)
-        return tuple(
-            Row(point.retrieved, block, point.hits, None, None, addition, of_block, shown)
-            for point, block, addition, of_block, shown in zip(
-                self.points, self.blocks, added, terms or nothing, details or nothing, strict=True
-            )
-        )
+        return self.retrieved - self.listing.length
 
 
-def listings(
-    blocks: DocumentBlocks, judged: Sequence[int], relevant: int, measure: Measure, convention: EffectiveConvention
-) -> Iterator[Listing]:
+@dataclass(frozen=True)
+class Judgments:
+    """What the value of a query depends on besides its documents.
+
+    Attributes:
+        grades: of all documents judged for the query.
+        relevant: R.
+        convention: with what the measure itself says put in.
+    """
+
+    grades: Sequence[int]
+    relevant: int
+    measure: Measure
+    convention: EffectiveConvention
+
+    def listing(self, looked_at: DocumentBlocks, whole: DocumentBlocks, limit: int | None) -> Listing:
+        """Return a list as the measure shows it: the documents that are looked at, of those before the cutoff."""
+        nonrelevant = sum(counts_as_judged(grade, self.convention) for grade in self.grades) - self.relevant
+        looked = Looked(_classes(looked_at), self.relevant, nonrelevant, limit)
+        hits = sum(document.relevant for block in whole for document in block)
+        labels = (_labels(looked_at), _labels(whole))
+        return Listing(looked, *labels, hits, self.grades, self.measure, self.convention)
+
+
+def _classes(blocks: DocumentBlocks) -> Blocks:
+    """Return the blocks with relevant or not for judged documents."""
+    return tuple(
+        tuple(int(document.relevant) if is_judged(document.label) else document.label for document in block)
+        for block in blocks
+    )
+
+
+def _labels(blocks: DocumentBlocks) -> Blocks:
+    return tuple(tuple(document.label for document in block) for block in blocks)
+
+
+def listings(blocks: DocumentBlocks, judgments: Judgments) -> Iterator[Documents]:
     """Yield each list that is looked at; there are several where a limit falls into a block of undecided order."""
-    limit = measure.limit(relevant)
-    by_grade = measure.is_graded or (measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)
+    measure, convention = judgments.measure, judgments.convention
+    limit = measure.limit(judgments.relevant)
+    by_grade = looks_at_grades(measure, convention)
+    retrieved = sum(map(len, blocks))
     for whole, existing in cut_documents(blocks, convention.depth, convention.ties, by_grade=by_grade):
         listed = condensed_documents(existing, convention.unjudged)
         parts = (
@@ -108,13 +92,13 @@ def listings(
             else cut_documents(listed, limit, convention.ties, by_grade=by_grade)
         )
         for part, looked_at in parts:
-            documents = sum(map(len, blocks))
-            yield Listing(whole * part, looked_at, listed, documents, judged, relevant, limit, measure, convention)
+            listing = judgments.listing(looked_at, listed, limit)
+            yield Documents(whole * part, looked_at, retrieved, listing)
 
 
 def _up_to(blocks: DocumentBlocks, limit: int | None) -> DocumentBlocks:
     """Return the blocks that start within the limit."""
-    starts = [0, *(point.retrieved for point in operating_points(binary(blocks)))]
+    starts = [0, *(point.retrieved for point in operating_points(_labels(blocks)))]
     return tuple(block for block, start in zip(blocks, starts, strict=False) if limit is None or start < limit)
 
 
@@ -149,8 +133,3 @@ def condensed_documents(blocks: DocumentBlocks, rule: Unjudged) -> DocumentBlock
         return blocks
     judged = (tuple(document for document in block if is_judged(document.label)) for block in blocks)
     return tuple(block for block in judged if block)
-
-
-def binary(blocks: DocumentBlocks) -> Blocks:
-    """Return the blocks with 1 for relevant and 0 for not relevant."""
-    return tuple(tuple(int(document.relevant) for document in block) for block in blocks)

@@ -1,78 +1,69 @@
-"""The derivation of each list that is looked at: its rows, and what they end in; or the rule that decides."""
+"""The derivation of each list that is looked at: what the measure shows of it, with its documents; or the rule.
+
+What is shown stands in the measure's module, beside the function that computes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from rankspec.oracle.conventions.convention import EffectiveConvention
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.explaining import counting, gains, judged_above, precisions, rank_biased, stopping
-from rankspec.oracle.explaining.closing import Closing
-from rankspec.oracle.explaining.curves import average_precision_list
-from rankspec.oracle.explaining.listing import DocumentBlocks, Listing, listings
+from rankspec.oracle.explaining.listing import DocumentBlocks, Documents, Judgments, listings
 from rankspec.oracle.explaining.steps import ListDerivation, Row
-from rankspec.oracle.measures.rules import RULES
+from rankspec.oracle.measures.rules import RULES, rule_text
+from rankspec.oracle.measures.working import Closing, Listing, Part
+from rankspec.oracle.measures.workings import working_of
 from rankspec.oracle.reals.real import quotient, weighted_sum
-
-_HITS = counting.counting_rows("hits", counting.is_hit)
-
-FORMS: Mapping[str, tuple[Callable[[Listing], tuple[Row, ...]], Callable[[Listing], Closing]]] = {
-    "P": (_HITS, counting.precision_closing),
-    "R": (_HITS, counting.recall_closing),
-    "F": (_HITS, counting.f_closing),
-    "Success": (counting.success_rows, counting.success_closing),
-    "RR": (precisions.first_hit_rows, precisions.first_hit_closing),
-    "Rprec": (_HITS, counting.relevant_closing),
-    "SetP": (_HITS, counting.set_precision_closing),
-    "SetR": (_HITS, counting.relevant_closing),
-    "SetF": (_HITS, counting.set_f_closing),
-    "SetAP": (_HITS, counting.set_average_precision_closing),
-    "IPrec": (precisions.level_rows, precisions.level_closing),
-    "Bpref": (judged_above.preference_rows, judged_above.preference_closing),
-    "infAP": (judged_above.inferred_rows, judged_above.inferred_closing),
-    "DCG": (gains.gain_rows, gains.gain_closing),
-    "nDCG": (gains.gain_rows, gains.ideal_closing),
-    "ERR": (stopping.stopping_rows, stopping.stopping_closing),
-    "RBP": (rank_biased.weighted_rows, rank_biased.weighted_closing),
-    "RBPResidual": (rank_biased.open_rows, rank_biased.open_closing),
-    "Judged": (counting.counting_rows("judged", counting.is_assessed), counting.judged_closing),
-    "NumQ": (counting.no_rows, counting.query_closing),
-    "NumRet": (counting.counting_rows("retrieved", counting.is_anything), counting.retrieved_closing),
-    "NumRel": (counting.no_rows, counting.qrels_closing),
-    "NumRelRet": (_HITS, counting.hits_closing),
-    "NumNonrelJudgedRet": (
-        counting.counting_rows("nonrelevant", counting.is_nonrelevant),
-        counting.nonrelevant_closing,
-    ),
-}
-"""Measure -> what makes the rows of a list, and what they end in. Averages of precision have a curve instead."""
+from rankspec.oracle.values import Exact
 
 
-def lists_of(
-    blocks: DocumentBlocks, judged: Sequence[int], relevant: int, measure: Measure, convention: EffectiveConvention
-) -> tuple[ListDerivation, ...]:
+def lists_of(blocks: DocumentBlocks, judgments: Judgments) -> tuple[ListDerivation, ...]:
     """Derive each list that is looked at, under the convention that holds for the measure (see `Measure.under`)."""
-    derive = average_precision_list if measure.family.is_area else _derived
-    return tuple(derive(listing) for listing in listings(blocks, judged, relevant, measure, convention))
+    return tuple(_derived(documents) for documents in listings(blocks, judgments))
 
 
-def _derived(listing: Listing) -> ListDerivation:
-    make_rows, close = FORMS[listing.measure.name]
-    rows = make_rows(listing)
+def _derived(documents: Documents) -> ListDerivation:
+    listing = documents.listing
     no_hits = listing.convention.no_hits
-    if listing.hits == 0 and "no_hits" in listing.measure.family.axes:
-        return ListDerivation(
-            listing.probability, rows, RULES[no_hits], rule=f"no_hits={no_hits}", left_out=listing.left_out
-        )
-    closing = close(listing)
+    working = working_of(listing.measure.name)
+    rows = rows_of(documents.blocks, working.parts(listing), listing, is_of_curve=working.is_of_curve)
+    if listing.hits == 0 and listing.measure.family.has("no_hits"):
+        return by_rule(documents, rows, RULES[no_hits], rule_text(no_hits))
+    closing = working.closing(listing)
     if closing.rule:
-        return ListDerivation(listing.probability, rows, Fraction(0), rule=closing.rule, left_out=listing.left_out)
+        return by_rule(documents, rows, Fraction(0), closing.rule)
+    return closed(documents, rows, closing)
+
+
+def rows_of(blocks: DocumentBlocks, parts: Sequence[Part], listing: Listing, *, is_of_curve: bool) -> tuple[Row, ...]:
+    """Put the documents to what a measure shows of them; a measure that shows nothing has no rows."""
+    return tuple(
+        Row(
+            point.retrieved,
+            block,
+            point.hits,
+            Fraction(point.hits, listing.relevant or 1) if is_of_curve else None,
+            part.interpolated,
+            part.added,
+            part.terms,
+            part.details,
+        )
+        for point, block, part in zip(listing.points, blocks, parts, strict=bool(parts))
+    )
+
+
+def by_rule(documents: Documents, rows: tuple[Row, ...], value: Exact, rule: str) -> ListDerivation:
+    """Derive a list to which a rule gives the value."""
+    return ListDerivation(documents.probability, rows, value, rule=rule, left_out=documents.left_out)
+
+
+def closed(documents: Documents, rows: tuple[Row, ...], closing: Closing) -> ListDerivation:
+    """Derive a list whose value is what its rows add up to, and what stands beside them, over a divisor."""
     one = Fraction(1)
     added = [(one, row.added) for row in rows] + ([(one, closing.beside.value)] if closing.beside else [])
     total = weighted_sum(added)
     return ListDerivation(
-        listing.probability,
+        documents.probability,
         rows,
         quotient(total, closing.divisor),
         closing.denominator,
@@ -80,11 +71,12 @@ def _derived(listing: Listing) -> ListDerivation:
         closing.divisor,
         closing.divisor_text,
         total,
-        beside=closing.beside,
-        ideal=closing.ideal,
-        factors=closing.factors,
-        formula=closing.formula,
-        needed=closing.needed,
-        adds=closing.adds,
-        left_out=listing.left_out,
+        closing.levels,
+        closing.beside,
+        closing.ideal,
+        closing.factors,
+        closing.formula,
+        closing.needed,
+        closing.adds,
+        left_out=documents.left_out,
     )

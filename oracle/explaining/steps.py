@@ -14,8 +14,9 @@ from functools import cached_property
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
+from rankspec.oracle.measures.working import Beside, Detail, Factor, Ideal, Level, Term
 from rankspec.oracle.rankings.ranking import Label
-from rankspec.oracle.reals.real import Number, log_sum, quotient
+from rankspec.oracle.reals.real import Number, quotient
 from rankspec.oracle.values import Exact, Undefined, Value, to_value
 
 
@@ -37,31 +38,6 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Discounted:
-    """A gain over a logarithm as it stands in a sum: `gain / log2(argument)`."""
-
-    gain: Fraction
-    argument: int
-
-    @property
-    def value(self) -> Number:
-        """Return the number that it is."""
-        return log_sum([(self.gain, self.argument)])
-
-    def __str__(self) -> str:
-        """Return it as it is written: `3/log2(5)`."""
-        gain = f"({self.gain})" if self.gain.denominator > 1 else str(self.gain)
-        return f"{gain}/log2({self.argument})"
-
-
-Term = Fraction | Discounted
-"""What is summed."""
-
-Detail = tuple[str, Fraction | str]
-"""What a row shows beside its documents, and what that is called: `weight` and 1/5, `discount` and `log2(3)`."""
-
-
-@dataclass(frozen=True)
 class Row:
     """An operating point: a rank, or the end of a block of equal scores.
 
@@ -69,7 +45,7 @@ class Row:
         rank: documents up to here.
         documents: those that it adds; more than one only in a block.
         hits: relevant documents up to here.
-        recall: hits over the denominator; None for a measure that does not look at the curve.
+        recall: hits over R; None for a measure that does not look at the curve.
         interpolated: the highest precision from here on, where the interpolation looks at it.
         added: what it adds to the sum.
         terms: what `added` is made of, where it is more than a number: a term for each place of a block in random
@@ -98,53 +74,13 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Level:
-    """A fixed recall level: how many hits reach it, and the highest precision with so many (0 if none has)."""
-
-    recall: Fraction
-    hits_needed: int
-    precision: Fraction
-
-
-@dataclass(frozen=True)
-class Beside:
-    """What the sum has beside the rows: TAP-k's terminal term, the ranks after the list, a count of the qrels.
-
-    Attributes:
-        name: what it is called.
-        formula: how it came about: `2 hits / 5 documents kept`; empty where there is nothing to it.
-    """
-
-    name: str
-    formula: str
-    value: Fraction
-
-
-@dataclass(frozen=True)
-class Ideal:
-    """A rank of the ideal ranking that nDCG divides by."""
-
-    rank: int
-    term: Discounted
-
-
-@dataclass(frozen=True)
-class Factor:
-    """A number that the formula is made of, and how it came about: p, `2 / 5, precision over k = 5`, 2/5."""
-
-    name: str
-    formula: str
-    value: Fraction
-
-
-@dataclass(frozen=True)
 class ListDerivation:
     """A list that is looked at, from its rows to its value.
 
     Attributes:
         probability: of this list among the orders of its blocks; 1 where the order is decided.
         rows: its operating points.
-        denominator: D, what recall is measured against; None where there is none, or a rule decides instead.
+        denominator: D, what the sum or the hits are divided by; None where there is none, or a rule decides instead.
         denominator_text: how it came about: `min(R, k) = min(5, 3) = 3`.
         divisor: what the sum is divided by.
         divisor_text: what that is: `D`, `11 recall levels`.

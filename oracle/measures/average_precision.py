@@ -5,18 +5,23 @@ The rules of undefined values come first, then the denominator, then the area un
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.denominators import Counts, denominator
-from rankspec.oracle.measures.estimators import ESTIMATORS
-from rankspec.oracle.measures.expectation import area_of
+from rankspec.oracle.measures.curve import Point, highest_precision, highest_precisions
+from rankspec.oracle.measures.denominators import LEAST_OF, Counts, denominator, least_text
+from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, additions
+from rankspec.oracle.measures.expectation import area_of, mean_terms
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.working import Closing, Level, Listing, Part
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ranking import Ranking, hits, length
+from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 
@@ -50,7 +55,54 @@ def _area_of(
 
 def area_under(blocks: Blocks, denominator_: int, k: int | None, convention: EffectiveConvention) -> Fraction:
     """Return the area under the curve of a list with a hit, by the convention's interpolation."""
-    undecided = convention.ties is Ties.EXPECTED
-    points = length(blocks) if undecided else len(blocks)
-    estimator = ESTIMATORS[convention.interpolation](denominator_, points, k, convention.recall_grid)
-    return area_of(estimator, blocks, undecided=undecided)
+    return area_of(
+        estimator_for(blocks, denominator_, k, convention), blocks, undecided=convention.ties is Ties.EXPECTED
+    )
+
+
+def estimator_for(blocks: Blocks, denominator_: int, k: int | None, convention: EffectiveConvention) -> Estimator:
+    """Return what estimates the area under the curve of a list."""
+    points = length(blocks) if convention.ties is Ties.EXPECTED else len(blocks)
+    return ESTIMATORS[convention.interpolation](denominator_, points, k, convention.recall_grid)
+
+
+def area_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add what the estimator adds at an operating point, in a block in random order its mean."""
+    blocks = listing.looked.binary
+    if listing.hits == 0:
+        return listing.parts([Fraction(0)] * len(blocks))
+    estimator = _estimator(listing)
+    if listing.convention.ties is Ties.EXPECTED:
+        terms = mean_terms(estimator, blocks)
+        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
+    ahead = INTERPOLATIONS[listing.convention.interpolation].looks_ahead
+    highest = highest_precisions(listing.points) if ahead else ()
+    return listing.parts(additions(estimator, listing.points), interpolated=highest)
+
+
+def area_closing(listing: Listing) -> Closing:
+    """Divide by what the estimator divides by."""
+    estimator = _estimator(listing)
+    undecided = listing.convention.ties is Ties.EXPECTED
+    levels = levels_of(estimator, listing.points) if isinstance(estimator, FixedLevels) and not undecided else ()
+    return Closing(
+        Fraction(estimator.divisor),
+        estimator.divisor_text,
+        estimator.denominator,
+        least_text(LEAST_OF[listing.convention.denominator], listing.counts),
+        levels=levels,
+    )
+
+
+def _estimator(listing: Listing) -> Estimator:
+    convention = listing.convention
+    whole = denominator(convention.denominator, listing.counts)
+    return estimator_for(listing.looked.binary, whole, listing.limit, convention)
+
+
+def levels_of(estimator: FixedLevels, points: Sequence[Point]) -> tuple[Level, ...]:
+    """Return the recall levels that an estimator reads precisions off at."""
+    return tuple(
+        Level(Fraction(level, estimator.levels), needed, highest_precision(points, needed))
+        for level, needed in enumerate(estimator.needed)
+    )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import BprefVariant
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
+from rankspec.oracle.measures.working import Closing, Listing, Part
+from rankspec.oracle.sums import sum_of_fractions
 
 
 @clause("bpref.variant.trec_eval")
@@ -38,32 +41,68 @@ def lost_all_nonrelevant(above: int, looked: Looked) -> Fraction:
     return Fraction(above, looked.nonrelevant) if looked.nonrelevant else Fraction(0)
 
 
-LOST: Mapping[BprefVariant, Callable[[int, Looked], Fraction]] = clause("bpref.variant.*")(
+class Loss(NamedTuple):
+    """What a relevant document loses by nb judged nonrelevant ones above it, nb > 0, and the same in words."""
+
+    of: Callable[[int, Looked], Fraction]
+    formula: str
+
+
+LOST: Mapping[BprefVariant, Loss] = clause("bpref.variant.*")(
     {
-        BprefVariant.TREC_EVAL: lost_trec_eval,
-        BprefVariant.SIGIR_2004: lost_sigir_2004,
-        BprefVariant.BPREF_10: lost_bpref_10,
-        BprefVariant.ALL_NONRELEVANT: lost_all_nonrelevant,
+        BprefVariant.TREC_EVAL: Loss(lost_trec_eval, "min(nb, R) / min(N, R)"),
+        BprefVariant.SIGIR_2004: Loss(lost_sigir_2004, "min(nb, R) / R"),
+        BprefVariant.BPREF_10: Loss(lost_bpref_10, "min(nb, 10 + R) / (10 + R)"),
+        BprefVariant.ALL_NONRELEVANT: Loss(lost_all_nonrelevant, "nb / N"),
     }
 )
-"""Variant -> what a relevant document loses by nb judged nonrelevant ones above it, nb > 0."""
+"""Variant -> what a relevant document loses."""
 
 
 @clause("bpref.at", "ranking.ties.expected")
 def bpref(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
-    """Return (1/R) * the sum of 1 - lost(nb) over the relevant documents retrieved.
+    """Return (1/R) * the sum of 1 - lost(nb) over the relevant documents retrieved."""
+    return sum_of_fractions(term for _, terms in preferences(looked, convention) for term in terms) / looked.relevant
+
+
+@clause("bpref.at", "ranking.ties.expected")
+def preferences(looked: Looked, convention: EffectiveConvention) -> Iterator[tuple[range, tuple[Fraction, ...]]]:
+    """Yield, for each block, the numbers nb that can stand above its hits, and what the hits are worth with each.
 
     In a block in random order, a relevant document has any number from 0 to m of the block's m judged nonrelevant ones
-    above it with equal probability.
+    above it with equal probability. A block without hits has what stands above the block, and no worth.
     """
-    lost = LOST[convention.bpref_variant]
-    total, above = Fraction(0), 0
+    lost = LOST[convention.bpref_variant].of
+    above = 0
     for block in looked.blocks:
-        inside = block.count(NONRELEVANT)
-        if found := block.count(HIT):
-            worths = [
-                1 - lost(number, looked) if number else Fraction(1) for number in range(above, above + inside + 1)
-            ]
-            total += found * sum(worths, Fraction(0)) / (inside + 1)
+        inside, found = block.count(NONRELEVANT), block.count(HIT)
+        numbers = range(above, above + (inside if found else 0) + 1)
+        worths = [1 - lost(number, looked) if number else Fraction(1) for number in numbers] if found else []
+        yield numbers, tuple(found * worth / len(numbers) for worth in worths)
         above += inside
-    return total / looked.relevant
+
+
+def preference_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add 1 less what is lost for each hit."""
+    added, shown, details = [], [], []
+    for block, (numbers, terms) in zip(
+        listing.looked.blocks, preferences(listing.looked, listing.convention), strict=True
+    ):
+        added.append(sum_of_fractions(terms))
+        shown.append(terms if len(terms) > 1 else ())
+        nb = Fraction(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+        details.append((("nonrelevant above", nb), ("lost", 1 - added[-1] / block.count(HIT) if terms else "")))
+    return listing.parts(added, terms=shown, details=details)
+
+
+def preference_closing(listing: Listing) -> Closing:
+    """Divide by R."""
+    lost = LOST[listing.convention.bpref_variant].formula
+    known = f", N = {listing.looked.nonrelevant} judged nonrelevant in the qrels" if "N" in lost else ""
+    return Closing(
+        Fraction(listing.relevant),
+        "D",
+        listing.relevant,
+        f"R = {listing.relevant}",
+        adds=f"a hit adds 1 - lost, lost = {lost}, nb nonrelevant above{known}",
+    )

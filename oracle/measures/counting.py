@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from itertools import accumulate, pairwise
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import FWeight
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.denominators import denominator
+from rankspec.oracle.measures.curve import ORIGIN
+from rankspec.oracle.measures.denominators import LEAST_OF, denominator, least, least_text
 from rankspec.oracle.measures.looked_at import NONRELEVANT, Looked
+from rankspec.oracle.measures.working import Beside, Closing, Factor, Listing, Part
+from rankspec.oracle.rankings.ranking import Label
 
 
 @clause("precision.at", "precision.denominator.*")
@@ -39,19 +44,19 @@ def success(looked: Looked, measure: Measure, convention: EffectiveConvention) -
 @clause("rprec.at")
 def r_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits among the first R, over R; the list looked at has R documents at most."""
-    return Fraction(looked.hits, looked.relevant)
+    return _share(looked.hits, least(RELEVANT, looked.counts))
 
 
 @clause("set.precision", "set.relative-precision")
 def set_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits over n, or over min(n, R)."""
-    return _share(looked.hits, min(looked.length, looked.relevant) if measure.relative else looked.length)
+    return _share(looked.hits, least(_retrieved(measure), looked.counts))
 
 
 @clause("set.recall")
 def set_recall(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits over R."""
-    return Fraction(looked.hits, looked.relevant)
+    return _share(looked.hits, least(RELEVANT, looked.counts))
 
 
 @clause("set.f")
@@ -102,6 +107,15 @@ def number_of_queries(looked: Looked, measure: Measure, convention: EffectiveCon
     return Fraction(1)
 
 
+RELEVANT = ("relevant",)
+"""What recall is measured against where no convention has a say: R."""
+
+
+def _retrieved(measure: Measure) -> tuple[str, ...]:
+    """Return what the precision of the whole list is measured against: n, or the least of n and R."""
+    return ("length", "relevant") if measure.relative else ("length",)
+
+
 def _share(part: int, whole: int) -> Fraction:
     """Return part/whole; 0 of an empty list."""
     return Fraction(part, whole) if whole else Fraction(0)
@@ -110,7 +124,135 @@ def _share(part: int, whole: int) -> Fraction:
 @clause("f.weight.*")
 def _f(precision_: Fraction, recall_: Fraction, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return (1 + w) P R / (w P + R), w the weight of recall."""
-    beta = Fraction(1) if measure.beta is None else measure.beta
-    weight = beta**2 if convention.f_weight is FWeight.BETA_SQUARED else beta
+    weight = _weight(measure, convention).value
     both = weight * precision_ + recall_
     return (1 + weight) * precision_ * recall_ / both if both else Fraction(0)
+
+
+@clause("f.weight.*")
+def _weight(measure: Measure, convention: EffectiveConvention) -> Factor:
+    """Return w, the weight of recall, and how it came about."""
+    beta = Fraction(1) if measure.beta is None else measure.beta
+    if convention.f_weight is FWeight.BETA_SQUARED:
+        return Factor("w", f"beta^2 = {beta**2}", beta**2)
+    return Factor("w", f"beta = {beta}", beta)
+
+
+# ---- What they show: rows add what is counted, and the closing says in words what that is divided by.
+
+
+def counting_parts(name: str, *classes: Label) -> Callable[[Listing], tuple[Part, ...]]:
+    """Return the function that makes parts which add the documents of some classes; of any, if none is named."""
+
+    def parts(listing: Listing) -> tuple[Part, ...]:
+        counted = [sum(map(block.count, classes)) if classes else len(block) for block in listing.looked.blocks]
+        return listing.parts(
+            [Fraction(number) for number in counted],
+            details=[((name, Fraction(number)),) for number in accumulate(counted)],
+        )
+
+    return parts
+
+
+def success_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts of which the first with a hit adds 1."""
+    added = [Fraction(point.hits > 0 and before.hits == 0) for before, point in pairwise([ORIGIN, *listing.points])]
+    return listing.parts(added, details=[(("hits", Fraction(point.hits)),) for point in listing.points])
+
+
+def no_parts(listing: Listing) -> tuple[Part, ...]:  # noqa: ARG001 - one signature
+    """Return no parts, for a number that the list has no say in."""
+    return ()
+
+
+def precision_closing(listing: Listing) -> Closing:
+    """Divide hits as P@k does."""
+    return _over(LEAST_OF[listing.convention.precision_denominator], listing)
+
+
+def recall_closing(listing: Listing) -> Closing:
+    """Divide hits as R@k does."""
+    return _over(LEAST_OF[listing.convention.recall_denominator], listing)
+
+
+def judged_closing(listing: Listing) -> Closing:
+    """Divide judged documents; those of an empty list over its length of 0 are 0."""
+    names = LEAST_OF[listing.convention.precision_denominator]
+    if least(names, listing.counts) == 0:
+        return Closing(rule="an empty list")
+    return _over(names, listing, "judged documents")
+
+
+def relevant_closing(listing: Listing) -> Closing:
+    """Divide hits by R: R-precision, recall of the whole list."""
+    return _over(RELEVANT, listing)
+
+
+def set_precision_closing(listing: Listing) -> Closing:
+    """Divide hits by n, or by min(n, R)."""
+    return _over(_retrieved(listing.measure), listing)
+
+
+def set_average_precision_closing(listing: Listing) -> Closing:
+    """Multiply precision and recall of the whole list."""
+    factors = _factors(listing, _retrieved(listing.measure), RELEVANT)
+    both = Fraction(listing.length * listing.relevant, listing.hits)
+    return Closing(both, "n * R / hits", factors=factors, formula="p r")
+
+
+def f_closing(listing: Listing) -> Closing:
+    """Weigh precision and recall at the cutoff."""
+    convention = listing.convention
+    return _f_closing(listing, LEAST_OF[convention.precision_denominator], LEAST_OF[convention.recall_denominator])
+
+
+def set_f_closing(listing: Listing) -> Closing:
+    """Weigh precision and recall of the whole list."""
+    return _f_closing(listing, _retrieved(listing.measure), RELEVANT)
+
+
+def success_closing(listing: Listing) -> Closing:  # noqa: ARG001 - one signature
+    """Leave the 1 of the first hit as it is."""
+    return Closing(adds="the first hit adds 1")
+
+
+def count_closing(what: str) -> Callable[[Listing], Closing]:
+    """Return the function that leaves a count as it is, and says what is counted."""
+    return lambda listing: Closing(formula=what)  # noqa: ARG005 - one signature
+
+
+def query_closing(listing: Listing) -> Closing:  # noqa: ARG001 - one signature
+    """Count the query."""
+    return Closing(beside=Beside("the query", "", Fraction(1)))
+
+
+def qrels_closing(listing: Listing) -> Closing:
+    """Count the relevant documents of the qrels."""
+    return Closing(beside=Beside("relevant documents in the qrels", "R", Fraction(listing.relevant)))
+
+
+def _over(names: tuple[str, ...], listing: Listing, what: str = "hits") -> Closing:
+    whole = least(names, listing.counts)
+    return Closing(Fraction(whole), "D", whole, least_text(names, listing.counts), formula=f"{what} / D")
+
+
+def _factors(listing: Listing, above: tuple[str, ...], below: tuple[str, ...]) -> tuple[Factor, Factor]:
+    """Return precision and recall, each with its denominator in words."""
+    shares = []
+    for name, what, names in (("p", "precision", above), ("r", "recall", below)):
+        whole = least(names, listing.counts)
+        formula = f"{listing.hits} / {whole}, {what} over {least_text(names, listing.counts)}"
+        shares.append(Factor(name, formula, _share(listing.hits, whole)))
+    return shares[0], shares[1]
+
+
+def _f_closing(listing: Listing, above: tuple[str, ...], below: tuple[str, ...]) -> Closing:
+    """Close with (1 + w) p r / (w p + r): hits over the mean of both denominators, recall's weighed by w."""
+    weight = _weight(listing.measure, listing.convention)
+    counts = listing.counts
+    return Closing(
+        (weight.value * least(below, counts) + least(above, counts)) / (1 + weight.value),
+        "the mean of both denominators, recall's weighed by w",
+        factors=(*_factors(listing, above, below), weight),
+        formula="(1 + w) p r / (w p + r)",
+    )

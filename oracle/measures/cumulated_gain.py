@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
+from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Ideal
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.working import Closing, Discounted, Listing, Part
+from rankspec.oracle.measures.working import Ideal as IdealRank
 from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ranking import Ranking
-from rankspec.oracle.reals.real import Number, log_sum, quotient
+from rankspec.oracle.reals.real import Number, log_sum, quotient, weighted_sum
 from rankspec.oracle.values import Exact
 
 Gains = Sequence[Sequence[Fraction | int]]
 """Gains in blocks of undecided order."""
 
-DISCOUNT_ARGUMENT: Mapping[Discount, Callable[[int], int]] = clause("dcg.discount.*")(
+
+class Logarithm(NamedTuple):
+    """Rank -> what the logarithm is taken of, and the discount in words."""
+
+    argument: Callable[[int], int]
+    formula: str
+
+
+DISCOUNTS: Mapping[Discount, Logarithm] = clause("dcg.discount.*")(
     {
-        Discount.LOG2_RANK_PLUS_ONE: lambda rank: rank + 1,
-        Discount.LOG2_RANK: lambda rank: max(2, rank),
+        Discount.LOG2_RANK_PLUS_ONE: Logarithm(lambda rank: rank + 1, "log2(rank + 1)"),
+        Discount.LOG2_RANK: Logarithm(lambda rank: max(2, rank), "log2(rank), log2(2) at rank 1"),
     }
 )
-"""Rank -> what the logarithm is taken of."""
+"""What a gain is divided by."""
 
 
 @clause("dcg.at", "ranking.ties.expected")
@@ -36,17 +47,20 @@ def cumulated_gain(gains: Gains, limit: int | None, discount: Discount) -> Numbe
 
     So it is the mean over the orders of each block, since a sum's mean is the sum of means.
     """
-    argument = DISCOUNT_ARGUMENT[discount]
-    return log_sum((mean, argument(rank)) for rank, mean in _mean_gains(gains) if limit is None or rank <= limit)
+    return log_sum(
+        (mean, argument) for mean, arguments in discounted(gains, limit, discount) if mean for argument in arguments
+    )
 
 
-def _mean_gains(gains: Gains) -> Iterator[tuple[int, Fraction]]:
-    rank = 0
+def discounted(gains: Gains, limit: int | None, discount: Discount) -> Iterator[tuple[Fraction, list[int]]]:
+    """Yield the mean gain of each block, and what the logarithm is taken of at each of its ranks up to the limit."""
+    argument = DISCOUNTS[discount].argument
+    above = 0
     for block in gains:
-        total = Fraction(sum(block))
-        if total:
-            yield from ((rank + place, total / len(block)) for place in range(1, len(block) + 1))
-        rank += len(block)
+        below = above + len(block)
+        ranks = range(above + 1, (below if limit is None else min(below, limit)) + 1)
+        yield Fraction(sum(block)) / len(block), [argument(rank) for rank in ranks]
+        above = below
 
 
 @dataclass(frozen=True)
@@ -80,9 +94,14 @@ IDEAL: Mapping[Ideal, Callable[[Listed], tuple[Sequence[Fraction | int], int | N
 @clause("ndcg.at")
 def ideal_gain(given: Listed, convention: EffectiveConvention) -> Number:
     """Return the cumulated gain of the ideal ranking."""
-    gains, limit = IDEAL[convention.ideal](given)
-    best_first = sorted((each for each in gains if each > 0), reverse=True)
-    return cumulated_gain([[each] for each in best_first], limit, convention.discount)
+    return cumulated_gain([[each] for each in ideal_ranking(given, convention.ideal)], None, convention.discount)
+
+
+@clause("ndcg.ideal.*")
+def ideal_ranking(given: Listed, ideal: Ideal) -> list[Fraction | int]:
+    """Return the gains of the ideal ranking, best first."""
+    gains, limit = IDEAL[ideal](given)
+    return sorted((each for each in gains if each > 0), reverse=True)[:limit]
 
 
 @clause("dcg.at", "ndcg.at")
@@ -118,3 +137,41 @@ def _value(given: Listed, measure: Measure, convention: EffectiveConvention) -> 
         return RULES[convention.no_hits]
     found = cumulated_gain(given.looked_at, given.k, convention.discount)
     return quotient(found, ideal_gain(given, convention)) if measure.family.has("ideal") else found
+
+
+def gain_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add gain/discount; every place of a block has its mean gain."""
+    gains = _gains(listing.labels, gain_of(listing.measure, listing.convention.gain))
+    terms, details = [], []
+    for block, (mean, arguments) in zip(
+        gains, discounted(gains, listing.limit, listing.convention.discount), strict=True
+    ):
+        terms.append(tuple(Discounted(mean, argument) for argument in arguments) if mean else ())
+        logarithms = [f"log2({argument})" for argument in arguments]
+        shown = logarithms[0] if len(logarithms) == 1 else f"{logarithms[0]} to {logarithms[-1]}"
+        details.append((("gain", " ".join(map(str, block))), ("discount", shown)))
+    return listing.parts([_sum(each) for each in terms], terms=terms, details=details)
+
+
+def gain_closing(listing: Listing) -> Closing:
+    """Leave the sum as it is."""
+    return Closing(adds=f"a row adds gain/discount, discount = {DISCOUNTS[listing.convention.discount].formula}")
+
+
+def ideal_closing(listing: Listing) -> Closing:
+    """Divide by the sum of the ideal ranking."""
+    convention = listing.convention
+    gained = gain_of(listing.measure, convention.gain)
+    judged = [gained(grade) for grade in listing.judged]
+    given = Listed(_gains(listing.labels, gained), _gains(listing.whole, gained), judged, listing.limit)
+    best_first = [[each] for each in ideal_ranking(given, convention.ideal)]
+    ideal = tuple(
+        IdealRank(rank, Discounted(gain, argument))
+        for rank, (gain, (argument,)) in enumerate(discounted(best_first, None, convention.discount), start=1)
+    )
+    text = f"the ideal ranking's sum, ideal={convention.ideal}"
+    return replace(gain_closing(listing), divisor=ideal_gain(given, convention), divisor_text=text, ideal=ideal)
+
+
+def _sum(terms: Sequence[Discounted]) -> Number:
+    return weighted_sum((Fraction(1), term.value) for term in terms)

@@ -38,3 +38,14 @@ def operating_points(blocks: Sequence[Block]) -> list[Point]:
     sizes = accumulate(len(block) for block in blocks)
     hits = accumulate(block.count(1) for block in blocks)
     return [Point(retrieved, hit) for retrieved, hit in zip(sizes, hits, strict=True)]
+
+
+@clause("ap.interpolated-precision")
+def highest_precision(points: Sequence[Point], hits: int = 0) -> Fraction:
+    """Return the highest precision of the points with at least so many hits, 0 if there is none."""
+    return max((point.precision for point in points if point.hits >= hits), default=Fraction(0))
+
+
+def highest_precisions(points: Sequence[Point]) -> list[Fraction]:
+    """Return the highest precision from each point on."""
+    return list(accumulate((point.precision for point in reversed(points)), max))[::-1]

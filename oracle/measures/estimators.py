@@ -47,6 +47,11 @@ class Estimator(ABC):
         """Return what the sum is divided by."""
         return self.denominator
 
+    @property
+    def divisor_text(self) -> str:
+        """Return what the divisor is."""
+        return "D"
+
     @abstractmethod
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Return what this point leaves for earlier ones, and what it adds to the sum."""
@@ -81,10 +86,20 @@ class FixedLevels(Estimator):
         """Return the number of recall levels."""
         return self.levels + 1
 
+    @property
+    def divisor_text(self) -> str:
+        """Return what the divisor is."""
+        return "recall levels"
+
+    @property
+    def needed(self) -> tuple[int, ...]:
+        """The hits that each level needs."""
+        return hits_needed(self.grid, self.levels, self.denominator)
+
     @cached_property
     def reached(self) -> Counter[int]:
         """How many levels need how many hits."""
-        return Counter(hits_needed(self.grid, self.levels, self.denominator))
+        return Counter(self.needed)
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Add the highest precision so far for each level that the new hits reach."""
@@ -137,6 +152,11 @@ class AllRanks(Estimator):
         """Return the number of operating points."""
         return self.points
 
+    @property
+    def divisor_text(self) -> str:
+        """Return what the divisor is."""
+        return "ranks"
+
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:  # noqa: ARG002
         """Add the precision here."""
         return rest, point.precision
@@ -150,6 +170,11 @@ class AllRanksPadded(Estimator):
     def divisor(self) -> int:
         """Return k."""
         return self.k or self.points
+
+    @property
+    def divisor_text(self) -> str:
+        """Return what the divisor is."""
+        return "k"
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:  # noqa: ARG002
         """Add the precision here, and at the end that of the missing ranks."""
@@ -168,6 +193,11 @@ class Linear101(Estimator):
     def divisor(self) -> int:
         """Return the number of trapezoids."""
         return 100
+
+    @property
+    def divisor_text(self) -> str:
+        """Return what the divisor is."""
+        return "trapezoids"
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Add the levels from this point's recall up to the next one's."""
@@ -200,6 +230,11 @@ class SlopedLine(Estimator):
     def divisor(self) -> int:
         """Return the number of recall points: D of them and D - 1 midpoints."""
         return 2 * self.denominator - 1
+
+    @property
+    def divisor_text(self) -> str:
+        """Return what the divisor is."""
+        return f"recall points, 2 * {self.denominator} - 1"
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Add a hit and the midpoint before it, at the precision of the segment's last hit."""

@@ -48,9 +48,14 @@ def area_of(estimator: Estimator, blocks: Sequence[Block], *, undecided: bool) -
     """Return the area under the curve of a list; its mean over all orders inside the blocks, if they are undecided."""
     if not undecided:
         return area(estimator, operating_points(blocks))
+    return sum_of_fractions(term for terms in mean_terms(estimator, blocks) for term in terms) / estimator.divisor
+
+
+def mean_terms(estimator: Estimator, blocks: Sequence[Block]) -> list[tuple[Fraction, ...]]:
+    """Return what each block adds to the sum on average: the terms of the closed form, or one term."""
     if isinstance(estimator, Step):
-        return expected_sum_of_precisions(blocks) / estimator.divisor
-    return expected_area(estimator, blocks)
+        return [tuple(terms) for terms in expected_terms(blocks)]
+    return [(addition,) for addition in expected_additions(estimator, blocks)]
 
 
 def expected_area(estimator: Estimator, blocks: Sequence[Block]) -> Fraction:

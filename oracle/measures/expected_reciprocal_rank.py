@@ -14,6 +14,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ranking import Block, Label, Ranking, is_judged
@@ -84,3 +85,27 @@ def _value(blocks: Blocks, convention: EffectiveConvention) -> Exact:
     if not any(stopping(label, highest) for block in blocks for label in block):
         return RULES[convention.no_hits]
     return sum_of_fractions(term for terms in stops(blocks, highest) for term in terms)
+
+
+def stopping_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the probability of stopping over the rank; a block in random order adds its means.
+
+    Raises:
+        UndefinedValueError: a document's grade is above `err_max_grade`.
+    """
+    highest = listing.convention.err_max_grade
+    require_grades(listing.judged, highest)
+    terms = [tuple(each) for each in stops(listing.labels, highest)]
+    details, reached = [], Fraction(1)
+    for block in listing.labels:
+        chances = [stopping(label, highest) for label in block]
+        details.append((("reached", reached), ("stops", " ".join(map(str, chances)))))
+        reached *= reaching(block, highest)[-1]
+    added = [sum_of_fractions(each) for each in terms]
+    return listing.parts(added, terms=[each if len(each) > 1 else () for each in terms], details=details)
+
+
+def stopping_closing(listing: Listing) -> Closing:
+    """Leave the sum as it is."""
+    scale = f"stops = (2^grade - 1) / 2^{listing.convention.err_max_grade}"
+    return Closing(adds=f"a row adds reached * stops / rank, {scale}")

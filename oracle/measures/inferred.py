@@ -11,6 +11,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
+from rankspec.oracle.measures.working import Closing, Detail, Listing, Part
 from rankspec.oracle.rankings.ranking import Block, Unassessed
 from rankspec.oracle.sums import sum_of_fractions
 
@@ -44,17 +45,22 @@ def expected_precision(above: Above, epsilon: Fraction) -> Fraction:
 @clause("infap.at")
 def inferred_average_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return (1/R) * the sum of expected precisions over the relevant documents retrieved."""
+    epsilon = convention.infap_epsilon
+    terms = (term for block, above in with_above(looked) for term in block_terms(block, above, epsilon))
+    return sum_of_fractions(terms) / looked.relevant
+
+
+def with_above(looked: Looked) -> Iterator[tuple[Block, Above]]:
+    """Yield the blocks, each with what stands above it."""
     above = Above()
-    terms: list[Fraction] = []
     for block in looked.blocks:
-        terms += block_terms(block, above, convention.infap_epsilon)
+        yield block, above
         above = Above(
             above.documents + len(block),
             above.relevant + block.count(HIT),
             above.nonrelevant + block.count(NONRELEVANT),
             above.pooled + block.count(Unassessed.POOLED),
         )
-    return sum_of_fractions(terms) / looked.relevant
 
 
 def block_terms(block: Block, above: Above, epsilon: Fraction) -> Iterator[Fraction]:
@@ -83,3 +89,33 @@ def block_terms(block: Block, above: Above, epsilon: Fraction) -> Iterator[Fract
                     above.pooled + in_pool,
                 )
                 yield Fraction(found, len(block)) * Fraction(ways, choices) * expected_precision(there, epsilon)
+
+
+def inferred_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the precision to be expected at a hit."""
+    pooled = listing.looked.count(Unassessed.POOLED) > 0
+    added, shown, details = [], [], []
+    for block, above in with_above(listing.looked):
+        terms = tuple(block_terms(block, above, listing.convention.infap_epsilon))
+        added.append(sum_of_fractions(terms))
+        shown.append(terms if len(terms) > 1 else ())
+        details.append(_above_text(above, pooled=pooled))
+    return listing.parts(added, terms=shown, details=details)
+
+
+def _above_text(above: Above, *, pooled: bool) -> tuple[Detail, ...]:
+    """Return what stands above a row, the pooled ones where there are any."""
+    counts = (("hits above", Fraction(above.relevant)), ("nonrelevant above", Fraction(above.nonrelevant)))
+    return (*counts, ("pooled above", above.pooled)) if pooled else counts
+
+
+def inferred_closing(listing: Listing) -> Closing:
+    """Divide by R."""
+    return Closing(
+        Fraction(listing.relevant),
+        "D",
+        listing.relevant,
+        f"R = {listing.relevant}",
+        adds="a hit at rank j adds 1/j + (h+n+pooled)/j * (h+e)/(h+n+2e), "
+        f"h hits and n nonrelevant above it, e = {listing.convention.infap_epsilon}",
+    )

@@ -7,13 +7,14 @@ from fractions import Fraction
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.curve import ORIGIN, Point
-from rankspec.oracle.measures.estimators import Estimator, Rest
-from rankspec.oracle.measures.expectation import area_of
-from rankspec.oracle.measures.looked_at import HIT, Looked
-from rankspec.oracle.measures.recall_grid import hits_for_level
-from rankspec.oracle.rankings.cutting import Blocks
+from rankspec.oracle.conventions.measure import Measure, decimal_text
+from rankspec.oracle.measures.curve import ORIGIN, Point, highest_precisions
+from rankspec.oracle.measures.estimators import Estimator, Rest, additions
+from rankspec.oracle.measures.expectation import area_of, mean_terms
+from rankspec.oracle.measures.looked_at import Looked
+from rankspec.oracle.measures.recall_grid import GRIDS, hits_for_level
+from rankspec.oracle.measures.working import Closing, Listing, Part
+from rankspec.oracle.sums import sum_of_fractions
 
 
 @clause("iprec.at")
@@ -35,6 +36,26 @@ class OneLevel(Estimator):
 @clause("iprec.at")
 def interpolated_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return the highest precision at a recall of at least the level, 0 if none is reached."""
-    needed = hits_for_level(measure.recall or Fraction(0), looked.relevant, convention.recall_grid)
-    blocks: Blocks = tuple(tuple(int(label == HIT) for label in block) for block in looked.blocks)
-    return area_of(OneLevel(needed), blocks, undecided=convention.ties is Ties.EXPECTED)
+    return area_of(_level(looked, measure, convention), looked.binary, undecided=convention.ties is Ties.EXPECTED)
+
+
+def _level(looked: Looked, measure: Measure, convention: EffectiveConvention) -> OneLevel:
+    return OneLevel(hits_for_level(measure.recall or Fraction(0), looked.relevant, convention.recall_grid))
+
+
+def level_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts of which the first with enough hits adds the highest precision from there on."""
+    estimator = _level(listing.looked, listing.measure, listing.convention)
+    if listing.convention.ties is Ties.EXPECTED:
+        return listing.parts([sum_of_fractions(terms) for terms in mean_terms(estimator, listing.looked.binary)])
+    return listing.parts(additions(estimator, listing.points), interpolated=highest_precisions(listing.points))
+
+
+def level_closing(listing: Listing) -> Closing:
+    """Say how many hits the level needs."""
+    level = decimal_text(listing.measure.recall or Fraction(0))
+    formula = GRIDS[listing.convention.recall_grid].formula.format(level=level, relevant=listing.relevant)
+    return Closing(
+        adds="the first row with enough hits adds the highest precision from there on",
+        needed=f"{formula} = {_level(listing.looked, listing.measure, listing.convention).needed}",
+    )

@@ -44,6 +44,11 @@ class Looked:
         return length(self.blocks)
 
     @cached_property
+    def binary(self) -> Blocks:
+        """Return the blocks with 1 for relevant and 0 for everything else."""
+        return tuple(tuple(int(label == HIT) for label in block) for block in self.blocks)
+
+    @cached_property
     def hits(self) -> int:
         """Return the relevant documents looked at."""
         return self.count(HIT)

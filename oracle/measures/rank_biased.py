@@ -6,17 +6,19 @@ p^a - p^b. In a block of undecided order every rank has the block's mean worth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RbpGain, RbpResidual
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.looked_at import HIT
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.measures.worth import mean_worth_does
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
-from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant, length
+from rankspec.oracle.rankings.ranking import Block, Label, Ranking, is_judged, is_relevant, length
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
@@ -28,10 +30,15 @@ def binary_gain(rel: int) -> Callable[[Label], Fraction]:
 
 
 @clause("rbp.gain.scaled-by-topic")
-def scaled_gain(ranking: Ranking) -> Callable[[Label], Fraction]:
+def scaled_gain(judged: Sequence[int]) -> Callable[[Label], Fraction]:
     """Return grades over the highest one of the query's qrels, if that is above 1."""
-    highest = max(1, *ranking.judged)
+    highest = highest_grade(judged)
     return lambda label: Fraction(max(label, 0), highest) if is_judged(label) else Fraction(0)
+
+
+def highest_grade(judged: Sequence[int]) -> int:
+    """Return the highest grade of a query's qrels, or 1 if that is higher."""
+    return max(1, *judged)
 
 
 @clause("rbp.at", "ranking.ties.expected")
@@ -41,12 +48,25 @@ def weighted(blocks: Blocks, worth: Callable[[Label], Fraction], p: Fraction, li
 
 
 def _weights(blocks: Blocks, worth: Callable[[Label], Fraction], p: Fraction, limit: int) -> Iterator[Fraction]:
+    for block, ranks in spans(blocks, limit):
+        if total := sum(map(worth, block), Fraction(0)):
+            yield total / len(block) * weight_of(ranks, p)
+
+
+def spans(blocks: Blocks, limit: int) -> Iterator[tuple[Block, range]]:
+    """Yield the blocks that begin within the limit, each with the ranks that it takes up of it, counted from 0."""
     above = 0
     for block in blocks:
-        below = above + len(block)
-        if (total := sum(map(worth, block), Fraction(0))) and above < limit:
-            yield total / len(block) * (p**above - p ** min(below, limit))
-        above = below
+        if above >= limit:
+            return
+        yield block, range(above, min(above + len(block), limit))
+        above += len(block)
+
+
+@clause("rbp.at")
+def weight_of(ranks: range, p: Fraction) -> Fraction:
+    """Return the weight of ranks that follow each other."""
+    return p**ranks.start - p**ranks.stop
 
 
 @clause("rbp.at", "rbp.persistence")
@@ -55,7 +75,7 @@ def rank_biased_precision(ranking: Ranking, measure: Measure, convention: Effect
     if ranking.relevant(measure.rel) == 0:
         return RULES[convention.no_relevant]
     scaled = convention.rbp_gain is RbpGain.SCALED_BY_TOPIC
-    worth = scaled_gain(ranking) if scaled else binary_gain(measure.rel)
+    worth = scaled_gain(ranking.judged) if scaled else binary_gain(measure.rel)
     whole_blocks = mean_worth_does(measure, convention)
     return mean_over_lists(
         (
@@ -86,7 +106,60 @@ def _judged_or_not(blocks: Blocks) -> Blocks:
 
 def _residual(judged: Blocks, convention: EffectiveConvention) -> Fraction:
     p, documents = convention.rbp_persistence, length(judged)
-    all_judged = all(label for block in judged for label in block)
-    if all_judged and convention.rbp_residual is RbpResidual.ZERO_IF_ALL_JUDGED:
+    if _is_closed(judged, convention):
         return Fraction(0)
-    return p**documents + weighted(judged, lambda label: Fraction(label == 0), p, None)
+    return p**documents + weighted(judged, _open, p, None)
+
+
+@clause("rbp.residual.zero-if-all-judged")
+def _is_closed(judged: Blocks, convention: EffectiveConvention) -> bool:
+    """Tell whether nothing is taken to be open, the ranks after the list neither."""
+    all_judged = all(label for block in judged for label in block)
+    return all_judged and convention.rbp_residual is RbpResidual.ZERO_IF_ALL_JUDGED
+
+
+def _open(is_judged_: Label) -> Fraction:
+    return Fraction(is_judged_ == 0)
+
+
+def weighted_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add weight times gain, in a block the mean gain."""
+    if listing.convention.rbp_gain is RbpGain.SCALED_BY_TOPIC:
+        return _parts("gain", listing.labels, scaled_gain(listing.judged), listing)
+    return _parts("gain", listing.looked.blocks, binary_gain(HIT), listing)
+
+
+def weighted_closing(listing: Listing) -> Closing:
+    """Leave the sum as it is."""
+    scaled = listing.convention.rbp_gain is RbpGain.SCALED_BY_TOPIC
+    gain = f"gain = grade / {highest_grade(listing.judged)}, the highest grade or 1; " if scaled else ""
+    return Closing(adds=f"{gain}a row adds gain * weight, {_weight_text(listing)}")
+
+
+def open_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add their weight where nobody judged."""
+    return _parts("open", _judged_or_not(listing.labels), _open, listing)
+
+
+def open_closing(listing: Listing) -> Closing:
+    """Add the weight of the ranks after the list."""
+    if _is_closed(_judged_or_not(listing.labels), listing.convention):
+        return Closing(rule=f"rbp_residual={listing.convention.rbp_residual}")
+    p, n = listing.convention.rbp_persistence, listing.length
+    return Closing(
+        adds=f"an open row adds its weight, {_weight_text(listing)}",
+        beside=Beside("the ranks after the list", f"p^n = ({p})^{n}", p**n),
+    )
+
+
+def _weight_text(listing: Listing) -> str:
+    return f"weight = (1 - p) p^(rank - 1), p = {listing.convention.rbp_persistence}"
+
+
+def _parts(name: str, blocks: Blocks, worth: Callable[[Label], Fraction], listing: Listing) -> tuple[Part, ...]:
+    added, details = [], []
+    for block, ranks in spans(blocks, listing.length):
+        worths, weight = list(map(worth, block)), weight_of(ranks, listing.convention.rbp_persistence)
+        added.append(sum(worths, Fraction(0)) / len(block) * weight)
+        details.append(((name, " ".join(map(str, worths))), ("weight", weight)))
+    return listing.parts(added, details=details)

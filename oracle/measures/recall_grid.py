@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RecallGrid
@@ -40,13 +41,20 @@ def hits_trec_eval_10(level: Fraction, double: float, denominator: int) -> int: 
     return math.floor(product) + (product - math.floor(product) >= 0.5)  # noqa: PLR2004 - the half of "half away"
 
 
-HITS_NEEDED: Mapping[RecallGrid, Callable[[Fraction, float, int], int]] = {
-    RecallGrid.EXACT: hits_exact,
-    RecallGrid.FLOAT64: hits_float64,
-    RecallGrid.TREC_EVAL_9: hits_trec_eval_9,
-    RecallGrid.TREC_EVAL_10: hits_trec_eval_10,
+class Grid(NamedTuple):
+    """(Level t, its double, D) -> hits needed, and the same in words."""
+
+    needed: Callable[[Fraction, float, int], int]
+    formula: str
+
+
+GRIDS: Mapping[RecallGrid, Grid] = {
+    RecallGrid.EXACT: Grid(hits_exact, "ceil({level} * {relevant})"),
+    RecallGrid.FLOAT64: Grid(hits_float64, "the least C with C/{relevant} >= {level} in doubles"),
+    RecallGrid.TREC_EVAL_9: Grid(hits_trec_eval_9, "floor({level} * {relevant} + 0.9) in doubles"),
+    RecallGrid.TREC_EVAL_10: Grid(hits_trec_eval_10, "{level} * {relevant} in doubles, rounded half away from 0"),
 }
-"""Recall grid -> (level t, its double, D) -> hits needed."""
+"""How each recall grid finds the hits that a level needs."""
 
 
 @lru_cache(maxsize=4096)
@@ -58,11 +66,11 @@ def hits_needed(grid: RecallGrid, levels: int, denominator: int) -> tuple[int, .
     """
     step = 1 / levels
     doubles = [level * step if grid is RecallGrid.FLOAT64 else level / levels for level in range(levels + 1)]
-    needed = HITS_NEEDED[grid]
+    needed = GRIDS[grid].needed
     return tuple(needed(Fraction(level, levels), double, denominator) for level, double in enumerate(doubles))
 
 
 @clause("ap.recall-grid.*", "iprec.at")
 def hits_for_level(level: Fraction, denominator: int, grid: RecallGrid) -> int:
     """Return the hits that reach one recall level, which programs read as the double nearest to its decimal."""
-    return HITS_NEEDED[grid](level, float(level), denominator)
+    return GRIDS[grid].needed(level, float(level), denominator)

@@ -16,11 +16,13 @@ from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQua
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.measures.estimators import Step
-from rankspec.oracle.measures.expectation import area_of
+from rankspec.oracle.measures.estimators import Step, additions
+from rankspec.oracle.measures.expectation import area_of, mean_terms
 from rankspec.oracle.measures.rules import RULES
+from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.rankings.cutting import condensed
 from rankspec.oracle.rankings.ranking import Block, Ranking, hits, length
+from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 ScoredList = Sequence[tuple[Score, Block]]
@@ -118,9 +120,13 @@ def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention)
 @clause("tap.ties.kept", "tap.ties.dropped")
 def kept(scored: ScoredList, x: Score | None, rule: TapTies) -> tuple[Block, ...]:
     """Return the blocks that the cutoff keeps."""
-    return tuple(
-        block for score, block in scored if x is NO_CUTOFF or score > x or (score == x and rule is TapTies.KEPT)
-    )
+    return tuple(block for score, block in scored if is_kept(score, x, rule))
+
+
+@clause("tap.ties.kept", "tap.ties.dropped")
+def is_kept(score: Score, x: Score | None, rule: TapTies) -> bool:
+    """Tell whether the cutoff keeps documents of a score."""
+    return x is NO_CUTOFF or score > x or (score == x and rule is TapTies.KEPT)
 
 
 @clause("tap.apc", "tap.apcp")
@@ -134,15 +140,46 @@ def apcp(scored: ScoredList, relevant: int, x: Score | None, convention: Effecti
         return RULES[convention.no_relevant]
     if found == 0:
         return RULES[convention.no_hits]
-    terminal = Fraction(0) if x is NO_CUTOFF else Fraction(found, documents)
-    return (sum_of_precisions(blocks, convention) + terminal) / (relevant + 1)
+    return (sum_of_precisions(blocks, convention) + terminal_term(found, documents, x)) / (relevant + 1)
+
+
+@clause("tap.apcp")
+def terminal_term(found: int, documents: int, x: Score | None) -> Fraction:
+    """Return P_x, the precision at the last rank kept; 0 without a cutoff."""
+    return Fraction(0) if x is NO_CUTOFF else Fraction(found, documents)
 
 
 @clause("tap.apc")
 def sum_of_precisions(blocks: Sequence[Block], convention: EffectiveConvention) -> Fraction:
     """Return the sum of the precisions at the relevant documents: R times APC."""
-    step = Step(1, len(blocks), None, convention.recall_grid)
-    return area_of(step, blocks, undecided=convention.ties is Ties.EXPECTED)
+    return area_of(_step(blocks, convention), blocks, undecided=convention.ties is Ties.EXPECTED)
+
+
+def _step(blocks: Sequence[Block], convention: EffectiveConvention) -> Step:
+    return Step(1, len(blocks), None, convention.recall_grid)
+
+
+def tap_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the precisions at relevant documents, in a block in random order their mean."""
+    blocks = listing.looked.binary
+    estimator = _step(blocks, listing.convention)
+    if listing.convention.ties is Ties.EXPECTED:
+        terms = mean_terms(estimator, blocks)
+        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
+    return listing.parts(additions(estimator, listing.points))
+
+
+def tap_closing(listing: Listing, x: Score | None) -> Closing:
+    """Add the terminal term, and divide by R + 1."""
+    formula = f"{listing.hits} hits / {listing.length} documents kept"
+    last = terminal_term(listing.hits, listing.length, x)
+    return Closing(
+        Fraction(listing.relevant + 1),
+        "R + 1",
+        listing.relevant,
+        f"R = {listing.relevant}",
+        beside=None if x is NO_CUTOFF else Beside("terminal term", formula, last),
+    )
 
 
 def scored_list(ranking: Ranking, rel: int, convention: EffectiveConvention) -> ScoredList:

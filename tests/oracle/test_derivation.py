@@ -28,8 +28,8 @@ from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.explaining.lists import FORMS
-from rankspec.oracle.explaining.steps import Discounted
+from rankspec.oracle.measures.working import Discounted
+from rankspec.oracle.measures.workings import WORKINGS
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import quotient, weighted_sum
 from rankspec.oracle.reals.roots import geometric_mean
@@ -181,8 +181,46 @@ def test_every_family_on_every_axis_of_its_own(family):
 
 
 def test_every_family_has_a_derivation():
-    averages = {"AP", "AP11", "GMAP", "TAP"}
-    assert FORMS.keys() | averages == FAMILIES.keys()
+    by_itself = {family.name for family in FAMILIES.values() if family.cuts_by_score}
+    assert WORKINGS.keys() | by_itself == FAMILIES.keys()
+
+
+@pytest.mark.parametrize("ties", [Ties.INPUT_ORDER, Ties.GROUPED, Ties.EXPECTED], ids=str)
+@pytest.mark.parametrize("family", [FAMILIES[name] for name in WORKINGS], ids=lambda family: family.name)
+def test_a_measure_that_declares_no_working_is_derived_all_the_same(family, ties, monkeypatch):
+    """By what its value grows by from row to row."""
+    monkeypatch.delitem(WORKINGS, family.name)
+    cut = [f"{family.name}@3"] if (family.requires_k or family.cut is Cut.OPTIONAL) else []
+    rel = [f"{family.name}(rel={n}){'@2' if family.requires_k else ''}" for n in (0, 2) if "rel" in family.parameters]
+    for text in (family.example, *cut, *([] if family.cut is Cut.RECALL else rel)):
+        for others in ("", ", depth=4", ", unjudged=removed, no_hits=one"):
+            convention = parse_convention(f"default[ties={ties}{others}]")
+            if not meaningless(parse_measure(text), convention):
+                check(parse_measure(text), GRADED, TIED, convention)
+
+
+def test_what_a_value_grows_by(monkeypatch):
+    monkeypatch.delitem(WORKINGS, "RR")
+    monkeypatch.delitem(WORKINGS, "SetP")
+    monkeypatch.delitem(WORKINGS, "NumRel")
+    swapped = Qrels.of({"q": {"b": 1, "c": 1}})
+    assert added(listed_under("RR", qrels=swapped)) == ["0", "1/2", "0", "0", "0"]
+    # Precisions 0, 1/2, 1/3, 2/4, 2/5, one less the other.
+    precisions = listed_under("SetP", qrels=swapped)
+    assert (added(precisions), precisions.value) == (["0", "1/2", "-1/6", "1/6", "-1/10"], Fraction(2, 5))
+    assert shown(precisions, "hits") == ["0", "1", "1", "2", "2"]
+    whole = listed_under("NumRel")
+    assert (whole.beside.name, whole.beside.value, added(whole)) == ("the empty list", 3, ["0"] * 5)
+
+
+def test_recall_is_measured_against_the_relevant_documents_whatever_the_denominator():
+    qrels = Qrels.of({"q": {"a": 1, "b": 0, "c": 1, "m": 1, "n": 1, "o": 1}})
+    run = Run.of({"q": [("a", 3), ("b", 2), ("c", 1)]})
+    listed = listed_under("AP@3", "default[denominator=min-relevant-cutoff]", qrels, run)
+    assert listed.denominator_text == "min(R, k) = min(5, 3) = 3"
+    assert [str(row.recall) for row in listed.rows] == ["1/5", "1/5", "2/5"]
+    # The mean of 1 and 2/3 over the three documents of D.
+    assert listed.value == Fraction(5, 9)
 
 
 def test_what_a_reader_sees():

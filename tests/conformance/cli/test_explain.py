@@ -44,6 +44,28 @@ def test_two_conventions_side_by_side(capsys):
     assert "They say the same" in run(capsys, *RANKED, "--under", "default", "--under", "ranx")[1]
 
 
+def test_two_measures_side_by_side(capsys):
+    status, out, _ = run(capsys, *RANKED, "--under", "AP under sklearn", "--under", "AP@2 under kaggle")
+    assert status == 0
+    assert "AP under sklearn = 29/60" in out
+    # One hit in two documents: 1 / min(R, k).
+    assert "AP@2 under kaggle = 1/2 = 0.5" in out
+    assert "First difference: rank 3 of query q, document: c against nothing" in out
+    status, _, said = run(capsys, *RANKED, "--under", "default", "--under", "kaggle")
+    assert status == 2
+    assert "needs a cutoff" in said
+
+
+@pytest.mark.parametrize("written", [[], ["--markdown"], ["--latex"]], ids=str)
+def test_recall_is_over_the_relevant_documents(capsys, written):
+    """Under D = min(R, k) = 3, one hit of R = 5 is a recall of 1/5, not of 1/3."""
+    given = [*RANKED, "--k", "3", "--under", "default[denominator=min-relevant-cutoff]"]
+    out = run(capsys, *given, *written)[1]
+    first = next(line for line in out.splitlines() if re.match(r"[| ]*1[ |&]+a\b", line))
+    assert re.search(r"1/5|\\tfrac\{1\}\{5\}", first)
+    assert not re.search(r"1/3|\\tfrac\{1\}\{3\}", first)
+
+
 def test_json(capsys):
     _, out, _ = run(capsys, *RANKED, "--json")
     answer = json.loads(out)

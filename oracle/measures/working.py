@@ -1,0 +1,192 @@
+"""What a measure shows of its computation on one list: what each row adds, and what their sum ends in.
+
+A measure's module makes these from the tables and helpers that its function computes with; `explaining` puts the
+documents to them. Nothing but data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.curve import Point, operating_points
+from rankspec.oracle.measures.denominators import Counts
+from rankspec.oracle.measures.looked_at import Looked
+from rankspec.oracle.rankings.cutting import Blocks
+from rankspec.oracle.reals.real import Number, log_sum
+
+
+@dataclass(frozen=True)
+class Discounted:
+    """A gain over a logarithm as it stands in a sum: `gain / log2(argument)`."""
+
+    gain: Fraction
+    argument: int
+
+    @property
+    def value(self) -> Number:
+        """Return the number that it is."""
+        return log_sum([(self.gain, self.argument)])
+
+    def __str__(self) -> str:
+        """Return it as it is written: `3/log2(5)`."""
+        gain = f"({self.gain})" if self.gain.denominator > 1 else str(self.gain)
+        return f"{gain}/log2({self.argument})"
+
+
+Term = Fraction | Discounted
+"""What is summed."""
+
+Detail = tuple[str, Fraction | str]
+"""What a row shows beside its documents, and what that is called: `weight` and 1/5, `discount` and `log2(3)`."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a row adds: a rank, or a block of undecided order; see `explaining.steps.Row` for the fields."""
+
+    added: Number
+    terms: tuple[Term, ...] = ()
+    details: tuple[Detail, ...] = ()
+    interpolated: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Level:
+    """A fixed recall level: how many hits reach it, and the highest precision with so many (0 if none has)."""
+
+    recall: Fraction
+    hits_needed: int
+    precision: Fraction
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What the sum has beside the rows: TAP-k's terminal term, the ranks after the list, a count of the qrels.
+
+    Attributes:
+        name: what it is called.
+        formula: how it came about: `2 hits / 5 documents kept`; empty where there is nothing to it.
+    """
+
+    name: str
+    formula: str
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Ideal:
+    """A rank of the ideal ranking that nDCG divides by."""
+
+    rank: int
+    term: Discounted
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A number that the formula is made of, and how it came about: p, `2 / 5, precision over k = 5`, 2/5."""
+
+    name: str
+    formula: str
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Closing:
+    """What a list's value is made of besides its rows; see `explaining.steps.ListDerivation` for the fields.
+
+    Attributes:
+        adds: what a row adds, as a short formula.
+        rule: the rule that gives 0 instead of a sum over 0.
+    """
+
+    divisor: Number = Fraction(1)
+    divisor_text: str = ""
+    denominator: int | None = None
+    denominator_text: str = ""
+    adds: str = ""
+    levels: tuple[Level, ...] = ()
+    beside: Beside | None = None
+    ideal: tuple[Ideal, ...] = ()
+    factors: tuple[Factor, ...] = ()
+    formula: str = ""
+    needed: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One list that is looked at, as a measure shows it.
+
+    Attributes:
+        looked: the list in classes (relevant, not relevant, unjudged, pooled), with R and the cutoff.
+        labels: the same list with its grades, where grades are gains.
+        whole: the list before the cutoff, as `labels`.
+        hits_in_list: the relevant documents of the list before the cutoff.
+        judged: the grades of all documents judged for the query.
+        convention: with what the measure itself says put in.
+    """
+
+    looked: Looked
+    labels: Blocks
+    whole: Blocks
+    hits_in_list: int
+    judged: Sequence[int]
+    measure: Measure
+    convention: EffectiveConvention
+
+    @property
+    def relevant(self) -> int:
+        """Return R."""
+        return self.looked.relevant
+
+    @property
+    def limit(self) -> int | None:
+        """Return the cutoff, None if there is none."""
+        return self.looked.k
+
+    @cached_property
+    def points(self) -> list[Point]:
+        """Return the operating points."""
+        return operating_points(self.looked.binary)
+
+    @property
+    def hits(self) -> int:
+        """Return the relevant documents looked at."""
+        return self.looked.hits
+
+    @property
+    def length(self) -> int:
+        """Return n, the documents looked at; a block that the cutoff falls into counts up to the cutoff."""
+        documents = self.looked.length
+        return documents if self.limit is None else min(documents, self.limit)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Return what denominators are made of."""
+        return Counts(self.relevant, self.limit or self.length, self.length, self.hits, self.hits_in_list)
+
+    def parts(
+        self,
+        added: Sequence[Number],
+        *,
+        terms: Sequence[tuple[Term, ...]] = (),
+        details: Sequence[tuple[Detail, ...]] = (),
+        interpolated: Sequence[Fraction | None] = (),
+    ) -> tuple[Part, ...]:
+        """Return a part for each block of the list."""
+        blocks = len(self.looked.blocks)
+        return tuple(
+            Part(addition, of_block, shown, highest)
+            for addition, of_block, shown, highest in zip(
+                added,
+                terms or [()] * blocks,
+                details or [()] * blocks,
+                interpolated or [None] * blocks,
+                strict=True,
+            )
+        )

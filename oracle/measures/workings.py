@@ -1,0 +1,122 @@
+"""Measure -> what it shows of its computation: what makes the parts of a list, and what their sum ends in.
+
+A measure that has nothing of its own here is shown by what its value grows by from row to row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from rankspec.oracle.measures import bpref, counting, cumulated_gain, inferred, rank_biased
+from rankspec.oracle.measures.average_precision import area_closing, area_parts
+from rankspec.oracle.measures.expected_reciprocal_rank import stopping_closing, stopping_parts
+from rankspec.oracle.measures.interpolated_precision import level_closing, level_parts
+from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT
+from rankspec.oracle.measures.reciprocal_rank import first_hit_closing, first_hit_parts
+from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
+from rankspec.oracle.measures.worth import looks_at_grades
+from rankspec.oracle.rankings.cutting import Blocks
+from rankspec.oracle.rankings.ranking import MISS, Ranking
+from rankspec.oracle.reals.real import Number, weighted_sum
+from rankspec.oracle.values import Undefined
+
+
+class Working(NamedTuple):
+    """What a measure shows.
+
+    Attributes:
+        parts: what makes the parts of a list, one for each block.
+        closing: what says what their sum ends in; it is not asked where a rule gives the value.
+        is_of_curve: recall, precision and hits belong to its rows.
+    """
+
+    parts: Callable[[Listing], tuple[Part, ...]]
+    closing: Callable[[Listing], Closing]
+    is_of_curve: bool = False
+
+
+_HITS = counting.counting_parts("hits", HIT)
+_AREA = Working(area_parts, area_closing, is_of_curve=True)
+
+WORKINGS: Mapping[str, Working] = {
+    "AP": _AREA,
+    "AP11": _AREA,
+    "GMAP": _AREA,
+    "P": Working(_HITS, counting.precision_closing),
+    "R": Working(_HITS, counting.recall_closing),
+    "F": Working(_HITS, counting.f_closing),
+    "Success": Working(counting.success_parts, counting.success_closing),
+    "RR": Working(first_hit_parts, first_hit_closing),
+    "Rprec": Working(_HITS, counting.relevant_closing),
+    "SetP": Working(_HITS, counting.set_precision_closing),
+    "SetR": Working(_HITS, counting.relevant_closing),
+    "SetF": Working(_HITS, counting.set_f_closing),
+    "SetAP": Working(_HITS, counting.set_average_precision_closing),
+    "IPrec": Working(level_parts, level_closing, is_of_curve=True),
+    "Bpref": Working(bpref.preference_parts, bpref.preference_closing),
+    "infAP": Working(inferred.inferred_parts, inferred.inferred_closing),
+    "DCG": Working(cumulated_gain.gain_parts, cumulated_gain.gain_closing),
+    "nDCG": Working(cumulated_gain.gain_parts, cumulated_gain.ideal_closing),
+    "ERR": Working(stopping_parts, stopping_closing),
+    "RBP": Working(rank_biased.weighted_parts, rank_biased.weighted_closing),
+    "RBPResidual": Working(rank_biased.open_parts, rank_biased.open_closing),
+    "Judged": Working(counting.counting_parts("judged", HIT, NONRELEVANT), counting.judged_closing),
+    "NumQ": Working(counting.no_parts, counting.query_closing),
+    "NumRet": Working(counting.counting_parts("retrieved"), counting.count_closing("documents retrieved")),
+    "NumRel": Working(counting.no_parts, counting.qrels_closing),
+    "NumRelRet": Working(_HITS, counting.count_closing("hits")),
+    "NumNonrelJudgedRet": Working(
+        counting.counting_parts("nonrelevant", NONRELEVANT),
+        counting.count_closing("judged nonrelevant documents retrieved"),
+    ),
+}
+"""The measures that show more than their growth. (TAP, which looks at the whole set, is in `tap.py`.)"""
+
+
+def working_of(name: str) -> Working:
+    """Return what a measure shows."""
+    return WORKINGS.get(name, Working(growth_parts, growth_closing))
+
+
+def growth_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add what the value grows by, from the list that ends before a row to that with the row."""
+    values = _values_up_to(listing)
+    one = Fraction(1)
+    added = [weighted_sum([(one, value), (-one, before)]) for before, value in pairwise(values)]
+    hits = [(("hits", Fraction(point.hits)),) for point in listing.points]
+    return listing.parts(added, details=hits)
+
+
+def growth_closing(listing: Listing) -> Closing:
+    """Begin with what the empty list is worth."""
+    empty = next(_values_up_to(listing))
+    beside = Beside("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
+    return Closing(adds="a row adds what the value grows by from the list before it", beside=beside)
+
+
+def _values_up_to(listing: Listing) -> Iterator[Number]:
+    """Yield the values of the lists that end before the first block, and at each block; 0 for one without a value.
+
+    A list without hits is worth 0 here, whatever rule there is for a list that ends so.
+    """
+    convention = listing.convention.with_setting("depth", None)
+    labels = _seen_labels(listing)
+    under_rule = listing.measure.family.has("no_hits")
+    for hits, end in zip((0, *(point.hits for point in listing.points)), range(len(labels) + 1), strict=True):
+        shown = Ranking(labels[:end], tuple(listing.judged))
+        value = value_of(shown, listing.measure, convention)
+        yield Fraction(0) if isinstance(value, Undefined) or (under_rule and not hits) else value
+
+
+def _seen_labels(listing: Listing) -> Blocks:
+    """Return labels that are worth to the measure what the documents are: grades, or the least that is relevant."""
+    if looks_at_grades(listing.measure, listing.convention):
+        return listing.labels
+    classes = {HIT: max(listing.measure.rel, 1), NONRELEVANT: MISS}
+    return tuple(
+        tuple(classes[label] if isinstance(label, int) else label for label in block) for block in listing.looked.blocks
+    )
