@@ -42,7 +42,7 @@ ADAPTER = Adapter(
     name="beir",
     distribution="beir",
     shape="qrels-run",
-    convention="default",
+    convention="default[missing_query=skip, score_precision=float32, ties=docno-descending]",
     measures={"nDCG": _named(0), "AP": _named(1), "R": _named(2), "P": _named(3), "RR": reciprocal_rank},
     prepare=prepare,
 )

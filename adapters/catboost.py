@@ -42,7 +42,7 @@ ADAPTER = Adapter(
     name="catboost",
     distribution="catboost",
     shape="labels-scores",
-    convention="default",
+    convention="default[ties=pessimistic]",
     measures={
         "AP": _named("MAP"),
         "P": _named("PrecisionAt"),

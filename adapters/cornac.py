@@ -47,7 +47,7 @@ ADAPTER = Adapter(
     name="cornac",
     distribution="cornac",
     shape="actual-predicted",
-    convention="default",
+    convention="default[duplicates=counted, no_relevant=nan]",
     measures={
         "nDCG": _at("NDCG"),
         "P": _at("Precision"),

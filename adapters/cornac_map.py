@@ -26,7 +26,7 @@ ADAPTER = Adapter(
     name="cornac_map",
     distribution="cornac",
     shape="labels-scores",
-    convention="default",
+    convention="default[no_relevant=nan, ties=grouped]",
     measures={"AP": average_precision},
     extra="cornac",
     prepare=prepare,

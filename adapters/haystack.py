@@ -34,7 +34,7 @@ ADAPTER = Adapter(
     name="haystack",
     distribution="haystack-ai",
     shape="actual-predicted",
-    convention="default",
+    convention="default[duplicates=first]",
     measures={
         "AP": _named("DocumentMAPEvaluator"),
         "RR": _named("DocumentMRREvaluator"),

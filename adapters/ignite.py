@@ -46,7 +46,7 @@ ADAPTER = Adapter(
     name="ignite",
     distribution="pytorch-ignite",
     shape="labels-scores",
-    convention="default",
+    convention="default[score_precision=float32, ties=grouped]",
     measures={
         "AP": average_precision,
         "Success": _recommended("HitRate"),

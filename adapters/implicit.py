@@ -37,7 +37,7 @@ ADAPTER = Adapter(
     name="implicit",
     distribution="implicit",
     shape="actual-predicted",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff, duplicates=counted, no_relevant=error]",
     measures={"AP": _named("map"), "P": _named("precision"), "nDCG": _named("ndcg")},
     prepare=prepare,
 )

@@ -29,7 +29,7 @@ ADAPTER = Adapter(
     name="lenskit",
     distribution="lenskit",
     shape="actual-predicted",
-    convention="default",
+    convention="default[denominator=min-relevant-length, duplicates=counted, no_relevant=error]",
     measures={
         "AP": _named("AveragePrecision"),
         "P": _named("Precision"),

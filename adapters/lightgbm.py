@@ -32,7 +32,7 @@ ADAPTER = Adapter(
     name="lightgbm",
     distribution="lightgbm",
     shape="labels-scores",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff, no_relevant=one]",
     measures={"AP": _named("map"), "nDCG": _named("ndcg")},
     prepare=prepare,
 )

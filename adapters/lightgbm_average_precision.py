@@ -28,7 +28,7 @@ ADAPTER = Adapter(
     name="lightgbm_average_precision",
     distribution="lightgbm",
     shape="labels-scores",
-    convention="default",
+    convention="default[no_relevant=one, ties=grouped]",
     measures={"AP": average_precision},
     extra="lightgbm",
     prepare=prepare,

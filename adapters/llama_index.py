@@ -27,7 +27,7 @@ ADAPTER = Adapter(
     name="llama_index",
     distribution="llama-index-core",
     shape="actual-predicted",
-    convention="default",
+    convention="default[duplicates=counted, no_relevant=error]",
     measures={
         "AP": _named("AveragePrecision"),
         "RR": _named("MRR"),

@@ -17,6 +17,6 @@ ADAPTER = Adapter(
     name="ml_metrics",
     distribution="ml-metrics",
     shape="actual-predicted",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff, duplicates=first, no_relevant=one]",
     measures={"AP": average_precision},
 )

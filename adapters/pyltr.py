@@ -35,7 +35,7 @@ ADAPTER = Adapter(
     name="pyltr",
     distribution="pyltr",
     shape="labels-scores",
-    convention="default",
+    convention="default[ties=pessimistic]",
     measures={"AP": average_precision, "nDCG": ndcg},
     prepare=prepare,
 )

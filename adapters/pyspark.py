@@ -50,7 +50,7 @@ ADAPTER = Adapter(
     name="pyspark",
     distribution="pyspark",
     shape="actual-predicted",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff, duplicates=counted]",
     measures={
         "AP": average_precision,
         "P": _cut("precisionAt"),

@@ -30,7 +30,7 @@ ADAPTER = Adapter(
     name="pyterrier",
     distribution="pyterrier",
     shape="qrels-run",
-    convention="default",
+    convention="ir_measures",
     measures=dict.fromkeys(("AP", "P", "R", "RR", "nDCG", "Rprec", "Bpref"), evaluate),
     prepare=prepare,
 )

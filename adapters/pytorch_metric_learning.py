@@ -38,7 +38,7 @@ ADAPTER = Adapter(
     name="pytorch_metric_learning",
     distribution="pytorch-metric-learning",
     shape="ranking",
-    convention="default",
+    convention="default[no_relevant=nan]",
     measures={"AP": _named("mean_average_precision"), "Rprec": _named("r_precision")},
     prepare=prepare,
 )

@@ -37,7 +37,7 @@ ADAPTER = Adapter(
     name="recbole",
     distribution="recbole",
     shape="ranking",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff]",
     measures={
         "AP": _named("MAP"),
         "P": _named("Precision"),

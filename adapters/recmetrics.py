@@ -24,7 +24,7 @@ ADAPTER = Adapter(
     name="recmetrics",
     distribution="recmetrics",
     shape="actual-predicted",
-    convention="default",
+    convention="default[duplicates=first]",
     measures={"AP": average_precision},
     prepare=prepare,
 )

@@ -32,7 +32,7 @@ ADAPTER = Adapter(
     name="recommenders",
     distribution="recommenders",
     shape="qrels-run",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff, missing_query=skip, no_relevant=skip]",
     measures={
         "AP": _at("map_at_k"),
         "P": _at("precision_at_k"),

@@ -27,7 +27,7 @@ ADAPTER = Adapter(
     name="recommenders_map",
     distribution="recommenders",
     shape="qrels-run",
-    convention="default",
+    convention="default[missing_query=skip, no_relevant=skip]",
     measures={"AP": average_precision},
     extra="recommenders",
     prepare=prepare,

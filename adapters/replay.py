@@ -34,7 +34,7 @@ ADAPTER = Adapter(
     name="replay",
     distribution="replay-rec",
     shape="qrels-run",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff]",
     measures={
         "AP": _named("MAP"),
         "P": _named("Precision"),

@@ -32,7 +32,7 @@ ADAPTER = Adapter(
     name="rexmex",
     distribution="rexmex",
     shape="actual-predicted",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff, duplicates=first, no_relevant=error]",
     measures={"AP": average_precision, "P": precision},
     prepare=prepare,
 )

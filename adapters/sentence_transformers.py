@@ -36,7 +36,7 @@ ADAPTER = Adapter(
     name="sentence_transformers",
     distribution="sentence-transformers",
     shape="qrels-run",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff, no_relevant=skip, ties=docno-ascending]",
     measures={
         "AP": _named("map@k", "map_at_k"),
         "RR": _named("mrr@k", "mrr_at_k"),

@@ -22,7 +22,7 @@ ADAPTER = Adapter(
     name="tie_aware",
     distribution="tie-aware-retrieval-metrics",
     shape="labels-scores",
-    convention="default",
+    convention="default[ties=expected]",
     measures={
         "AP": _named("expected_ap"),
         "P": _named("expected_precision"),

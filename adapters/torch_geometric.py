@@ -33,7 +33,7 @@ ADAPTER = Adapter(
     name="torch_geometric",
     distribution="torch-geometric",
     shape="actual-predicted",
-    convention="default",
+    convention="default[denominator=min-relevant-cutoff, duplicates=counted]",
     measures={
         "AP": _named("LinkPredMAP"),
         "P": _named("LinkPredPrecision"),

@@ -34,7 +34,7 @@ ADAPTER = Adapter(
     name="torcheval",
     distribution="torcheval",
     shape="labels-scores",
-    convention="default",
+    convention="default[score_precision=float32, ties=grouped]",
     measures={"AP": average_precision, "P": precision},
     requires=("numpy",),
     prepare=prepare,

@@ -25,7 +25,7 @@ ADAPTER = Adapter(
     name="torchmetrics_classification",
     distribution="torchmetrics",
     shape="labels-scores",
-    convention="default",
+    convention="default[score_precision=float32, ties=grouped]",
     measures={"AP": average_precision},
     requires=("numpy",),
     extra="torchmetrics",

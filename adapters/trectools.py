@@ -47,7 +47,7 @@ ADAPTER = Adapter(
     name="trectools",
     distribution="trectools",
     shape="qrels-run",
-    convention="default",
+    convention="default[missing_query=skip, ties=docno-descending, unknown_query=zero]",
     measures={
         "AP": _cut("get_map"),
         "RR": _cut("get_reciprocal_rank"),

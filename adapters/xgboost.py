@@ -33,7 +33,7 @@ ADAPTER = Adapter(
     name="xgboost",
     distribution="xgboost",
     shape="labels-scores",
-    convention="default",
+    convention="default[no_relevant=one, score_precision=float32]",
     measures={"AP": named("map"), "P": named("pre"), "nDCG": named("ndcg")},
     prepare=prepare,
 )

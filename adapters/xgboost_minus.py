@@ -17,7 +17,7 @@ ADAPTER = Adapter(
     name="xgboost_minus",
     distribution="xgboost",
     shape="labels-scores",
-    convention="default",
+    convention="default[score_precision=float32]",
     measures={"AP": named("map", "-"), "nDCG": named("ndcg", "-")},
     extra="xgboost",
     prepare=prepare,
