@@ -217,7 +217,7 @@ class _Search:
 
     def _put_to_both(self, given: SmallInput) -> list[Asked | Refused | Expectation]:
         question = Question("witness", self.measure, given.qrels, given.run)
-        return [self._render(question, participant) for participant in self.participants]
+        return [self._render(question, each) for each in self.participants]
 
     def _render(self, question: Question, participant: Participant) -> Asked | Refused | Expectation:
         if participant.hello is None:
@@ -238,7 +238,6 @@ class _Search:
         asked = self.asked
         again = self._first_parted([found])
         self.asked = asked
-        # Answers that were apart have to be so again; which of them changed is told by their own bound.
         repeated = again is not None and not changed(answers, again[1], _bound(*self._put_to_both(found)))
         return replace(self._result(found, answers, bound, repeated=repeated), smallest=smallest)
 
