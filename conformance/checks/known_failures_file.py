@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import yaml
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.known_failures import KnownFailures, parse_known_failures
-from rankspec.conformance.checks.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
 from rankspec.conformance.judge.verdicts import Verdict
 

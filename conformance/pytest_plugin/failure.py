@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
-from rankspec.conformance.checks.plain_text import in_one_line, printable
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest_of
 from rankspec.conformance.pytest_plugin.snippet import snippet_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from rankspec.conformance.cases.inputs import short_names
-from rankspec.conformance.checks.plain_text import in_one_line
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,

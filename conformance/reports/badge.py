@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rankspec.conformance.checks.plain_text import in_one_line
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.records import CheckRecord
 
 _FAMILY = re.compile(r"[A-Za-z]+[0-9]*")

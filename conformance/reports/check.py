@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rankspec.conformance.checks.plain_text import in_one_line, printable
+from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.records import CheckRecord, Entry, ImplementationRecord
 from rankspec.conformance.reports.console import cases_table, say
 from rankspec.conformance.reports.differences import print_differences

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.diff import CaseChange, Change, Diff, ImplementationChange
-from rankspec.conformance.checks.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
 from rankspec.conformance.reports.console import cases_table, say
 from rankspec.conformance.reports.markdown import code, prose, table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rankspec.conformance.checks.plain_text import printable
+from rankspec.conformance.cases.plain_text import printable
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.reports.console import say
 from rankspec.conformance.reports.listing import Listing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from rankspec.conformance.checks.plain_text import in_one_line, printable
+from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.judge.near_conventions import likeliest
 from rankspec.conformance.judge.verdicts import Verdict

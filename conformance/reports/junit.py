@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from rankspec.conformance.checks.plain_text import in_one_line, printable
+from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.reports.words import finding, missing_line, passed_line, stale_line
 

@@ -12,7 +12,7 @@ import io
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from rankspec.conformance.checks.plain_text import printable
+from rankspec.conformance.cases.plain_text import printable
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment

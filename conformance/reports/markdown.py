@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rankspec.conformance.checks.plain_text import in_one_line
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.reports.words import (
     drift_line,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rankspec.conformance.cases.plain_text import printable
 from rankspec.conformance.checks.merging import Conflict, Merged
-from rankspec.conformance.checks.plain_text import printable
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
 from rankspec.conformance.reports import check
 from rankspec.conformance.reports.console import say

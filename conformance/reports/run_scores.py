@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from rankspec.conformance.checks.plain_text import in_one_line
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.console import plain_table, print_table
 from rankspec.conformance.reports.score import ALL, SCHEMA, decimal, left_out, said_once, value_data
 from rankspec.oracle.conventions.convention import Convention

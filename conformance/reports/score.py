@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from rankspec.conformance.checks.plain_text import in_one_line
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.console import plain_table, print_table
 from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
 from rankspec.oracle.conventions.convention import Convention

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from rankspec.conformance.checks.plain_text import in_one_line
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 
 
