@@ -128,12 +128,11 @@ def test_a_geometric_mean_shows_its_floor_with_a_single_query(value, rule):
 # ---- What is left, axis by axis and in all
 
 
-def test_an_axis_that_a_convention_that_is_left_does_not_use_is_open():
-    # AP is 1. A geometric mean of it is 1 with a floor, and with one that is added and taken off again; 1 + 1/100000
-    # would be another number. But the arithmetic mean fits too, and has no floor.
-    found = reading({asked(HIT_AND_MISS): number(1)})
-    assert left(found, "aggregate") >= {"mean", "geometric"}
-    assert left(found, "geometric_zero") == {"floor", "added", "added-subtracted"}
+def test_an_axis_that_the_conventions_that_are_left_do_not_use_is_open():
+    # (P@1 + P@2)/2 = (1 + 1/2)/2: the mean over all ranks, which is divided by no denominator.
+    found = reading({asked(HIT_AND_MISS): number(Fraction(3, 4))})
+    assert left(found, "interpolation") == {"all-ranks"}
+    assert left(found, "denominator") >= {"relevant", "retrieved-relevant", "length"}
 
 
 def test_the_whole_space_is_listed_where_it_is_small_enough():
