@@ -7,12 +7,12 @@ import textwrap
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.input_table import input_lines
 from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest_of
 from rankspec.conformance.pytest_plugin.snippet import snippet_lines
 from rankspec.conformance.pytest_plugin.suite import Suite
-from rankspec.conformance.questions.input_table import input_lines
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.words import short_number
 from rankspec.conformance.run.outcomes import PerQuery

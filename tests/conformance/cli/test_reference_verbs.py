@@ -97,7 +97,7 @@ def test_a_measure_is_found_by_its_other_names_and_with_a_cutoff(rankspec):
         (("axes", "ties", "--csv"), "leave NAME out"),
         (("chek",), "there is no verb 'chek' (did you mean check"),
         (("fixtures", "lst"), "there is no verb 'lst' (did you mean list"),
-        (("explain", "--relevance", "1", "--measure", "APP"), "unknown measure 'APP' (did you mean AP"),
+        (("explain", "--relevance", "1", "--measure", "APP"), "did you mean AP or"),
         (("explain", "--relevance", "1", "--under", "kagle"), "unknown convention 'kagle' (did you mean kaggle"),
         (("explain", "--relevance", "1", "--under", "default[tis=grouped]"), "unknown axis 'tis' (did you mean ties"),
         (("explain", "--relevance", "1", "--under", "default[ties=group]"), "ties=group (did you mean grouped"),
