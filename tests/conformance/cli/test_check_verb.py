@@ -162,7 +162,7 @@ def test_known_failures_are_a_line_a_reason(rankspec, own, tmp_path: Path) -> No
     known.write_text(f'"{place}":\n  "edge.*": "we divide by the hits"\n', encoding="utf-8")
     ended = rankspec("check", place, *SOME, "--known-failures", known)
     assert ended.status == 0
-    (line,) = [line for line in ended.out.splitlines() if "known" in line]
+    (line,) = [line for line in ended.out.splitlines() if " known: " in line]
     assert re.fullmatch(r"  \d+ known: we divide by the hits", line)
     assert "edge." not in ended.out
 
@@ -187,7 +187,7 @@ def test_text_in_brackets_is_no_markup(rankspec, own, tmp_path: Path) -> None:
         (("{tmp}/needs.py:f",), ("No module named 'there_is_none'",)),
         (("nosuchpackage.module:f",), ("No module named 'nosuchpackage'", "PYTHONPATH")),
         (("nosuch",), ("no adapter 'nosuch'", "sklearn")),
-        (("{tmp}/own.py:f", "--measure", "XRR"), ("unknown measure 'XRR'", "AP")),
+        (("{tmp}/own.py:f", "--measure", "XRR"), ("unknown measure 'XRR'", "did you mean RR")),
         (("{tmp}/own.py:f", "--measure", "AP@0"), ("AP@0", "1 or more")),
         (("{tmp}/own.py:f", "--measure", "AP@"), ("'AP@' is no measure", "column")),
         (("{tmp}/own.py:f", "--under", "nosuch"), ("unknown convention 'nosuch'", "kaggle")),
