@@ -35,6 +35,8 @@ def any_convention(draw):
             convention = convention.with_setting(axis, draw(st.sampled_from(list(described.values))))
         elif axis == "depth":
             convention = convention.with_setting(axis, draw(st.none() | st.integers(1, 10**6)))
+        elif isinstance(getattr(DEFAULT, axis), int):
+            convention = convention.with_setting(axis, draw(st.integers(1, 10**6)))
         else:
             highest = Fraction(99, 100) if axis == "rbp_persistence" else 1
             numbers = st.fractions(min_value=Fraction(1, 10**9), max_value=highest)
@@ -58,7 +60,7 @@ PARAMETERS = {
 def any_measure(draw):
     family = FAMILIES[draw(st.sampled_from(list(FAMILIES)))]
     cutoffs = st.integers(1, 10**6)
-    drawn = {"optional": st.none() | cutoffs, "required": cutoffs}
+    drawn = {"optional": st.none() | cutoffs, "required": cutoffs, "false positives": cutoffs}
     k = draw(drawn.get(family.cut.value, st.none()))
     parameters = {name: draw(PARAMETERS[name]) for name in family.parameters if draw(st.booleans())}
     recall = draw(DECIMALS) if family.cut.value == "recall" else None
@@ -122,7 +124,7 @@ def test_differences_from_a_profile():
         ("AP@", "column 3"),
         ("AP@0", "AP@0: a cutoff is a whole number"),
         ("AP@-3", "AP@-3: a cutoff"),
-        ("MAPP", "unknown measure 'MAPP'; the measures are AP"),
+        ("MAPP", "unknown measure 'MAPP' (did you mean MAP or GMAP or AP?); the measures are AP"),
         ("TAP", "TAP needs its number of false positives"),
         ("AP(rel=2", "column"),
         ("AP(relevance=2)", "unknown parameter 'relevance'"),
@@ -163,9 +165,9 @@ def test_a_bad_measure_is_told(text, told):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("trec_eval", "unknown convention 'trec_eval'; the profiles are default"),
-        ("default[tie=grouped]", "unknown axis 'tie'; the axes are"),
-        ("default[ties=group]", "unknown value ties=group; it is one of docno-descending"),
+        ("trec_eval", "unknown convention 'trec_eval' (did you mean trec_eval-10.0 or trec_eval-9.0.8"),
+        ("default[tie=grouped]", "unknown axis 'tie' (did you mean ties"),
+        ("default[ties=group]", "unknown value ties=group (did you mean grouped?); it is one of docno-descending"),
         ("default[ties=grouped, ties=expected]", "ties is given twice"),
         ("default[depth=0]", "depth=0"),
         ("default[depth=ten]", "depth=ten"),

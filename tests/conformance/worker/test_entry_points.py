@@ -125,7 +125,7 @@ def test_one_that_can_not_be_loaded_is_a_line_of_the_listing(adapter, said, site
     (line,) = [line for line in out.splitlines() if line.startswith("mylib from ")]
     assert "can't be used: " in line
     assert said in line
-    assert any(line.startswith("good ") for line in out.splitlines())
+    assert any(line.startswith("good\t") for line in out.splitlines())
     status, out, _ = run(capfd, "adapters", "--json")
     (entry,) = [entry for entry in json.loads(out)["adapters"] if entry["name"] == "mylib"]
     assert said in entry["problem"]
