@@ -9,20 +9,21 @@ Results are frozen values that print themselves. The exact values themselves com
 
 from rankspec.conformance.cases.frames import as_qrels as read_qrels
 from rankspec.conformance.cases.frames import as_run as read_run
-from rankspec.conformance.checks.check import Checked, Plan, check
+from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.conformance.results import CheckResult, Explained, Identified, WitnessResult
 from rankspec.conformance.score import Score, evaluate
-from rankspec.conformance.settle.identify.identify import identify
 from rankspec.conformance.settle.resolve.resolve import Resolution, resolve
-from rankspec.conformance.settle.witness.witness import Witness, witness
 from rankspec.conformance.testing import parametrize_with_cases
-from rankspec.oracle.derivation import explain
+from rankspec.conformance.verbs import check, explain, identify, witness
 
 __all__ = [
-    "Checked",
-    "Plan",
+    "CheckResult",
+    "Explained",
+    "Identified",
     "Resolution",
     "Score",
-    "Witness",
+    "SpecificationError",
+    "WitnessResult",
     "check",
     "evaluate",
     "explain",

@@ -17,7 +17,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankspec.conformance.api import (
+        CheckResult as CheckResult,
+    )
+    from rankspec.conformance.api import (
+        Explained as Explained,
+    )
+    from rankspec.conformance.api import (
+        Identified as Identified,
+    )
+    from rankspec.conformance.api import (
+        Resolution as Resolution,
+    )
+    from rankspec.conformance.api import (
         Score as Score,
+    )
+    from rankspec.conformance.api import (
+        SpecificationError as SpecificationError,
+    )
+    from rankspec.conformance.api import (
+        WitnessResult as WitnessResult,
     )
     from rankspec.conformance.api import (
         check as check,
@@ -84,7 +102,13 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "rankspec.conformance.api": (
+        "CheckResult",
+        "Explained",
+        "Identified",
+        "Resolution",
         "Score",
+        "SpecificationError",
+        "WitnessResult",
         "check",
         "evaluate",
         "explain",

@@ -57,20 +57,21 @@ def _entries_json(entries: Iterable[Entry]) -> list[dict[str, str]]:
     return [{"implementation": name, "id": case} for name, case in entries]
 
 
-def print_check(console: Console, record: CheckRecord, *, every_case: bool = False) -> None:
+def print_check(console: Console, record: CheckRecord, *, every_case: bool = False, commands: bool = True) -> None:
     """Print what was found: where conventions differ, then each implementation, what is new first.
 
     Args:
         console: where to.
         record: what was found.
         every_case: list every case that does not conform; otherwise the smallest ten, and how many more there are.
+        commands: end with a command line that says more; a function object can't be named in one.
     """
     if record.differences:
         print_differences(console, record)
     for drift in record.drift:
         _print_drift(console, drift)
     for implementation in record.implementations:
-        _print_implementation(console, record, implementation, every_case=every_case)
+        _print_implementation(console, record, implementation, every_case=every_case, commands=commands)
     for line in [passed_line(*entry) for entry in record.passed] + [stale_line(*entry) for entry in record.stale]:
         say(console, Text(printable(line)))
     if record.stopped is not None:
@@ -95,7 +96,7 @@ def _so_far(implementation: ImplementationRecord) -> str:
 
 
 def _print_implementation(
-    console: Console, record: CheckRecord, implementation: ImplementationRecord, *, every_case: bool
+    console: Console, record: CheckRecord, implementation: ImplementationRecord, *, every_case: bool, commands: bool
 ) -> None:
     asked, failing = len(implementation.asked), implementation.failing
     say(
@@ -111,7 +112,7 @@ def _print_implementation(
     remarks = [f"it changed its arguments in {len(mutated)} cases, first in {mutated[0]}"] if mutated else []
     for remark in [*remarks, *implementation.remarks]:
         say(console, Text(f"  {in_one_line(remark)}"))
-    print_new_failures(console, record, implementation, every_case=every_case)
+    print_new_failures(console, record, implementation, every_case=every_case, commands=commands)
     known = Counter(case.known for case in failing if case.known is not None)
     for reason, count in known.most_common():
         say(console, Text(f"  {count} known: {in_one_line(reason)}", style="dim"))

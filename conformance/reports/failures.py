@@ -20,7 +20,12 @@ _NO_NUMBER = frozenset({Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT})
 
 
 def print_new_failures(
-    console: Console, record: CheckRecord, implementation: ImplementationRecord, *, every_case: bool = False
+    console: Console,
+    record: CheckRecord,
+    implementation: ImplementationRecord,
+    *,
+    every_case: bool = False,
+    commands: bool = True,
 ) -> None:
     """Print them, the smallest first; those that fail for one reason without a number take one line."""
     failing = sorted(implementation.unexpected, key=lambda case: case.size)  # stable: the order of the cases stays
@@ -46,6 +51,8 @@ def print_new_failures(
     if len(rest) > len(shown):
         say(console, Text(f"  and {len(rest) - len(shown)} more, which --all lists"))
     _print_smallest(console, failing[0])
+    if not commands:
+        return
     measure = "" if record.measure is None else f" --measure {shlex.quote(record.measure)}"
     line = f"rankspec identify {shlex.quote(implementation.name)}{measure}"
     say(console, Text(f"  {printable(line)}   says which convention it follows"))

@@ -21,7 +21,7 @@ PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20
 """Values of p that are in use (Moffat and Zobel 2008 try 0.5, 0.8 and 0.95; trec_eval 10 has 0.9)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Convention:
     """Every choice, explicit. A field is an axis: its default, the anchor of its clauses, what can show it.
 
@@ -108,6 +108,13 @@ class Convention:
         if self.err_max_grade < 1:
             raise ConventionError(f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more")
 
+    def __repr__(self) -> str:
+        """Return what reads it back: `parse_convention('default[ties=grouped]')`."""
+        differences = ", ".join(
+            f"{axis}={setting_text(setting)}" for axis, setting in sorted(self.differences().items())
+        )
+        return f"parse_convention('default{f'[{differences}]' if differences else ''}')"
+
     def differences(self, other: Convention | None = None) -> Mapping[str, Setting]:
         """Return axis -> this convention's setting, where it differs from the other one (by default the default)."""
         base = DEFAULT if other is None else other
@@ -123,12 +130,16 @@ class Convention:
         return replace(self, **changed)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EffectiveConvention(Convention):
     """A convention with what one measure itself says put in; values are computed under it. See `Measure.under`.
 
     It is made once, from a measure and a convention, and is no convention that a user states.
     """
+
+    def __repr__(self) -> str:
+        """Return what it is, and its differences from the default."""
+        return f"<EffectiveConvention {super().__repr__()}>"
 
 
 DEFAULT = Convention()

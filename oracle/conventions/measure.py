@@ -21,7 +21,7 @@ from rankspec.oracle.errors import ConventionError
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measure:
     """A measure expression. What is None (or False) was not given.
 
@@ -63,6 +63,10 @@ class Measure:
         given = ", ".join(f"{name}={text}" for name, text in self.parameters().items())
         cut = decimal_text(self.recall) if self.recall is not None else self.k
         return f"{self.name}{f'({given})' if given else ''}{'' if cut is None else f'@{cut}'}"
+
+    def __repr__(self) -> str:
+        """Return what reads it back: `parse_measure('AP@10')`."""
+        return f"parse_measure({str(self)!r})"
 
     def parameters(self) -> dict[str, str]:
         """Return what stands in brackets, alphabetically: name -> text."""

@@ -8,8 +8,10 @@ from types import MappingProxyType
 
 from rankspec.oracle.errors import InputError
 
+_SHORT = 6
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Qrels:
     """Relevance judgments: query -> docno -> grade. Queries keep their order; grades are whole, some negative."""
 
@@ -23,6 +25,14 @@ class Qrels:
             InputError: a query or docno is no text, or a grade no integer.
         """
         return cls(MappingProxyType({query: _frozen(query, graded) for query, graded in judgments.items()}))
+
+    def __repr__(self) -> str:
+        """Return what makes it again, if that is short; otherwise how much is in it."""
+        count = sum(map(len, self.judgments.values()))
+        if count + len(self.judgments) <= _SHORT:
+            plain = {query: dict(graded) for query, graded in self.judgments.items()}
+            return f"Qrels.of({plain!r})"
+        return f"<Qrels: {len(self.judgments)} queries, {count} judgements>"
 
     def __contains__(self, query: object) -> bool:
         return query in self.judgments

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -18,7 +20,10 @@ class Retrieved(NamedTuple):
     score: Score
 
 
-@dataclass(frozen=True)
+_SHORT = 6
+
+
+@dataclass(frozen=True, repr=False)
 class Run:
     """query -> documents in file order. A docno may stand twice; what that means is a convention (`duplicates`)."""
 
@@ -33,6 +38,14 @@ class Run:
         """
         return cls(MappingProxyType({query: _frozen(query, documents) for query, documents in results.items()}))
 
+    def __repr__(self) -> str:
+        """Return what makes it again, if that is short; otherwise how much is in it."""
+        count = sum(map(len, self.results.values()))
+        if count + len(self.results) > _SHORT:
+            return f"<Run: {len(self.results)} queries, {count} documents>"
+        plain = {query: [(docno, _plain(score)) for docno, score in listed] for query, listed in self.results.items()}
+        return f"Run.of({plain!r})"
+
     def __contains__(self, query: object) -> bool:
         return query in self.results
 
@@ -42,6 +55,11 @@ class Run:
     def documents(self, query: str) -> tuple[Retrieved, ...]:
         """Return the documents of one query in file order (empty if it has none)."""
         return self.results.get(query, ())
+
+
+def _plain(score: Score) -> int | float | str:
+    """Return a score as a literal that is read back as the same score."""
+    return str(score) if isinstance(score, Fraction) or not isfinite(score) else score
 
 
 def _frozen(query: object, documents: Mapping[str, object] | Iterable[tuple[str, object]]) -> tuple[Retrieved, ...]:

@@ -83,7 +83,7 @@ class Explanation:
         return f"{self.text}: {self.exact_text}{equals}{'' if self.agreement is None else f', {self.agreement}'}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Resolution:
     """What became of a number.
 
@@ -115,6 +115,11 @@ class Resolution:
         shown = self.explanations or self.nearest
         head = f"{self.printed}: {self.status} ({len(self.explanations)} of {self.searched} conventions)"
         return "\n".join([head, *(f"  {each}" for each in shown[:_SHOWN])])
+
+    def __repr__(self) -> str:
+        """Return a short line."""
+        simplest = f", {self.explanations[0].text}" if self.explanations else ""
+        return f"<Resolution {self.printed}: {self.status}{simplest}>"
 
     def _repr_markdown_(self) -> str:
         """Return the first explanations as a table, for notebooks."""

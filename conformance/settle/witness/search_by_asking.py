@@ -19,7 +19,7 @@ from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render
-from rankspec.conformance.run.connection import Connection, Workers
+from rankspec.conformance.run.connection import Connectable, Connection, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.witness.answers import Answer, changed, differ, misses
 from rankspec.conformance.settle.witness.scope import Scope
@@ -127,11 +127,13 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
 
 
 def _participant(side: Side, limits: Limits | None, stack: ExitStack) -> Participant:
-    if isinstance(side.is_meant, Implementation):
-        connection = stack.enter_context(Workers(side.is_meant, limits or Limits()).connect())
-        declared = connection.hello.convention
-        return Participant(side, DEFAULT if declared is None else parse_convention(declared), connection)
-    return Participant(side, side.is_meant)
+    if isinstance(side.is_meant, Convention):
+        return Participant(side, side.is_meant)
+    asked = side.is_meant
+    connectable: Connectable = Workers(asked, limits or Limits()) if isinstance(asked, Implementation) else asked
+    connection = stack.enter_context(connectable.connect())
+    declared = connection.hello.convention
+    return Participant(side, DEFAULT if declared is None else parse_convention(declared), connection)
 
 
 def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None:

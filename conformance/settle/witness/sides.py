@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rankspec.conformance.implementations.catalogue import available_adapters
 from rankspec.conformance.implementations.describing import adapters_named
 from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse, states_a_version
+from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -24,12 +25,12 @@ class Side:
 
     Attributes:
         text: as it was named; a convention given as a value has its canonical text.
-        is_meant: a convention, or an implementation.
+        is_meant: a convention, or an implementation; a function object is one.
         ambiguous: the name could have meant the other kind as well.
     """
 
     text: str
-    is_meant: Convention | Implementation
+    is_meant: Convention | Implementation | InProcess
     ambiguous: bool = False
 
     @property
@@ -38,7 +39,7 @@ class Side:
         return CONVENTION if isinstance(self.is_meant, Convention) else IMPLEMENTATION
 
 
-def side(named: str | Convention | Implementation, shape: Shape | str | None = None) -> Side:
+def side(named: str | Convention | Implementation | InProcess, shape: Shape | str | None = None) -> Side:
     """Find out what a name means.
 
     An adapter's name means the implementation where its library is installed, a convention otherwise;
@@ -50,7 +51,7 @@ def side(named: str | Convention | Implementation, shape: Shape | str | None = N
     """
     if isinstance(named, Convention):
         return Side(convention_text(named), named)
-    if isinstance(named, Implementation):
+    if isinstance(named, Implementation | InProcess):
         return Side(named.text, named)
     text = named.strip()
     kind, colon, rest = text.partition(":")

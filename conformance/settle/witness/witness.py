@@ -20,6 +20,7 @@ from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
 from rankspec.conformance.settle.witness.answers import Answer, mean_of
@@ -120,8 +121,8 @@ class Witness:
 
 
 def witness(
-    a: str | Convention | Implementation,
-    b: str | Convention | Implementation,
+    a: str | Convention | Implementation | InProcess,
+    b: str | Convention | Implementation | InProcess,
     measure: str | Measure | None = None,
     *,
     shape: Shape | str | None = None,

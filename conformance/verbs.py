@@ -1,0 +1,153 @@
+"""The verbs as functions: what a command line takes as texts, they take as texts, functions and plain data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TypeAlias, Unpack
+
+from rankspec.conformance.cases.catalogue import matching, shipped_cases
+from rankspec.conformance.checks.check import Plan, check_connected
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
+from rankspec.conformance.questions.question import questions_of
+from rankspec.conformance.results import CheckResult, Explained, Identified, WitnessResult
+from rankspec.conformance.run.connection import Connectable, Workers
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.settle.identify.identify import identify_connected
+from rankspec.conformance.settle.resolve.given import Given, data_of
+from rankspec.conformance.settle.witness.witness import witness as find_witness
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.derivation import explain as derive
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
+
+Implemented: TypeAlias = str | Implementation | Adapter | Callable[..., object]
+"""A specification (`sklearn`, `metrics.py:ap`, `jsonl:./harness`), which is run in processes of its own with time and
+memory limits; or a function object, which is called in this process."""
+
+
+def identify(
+    implementation: Implemented,
+    *,
+    shape: Shape | str | None = None,
+    measure: str | Measure | None = None,
+    limits: Limits | None = None,
+) -> Identified:
+    """Find the conventions that an implementation follows, by asking it.
+
+    Args:
+        implementation: a function object, or the text of a specification.
+        shape: how a function is called, where its parameters don't tell: `ranking`, `labels-scores`, ...
+        measure: what it computes, `AP@3`; by default AP, with every cutoff if it takes one.
+        limits: how long and how much a call may take; none hold for a function object.
+
+    Raises:
+        SpecificationError: it can't be loaded, or does not offer the measure.
+        ConventionError: there is no such measure, or none in its shape.
+    """
+    return Identified.of(identify_connected(_connectable(implementation, shape, limits), _stated(measure)))
+
+
+def check(  # noqa: PLR0913 - what can be stated
+    implementation: Implemented,
+    measure: str | Measure | None = None,
+    under: str | Convention | None = None,
+    *,
+    cases: str | None = None,
+    shape: Shape | str | None = None,
+    limits: Limits | None = None,
+) -> CheckResult:
+    """Hold an implementation to a convention: ask it every shipped case that it can be asked, twice.
+
+    Args:
+        implementation: a function object, or the text of a specification.
+        measure: what a function computes, `AP@10`; every input is asked under it.
+        under: the convention; by default what an adapter declares, and of a function `default`.
+        cases: only cases whose id matches, `edge.ties.*`.
+        shape: how a function is called, where its parameters don't tell.
+        limits: how long and how much a call may take; none hold for a function object.
+
+    Raises:
+        SpecificationError: it can't be loaded, or no question can be put to it.
+        ConventionError: there is no such measure or convention.
+        InputError: no case matches.
+    """
+    chosen = matching(shipped_cases(), cases)
+    if not chosen:
+        raise InputError(f"no case matches {cases!r}; `rankspec fixtures list` lists them")
+    stated = _stated(measure)
+    convention = parse_convention(under) if isinstance(under, str) else under
+    plan = Plan(questions_of(chosen, stated), convention, stated is not None)
+    found = check_connected(_connectable(implementation, shape, limits), plan)
+    if not found.asked:
+        reasons = Counter(answer.judgement.detail for answer in found.answers)
+        raise SpecificationError(
+            f"{found.name}: none of the {len(found.answers)} questions can be put to it: {reasons.most_common(1)[0][0]}"
+        )
+    return CheckResult.of(found, stated)
+
+
+def witness(
+    a: Implemented | Convention,
+    b: Implemented | Convention,
+    measure: str | Measure | None = None,
+    *,
+    shape: Shape | str | None = None,
+    limits: Limits | None = None,
+) -> WitnessResult:
+    """Find the smallest input on which two conventions, implementations or functions part.
+
+    Args:
+        a: a function object, a convention (`kaggle`), or the text of a specification. A name that is both means the
+            implementation, where it is installed; `convention:sklearn` forces the other one.
+        b: the other side.
+        measure: `AP@10`. Without it AP, or for two conventions the first measure that they differ on.
+        shape: how functions are called whose parameters don't tell.
+        limits: how long and how much an implementation may take; none hold for a function object.
+
+    Raises:
+        SpecificationError: an implementation can't be loaded or asked.
+        ConventionError: a name means nothing, or a convention means nothing for the measure.
+    """
+    first, second = _side(a, shape), _side(b, shape)
+    return WitnessResult.of(find_witness(first, second, _stated(measure), shape=shape, limits=limits))
+
+
+def _side(named: Implemented | Convention, shape: Shape | str | None) -> str | Convention | Implementation | InProcess:
+    return named if isinstance(named, str | Convention | Implementation) else InProcess(named, shape)
+
+
+def explain(measure: str | Measure = "AP", *, under: str | Convention = "default", **given: Unpack[Given]) -> Explained:
+    """Derive a value, rank by rank, in exact numbers.
+
+    Args:
+        measure: `AP@10`, `nDCG@20`, ...
+        under: the convention: a profile's name, or differences (`default[ties=grouped]`).
+        **given: the data: `relevance` and `num_relevant`, `labels` and `scores`, `actual` and `predicted`, or `qrels`
+            and `run`, with `query` to take one of them.
+
+    Raises:
+        ConventionError: there is no such measure or convention, or the two together mean nothing.
+        InputError: the data is at fault.
+    """
+    asked = named_measure(measure) if isinstance(measure, str) else measure
+    convention = parse_convention(under) if isinstance(under, str) else under
+    data = data_of(given, asked.rel, convention.reading)
+    return Explained.of(derive(asked, data.qrels, data.run, convention))
+
+
+def _stated(measure: str | Measure | None) -> Measure | None:
+    return named_measure(measure) if isinstance(measure, str) else measure
+
+
+def _connectable(implementation: Implemented, shape: Shape | str | None, limits: Limits | None) -> Connectable:
+    if isinstance(implementation, str):
+        implementation = parse(implementation, shape)
+    if isinstance(implementation, Implementation):
+        return Workers(implementation, limits or Limits())
+    return InProcess(implementation, shape)

@@ -1,0 +1,151 @@
+"""`rankspec.identify(function)` and its relatives: they take function objects, and what they find prints itself."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import rankspec
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.profiles import PROFILES
+
+
+def average_precision(relevance, num_relevant):
+    hits = [rank for rank, relevant in enumerate(relevance, start=1) if relevant]
+    return sum(hit / rank for hit, rank in enumerate(hits, start=1)) / num_relevant if num_relevant else 0.0
+
+
+def over_min(relevance, num_relevant, k):
+    hits = [rank for rank, relevant in enumerate(relevance[:k], start=1) if relevant]
+    return sum(hit / rank for hit, rank in enumerate(hits, start=1)) / min(num_relevant, k) if num_relevant else 0.0
+
+
+def test_identify_takes_a_function():
+    found = rankspec.identify(average_precision)
+    assert found.is_good
+    assert found.texts[0] == "AP under default"
+    assert str(found).splitlines()[0].endswith("average_precision (ranking): identified")
+    assert "<td>denominator</td><td>relevant</td>" in found._repr_html_()
+    assert repr(found).endswith("average_precision: identified, AP under default>")
+    assert found.to_dict()["schema"] == "rankspec/identify/1"
+
+
+def test_identify_takes_what_has_no_name():
+    found = rankspec.identify(lambda a, b: average_precision(a, b), shape="ranking")  # noqa: PLW0108 - its own parameters
+    assert found.texts[0] == "AP under default"
+
+
+def test_check_takes_a_function_a_measure_and_a_convention():
+    found = rankspec.check(over_min, measure="AP@10", under="kaggle", cases="edge.denominator.*")
+    assert found.conforms
+    assert len(found.asked) > 5
+    assert "cases conform" in str(found)
+    assert "cases conform" in found._repr_html_()
+
+
+def test_check_shows_what_does_not_conform():
+    found = rankspec.check(over_min, "AP@10", "default", cases="edge.denominator.*")
+    assert not found.conforms
+    # 1 / min(50, 10) where 1 / 50 is asked for
+    (wrong,) = (each for each in found.nonconforming if each.question.id.endswith("one-of-many"))
+    assert (wrong.put.expectation.text, float(wrong.outcome.value)) == ("1/50", 0.1)
+    assert "got 0.1, exact 1/50" in str(found)
+    assert "rankspec identify" not in str(found)  # no command can name this function
+    assert "<td>1/50 = 0.0200</td>" in found._repr_html_()
+    assert found.to_dict()["measure"] == "AP@10"
+
+
+def test_what_can_not_be_asked_is_an_error():
+    with pytest.raises(rankspec.SpecificationError, match=r"none of the .* questions can be put to it"):
+        rankspec.check(average_precision, "AP", cases="edge.missing-query.*")
+    with pytest.raises(rankspec.InputError, match="no case matches"):
+        rankspec.check(average_precision, "AP", cases="nothing.*")
+    with pytest.raises(rankspec.SpecificationError, match="can't be called"):
+        rankspec.identify(7)
+
+
+def test_witness_takes_functions_and_texts():
+    found = rankspec.witness(average_precision, "default[denominator=length]", "AP")
+    assert found.status == "separated"
+    # one document, relevant, of two: 1 / 2 over R, 1 / 1 over the length
+    assert found.texts == ("0.5", "1")
+    assert [fault.axis for fault in found.axes] == ["denominator"]
+    assert "axis denominator" in str(found)
+    assert "<table>" in found._repr_html_()
+    assert rankspec.witness(average_precision, lambda relevance, num_relevant: 0.0).status == "separated"
+
+
+def test_explain_takes_plain_data():
+    found = rankspec.explain("AP@3", under="kaggle", relevance=[1, 0, 1], num_relevant=5)
+    assert found.value == rankspec.evaluate("AP@3", *_DATA, under="kaggle").value
+    assert repr(found) == "<Explained AP@3 under kaggle = 5/9 = 0.5555555556>"
+    assert "<td>2/3</td>" in found._repr_html_()
+    assert rankspec.explain("AP@3", qrels=_DATA[0], run=_DATA[1]).value == found.value * 3 / 5
+
+
+_DATA = {"q": {"a": 1, "c": 1, "x": 1, "y": 1, "z": 1}}, {"q": {"a": 3, "b": 2, "c": 1}}
+
+
+def test_resolve_is_short_to_look_at():
+    found = rankspec.resolve("0.5556", measure="AP@3", relevance=[1, 0, 1], num_relevant=5)
+    assert repr(found) == "<Resolution 0.5556: explained, AP@3 under default[denominator=cutoff]>"
+
+
+@pytest.mark.parametrize("convention", [DEFAULT, *(profile.convention for profile in PROFILES.values())], ids=str)
+def test_a_convention_is_read_back(convention):
+    assert eval(repr(convention), {"parse_convention": rankspec.parse_convention}) == convention  # noqa: S307
+
+
+@pytest.mark.parametrize("text", ["AP", "AP(rel=2)@10", "nDCG(dcg='exp-log2', gains={1: 1, 2: 9})@5", "IPrec@0.1"])
+def test_a_measure_is_read_back(text):
+    measure = rankspec.parse_measure(text)
+    assert eval(repr(measure), {"parse_measure": rankspec.parse_measure}) == measure  # noqa: S307
+
+
+def test_qrels_and_runs_are_read_back_if_they_are_small():
+    qrels = rankspec.read_qrels({"q": {"a": 1, "b": 0}})
+    run = rankspec.read_run({"q": {"a": "0.1", "b": 0.1, "c": float("inf")}})
+    names = {"Qrels": rankspec.Qrels, "Run": rankspec.Run}
+    assert [eval(repr(each), names) for each in (qrels, run)] == [qrels, run]  # noqa: S307
+    many = {f"q{query}": {f"d{docno}": 1 for docno in range(9)} for query in range(2)}
+    assert repr(rankspec.read_qrels(many)) == "<Qrels: 2 queries, 18 judgements>"
+    assert repr(rankspec.read_run(many)) == "<Run: 2 queries, 18 documents>"
+
+
+USER = """
+import rankspec
+
+
+def average_precision(relevance: list[int], num_relevant: int) -> float:
+    return sum(relevance) / num_relevant
+
+
+score: rankspec.Score = rankspec.evaluate("AP@10", {"q": {"a": 1}}, {"q": {"a": 0.5}}, under="kaggle")
+value: float = float(score)
+exact: str = score.exact
+found: rankspec.Identified = rankspec.identify(average_precision)
+axes: list[str] = list(found.axes)
+good: bool = rankspec.check(average_precision, measure="AP", under="kaggle").conforms
+given = rankspec.witness(average_precision, "kaggle").given
+text: str = str(rankspec.explain("AP", relevance=[1, 0], under="kaggle"))
+status: str = rankspec.resolve("0.5", relevance=[0, 1]).status
+qrels: rankspec.Qrels = rankspec.read_qrels({"q": {"a": 1}})
+version: str = rankspec.__version__
+"""
+
+
+def test_users_are_type_checked(tmp_path):
+    pytest.importorskip("mypy")
+    user = tmp_path / "user.py"
+    user.write_text(USER)
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path), str(user)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    user.write_text(USER + "\nwrong: int = score.exact\nrankspec.identify(average_precision, mesure='AP')\n")
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "Incompatible types" in done.stdout
+    assert 'Unexpected keyword argument "mesure"' in done.stdout
+
+
+def test_the_page_is_named_where_people_begin():
+    assert "docs/python.md" in Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8")
