@@ -28,7 +28,9 @@ def identified(interview: Interview, reading: Reading) -> Identification:
     found: list[Class] = []
     if members is not None:
         found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
-    status = Status.IDENTIFIED if len(found) == 1 else Status.AMBIGUOUS
+    missing = interview.not_asked
+    status = Status.IDENTIFIED if len(found) == 1 and not missing else Status.AMBIGUOUS
+    interview.observations += [f"{count} questions were not asked: {reason}" for reason, count in missing.items()]
     _observe(interview, reading)
     listed = members if members is not None else reading.versions.members
     return result(interview, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])

@@ -100,7 +100,6 @@ def smallest(
     ask: Callable[[Sequence[Call]], Sequence[Outcome]],
     rendered: Callable[[Probe], ShapedProbe | None],
     parts: Callable[[ShapedProbe, Outcome], bool],
-    rounds: int,
 ) -> tuple[ShapedProbe, Outcome] | None:
     """Return the smallest input found on which they part, with the answer, starting from the smallest known.
 
@@ -109,7 +108,6 @@ def smallest(
         ask: asks the implementation.
         rendered: puts a probe into its shape.
         parts: whether an answer is not the convention's.
-        rounds: how many batches may be asked.
     """
     best: tuple[ShapedProbe, Outcome] | None = None
     allowed = parting[0].features & _DEGENERATE
@@ -124,32 +122,32 @@ def smallest(
                 return each.probe
         return None
 
-    shrunk(parting[0].probe, first_parting, rounds)
+    shrunk(parting[0].probe, first_parting)
     return best
 
 
-_ROUNDS = 60
-_AT_ONCE = 40
+_MOST_CALLS = 400
+_AT_ONCE = (4, 8, 16, 32)
+"""How many are asked at a time: few at first, since most inputs can be made smaller at once."""
 
 
-def shrunk(start: Probe, part: Callable[[Sequence[Probe]], Probe | None], rounds: int = _ROUNDS) -> Probe:
-    """Return a probe none of whose simplifications parts them (or the best within so many rounds).
+def shrunk(start: Probe, part: Callable[[Sequence[Probe]], Probe | None], most_calls: int = _MOST_CALLS) -> Probe:
+    """Return a probe none of whose simplifications parts them (or the best within so many calls).
 
     Args:
         start: a probe on which they part.
         part: returns the first of some probes on which they part, if there is one.
-        rounds: how often a batch is asked.
+        most_calls: how many probes are put at most.
     """
     best = start
     candidates = _simpler(best)
-    for _ in range(rounds):
-        batch = list(islice(candidates, _AT_ONCE))
-        if not batch:
-            break
+    sizes = iter(_AT_ONCE)
+    while most_calls > 0 and (batch := list(islice(candidates, min(next(sizes, _AT_ONCE[-1]), most_calls)))):
+        most_calls -= len(batch)
         found = part(batch)
         if found is not None:
             best = found
-            candidates = _simpler(best)
+            candidates, sizes = _simpler(best), iter(_AT_ONCE)
     return best
 
 

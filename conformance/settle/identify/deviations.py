@@ -5,13 +5,14 @@ A deviation that explains every answer, together with a convention, is what the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from rankspec.conformance.judge.agreement import Known
 from rankspec.conformance.settle.identify.prediction import NOTHING, Predicted, Predictor
-from rankspec.conformance.settle.identify.probe import ShapedProbe
+from rankspec.conformance.settle.identify.probe import Probe, ShapedProbe
+from rankspec.conformance.settle.identify.reach import BEYOND, both_sides
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
@@ -39,6 +40,8 @@ class Deviation:
     predictor: Callable[[], Predictor]
     settings: Mapping[str, Setting] = field(default_factory=dict)
     """Settings of axes that are no part of the space, since they take any number: so it is no deviation at all."""
+    refuting: Sequence[Probe] = ()
+    """What is asked besides random inputs before it is named: where it would show that it is another one."""
 
 
 class OfTheValue(Predictor):
@@ -208,9 +211,10 @@ def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterat
     ) -> Callable[[], Predictor]:
         return lambda: OfTheQuestion(predictor, measure, depth)
 
-    if reach is not None and base.k is None:
+    refuting = [] if reach is None else both_sides(reach, base if base.k is None else replace(base, k=BEYOND))
+    if reach is not None:
         yield Deviation(
-            f"looks at the first {reach} documents of a query alone", _question(depth=reach), {"depth": reach}
+            f"looks at the first {reach} documents of a query alone", _question(depth=reach), {"depth": reach}, refuting
         )
     if base.k is not None:
         yield Deviation("cuts off one document late: k + 1", _question(lambda measure: _with_k(measure, 1)))
@@ -219,7 +223,8 @@ def _questions(base: Measure, predictor: Predictor, reach: int | None) -> Iterat
         yield Deviation("ignores its cutoff", _question(lambda measure: replace(measure, k=10**6)))
     if base.k is not None and reach is not None:
         words = f"takes no cutoff above {reach}: k is min(k, {reach})"
-        yield Deviation(words, _question(lambda measure: replace(measure, k=min(measure.k or reach, reach))))
+        at_most = _question(lambda measure: replace(measure, k=min(measure.k or reach, reach)))
+        yield Deviation(words, at_most, refuting=refuting)
     if "rel" not in base.family.parameters:
         return
     yield Deviation(

@@ -63,7 +63,7 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None) 
         own = own_cutoff(interview) if found.status is Status.OUTSIDE and target.measure.k is None else None
     if own is not None:
         cut = replace(target.measure, k=own)
-        hint = f"it cuts off at {own} by itself"
+        hint = f"cutoff {own} of its own"
         if stated is None:
             again = identify_connected(connectable, cut)
             found = replace(again, observations=(f"{hint}, so it is taken for {cut}", *again.observations))

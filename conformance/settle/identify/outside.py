@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rankspec.conformance.run.outcomes import NotAsked
+from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery
+from rankspec.conformance.settle.identify.candidate_inputs import random_probes
 from rankspec.conformance.settle.identify.conclusions import MOST_MEMBERS, base, failed, result
 from rankspec.conformance.settle.identify.counterexamples import counterexample_of, smallest
 from rankspec.conformance.settle.identify.deviations import Deviation, deviations
@@ -15,14 +16,15 @@ from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.nearest import Nearest, nearest
 from rankspec.conformance.settle.identify.observable import space_of
 from rankspec.conformance.settle.identify.prediction import distance, fits
-from rankspec.conformance.settle.identify.relations import SIZES
+from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.version_space import Versions, classes, complexity, narrowed
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.language.expression import expression_text
 
-_ROUNDS = 60
-_ROUNDS_SLOW = 5
+_FRESH = 40
+"""So many new inputs are asked before a deviation is named."""
+_MOST_VERIFIED = 50
 
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
@@ -52,7 +54,6 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     )
     witness = None
     if parting:
-        rounds = _ROUNDS_SLOW if interview.is_slow else _ROUNDS
         found = smallest(
             parting,
             interview.respondent.raw,
@@ -60,7 +61,6 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
             lambda each, outcome: (
                 not isinstance(outcome, NotAsked) and not interview.fits(each, outcome, convention, singles=singles)
             ),
-            rounds,
         )
         asked, outcome = found or (parting[0], evidence.answers[parting[0]])
         witness = counterexample_of(asked, outcome, interview.predictor, convention, one_mean=interview.one_mean)
@@ -72,9 +72,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
 def _deviation(interview: Interview, evidence: Evidence, near: Nearest) -> tuple[Deviation, Versions] | None:
     """Return the deviation that explains all numbers, together with some convention."""
     singles = evidence.singles
-    feasible = [
-        each for each in evidence.numbers if each not in interview.related or interview.related[each].size < SIZES[-1]
-    ]
+    feasible = [each for each in evidence.numbers if interview.is_quick(each)]
     apart = max(
         (
             distance(evidence.answers[each], interview.predictor.predicted(each, near.convention))
@@ -92,9 +90,27 @@ def _deviation(interview: Interview, evidence: Evidence, near: Nearest) -> tuple
                 evidence.answers[each], predictor.predicted(each, member), singles=singles
             ),
         )
-        if versions.members:
-            return deviation, versions
+        if versions.members and (verified := _verified(interview, evidence, deviation, versions)).members:
+            return deviation, verified
     return None
+
+
+def _verified(interview: Interview, evidence: Evidence, deviation: Deviation, versions: Versions) -> Versions:
+    """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""
+    predictor = deviation.predictor()
+    versions = replace(versions, members=tuple(sorted(versions.members, key=complexity)[:_MOST_VERIFIED]))
+    given = (*random_probes(interview.target.measures, _FRESH, seed=2), *deviation.refuting)
+    fresh = [each for each in map(interview.shaped, given) if each is not None and not each.probe.loose]
+    answers = dict(zip(fresh, interview.respondent.raw([each.call for each in fresh]), strict=True))
+    numbers: dict[ShapedProbe, Outcome] = {
+        each: outcome for each, outcome in answers.items() if isinstance(outcome, Number | PerQuery)
+    }
+    numbers |= {each: evidence.answers[each] for each in evidence.numbers if each in interview.related}
+    return narrowed(
+        versions,
+        numbers,
+        lambda each, member: fits(numbers[each], predictor.predicted(each, member), singles=evidence.singles),
+    )
 
 
 def _with_settings(interview: Interview, deviation: Deviation, versions: Versions) -> Identification:
@@ -123,7 +139,7 @@ def own_cutoff(interview: Interview) -> int | None:
     cut = {each: replace(each, probe=replace(each.probe, measure=measure)) for each in evidence.numbers}
     versions = narrowed(
         Versions.all_of(space),
-        [each for each in evidence.numbers if each not in interview.related],
+        [each for each in evidence.numbers if interview.is_quick(each)],
         lambda each, member: interview.fits(cut[each], evidence.answers[each], member, singles=evidence.singles),
     )
     return k if versions.members else None

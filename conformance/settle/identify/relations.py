@@ -9,10 +9,11 @@ behaviour changes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankspec.conformance.settle.identify.candidate_inputs import LETTERS, Listed, name_of_three, probe, seeded
 from rankspec.conformance.settle.identify.probe import Probe
+from rankspec.conformance.settle.identify.reach import DEEPEST, all_hits, hit_at
 from rankspec.oracle.conventions.measure import Measure
 
 SIZES = (17, 33, 101, 1001)
@@ -33,15 +34,22 @@ def sized(family: str, size: int, measure: Measure) -> Relation:
     return Relation(family, size, _SIZED[family](family, size, measure))
 
 
-def relations(measures: list[Measure], largest: int = SIZES[-1]) -> Iterator[Relation]:
+def relations(measures: list[Measure]) -> Iterator[Relation]:
     """Yield an input of every family, at every size."""
     for place, family in enumerate(_SIZED):
         for size in SIZES:
-            if size <= largest:
-                yield sized(family, size, measures[(place + size) % len(measures)])
+            yield sized(family, size, measures[(place + size) % len(measures)])
+    for size in (SIZES[-1], DEEPEST):
+        yield Relation(LATE, size, hit_at(size, size, _uncut(measures, size)))
+        yield Relation(FULL, size, all_hits(size, _uncut(measures, size)))
     for family, make in _CHANGED.items():
         for measure in measures[-1:]:
             yield Relation(family, 0, make(family, measure))
+
+
+def _uncut(measures: list[Measure], size: int) -> Measure:
+    """Return a measure that looks at so many documents, where the cutoff is free to choose."""
+    return replace(measures[0], k=size) if len(measures) > 1 else measures[0]
 
 
 def _labels(size: int) -> dict[str, int]:
@@ -86,6 +94,12 @@ _SIZED: Mapping[str, Callable[[str, int, Measure], Probe]] = {
     "five ties in turn": _blocks,
     "a sorted list": _sorted,
 }
+LATE = "a late hit"
+"""One hit, at the end: what a depth or a cutoff leaves out."""
+FULL = "a list of hits"
+"""Nothing else: what cuts R shows."""
+PLAIN = frozenset({LATE, FULL})
+"""Families whose values are had in no time at any size."""
 TIED = frozenset({"a tie", "five ties in turn", "a sorted list"})
 """Families with ties: what breaks in them alone is the order of ties."""
 

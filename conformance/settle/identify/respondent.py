@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -57,7 +56,6 @@ class Respondent:
     last_digits: ChangedAnswer | None = None
     late: ChangedAnswer | None = None
     calls: int = 0
-    seconds_a_call: float = 0.0
 
     def __enter__(self) -> Self:
         """Open both connections. Raises ``ImportFailure``."""
@@ -107,9 +105,7 @@ class Respondent:
             repeat = partial(self._repeat, new)
             waiting = self._background.submit(repeat).result if self.connectable.is_fresh else repeat
             self._waiting.append((new, waiting))
-            start = time.perf_counter()
             report = self._first.ask([each.call for each in new])
-            self.seconds_a_call = (time.perf_counter() - start) / len(new)
             self.calls += len(new)
             self._take(new, report)
         return [self.answers[each] for each in puts]

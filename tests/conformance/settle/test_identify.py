@@ -61,7 +61,7 @@ def test_a_cutoff_of_its_own_is_found():
     found = identify(f"{BY_HAND}/ranking.py:own_cutoff_of_five")
     assert str(found.measure) == "AP@5"
     assert found.axes["denominator"] == ("min-relevant-cutoff",)
-    assert any("cuts off at 5" in each for each in found.observations)
+    assert any("cutoff 5 of its own" in each for each in found.observations)
 
 
 def test_refusals_are_observations():
@@ -142,7 +142,7 @@ def test_whole_numbers_beyond_every_double_are_answers_like_others(tmp_path):
     assert "huge" in found.implementation
 
 
-def test_slow_functions_are_asked_little(tmp_path):
+def test_slow_functions_are_asked_the_same(tmp_path):
     path = tmp_path / "slow.py"
     path.write_text(
         "import time\n"
@@ -154,7 +154,8 @@ def test_slow_functions_are_asked_little(tmp_path):
     )
     found = identify(f"{path}:f")
     assert_follows(found, {})
-    assert found.asked < 70
+    path.write_text(path.read_text(encoding="utf-8").replace("0.04", "0"), encoding="utf-8")
+    assert found.asked == identify(f"{path}:f").asked
 
 
 def test_a_measure_that_is_not_offered():

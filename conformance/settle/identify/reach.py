@@ -1,0 +1,80 @@
+"""How far down a list an implementation looks: one hit is moved down a long list until nothing changes.
+
+The list has this one relevant document, so neither a denominator that is cut as well nor a few printed digits hide it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.settle.identify.candidate_inputs import name_of_three, probe
+from rankspec.conformance.settle.identify.probe import Probe
+from rankspec.oracle.conventions.measure import Measure
+
+DEEPEST = 5_001
+"""How far down is looked."""
+BEYOND = 2 * DEEPEST
+"""A cutoff that cuts nothing off here."""
+
+
+def hit_at(rank: int, length: int, measure: Measure) -> Probe:
+    """Return a list with one relevant document, at a rank."""
+    return _listed(f"a hit at rank {rank} of {length}", length, range(rank - 1, rank), measure)
+
+
+def all_hits(length: int, measure: Measure) -> Probe:
+    """Return a list of relevant documents alone, so that a denominator that is cut shows."""
+    return _listed(f"{length} hits", length, range(length), measure)
+
+
+def _listed(name: str, length: int, hits: range, measure: Measure) -> Probe:
+    names = [name_of_three(number) for number in range(length)]
+    grades = {docno: max(measure.rel, 1) if place in hits else 0 for place, docno in enumerate(names)}
+    listed = [(docno, str(length - place)) for place, docno in enumerate(names)]
+    return probe(name, measure, {"q": grades}, {"q": listed})
+
+
+def reach(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
+    """Return the last rank at which a hit changes the value, None if there is none such down to `DEEPEST`.
+
+    Found by bisection, so it is a guess where a value does not get lower with the rank: verify it on both sides.
+    """
+
+    def answer(rank: int) -> object:
+        outcomes = ask([hit_at(rank, DEEPEST, measure)])
+        return None if len(outcomes) == 0 else _answer(outcomes[0])
+
+    last, first = answer(DEEPEST), answer(1)
+    if first is None or first == last:
+        return None
+    counts, unseen = 1, DEEPEST
+    while unseen - counts > 1:
+        middle = (counts + unseen) // 2
+        if answer(middle) == last:
+            unseen = middle
+        else:
+            counts = middle
+    return counts if unseen < DEEPEST else None
+
+
+def both_sides(depth: int, measure: Measure) -> list[Probe]:
+    """Return lists that tell a depth from all others: hits on both sides of it, in lists that end near to it."""
+    lengths = {depth, depth + 1, 2 * depth + 1, DEEPEST}
+    moved = [
+        hit_at(rank, length, measure)
+        for length in sorted(lengths)
+        for rank in (depth - 1, depth, depth + 1, length)
+        if 1 <= rank <= length <= DEEPEST
+    ]
+    return [*moved, all_hits(min(2 * depth + 1, DEEPEST), measure)]
+
+
+def _answer(outcome: Outcome) -> object:
+    match outcome:
+        case Number(value):
+            return value
+        case PerQuery(values, overall):
+            return (*(number.value for number in values.values()), overall and overall.value)
+        case _:
+            return type(outcome).__name__
