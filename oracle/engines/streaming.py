@@ -1,6 +1,7 @@
-"""The relational step on a file that streams through: one query at a time is held where a query's lines stand together.
+"""The relational step on a file that streams through: page by page where a query's lines stand together.
 
-Plain lines are read here as `readers.trec` reads them. Whatever else there is, that reader reads or explains.
+Where they don't, lines are read one by one, and everything is held. Plain lines are read here as `readers.trec` reads
+them. Whatever else there is, that reader reads or explains.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from typing import BinaryIO, cast
 
-from rankspec.oracle.conventions.axes import Reading, ScorePrecision
+from rankspec.oracle.conventions.axes import Reading, ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.engines.blocks import BlockCounter, ScatteredError
 from rankspec.oracle.engines.counting import Counter
+from rankspec.oracle.engines.pages import COLUMNS
 from rankspec.oracle.engines.product import EngineRefusalError, Product, product_of
 
-_COLUMNS = 6
+_PAGE = 1 << 20
+"""Bytes that are looked at together: a processor's cache holds what is made of them."""
 _GZIP = b"\x1f\x8b"
 _SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf(inity)?", re.IGNORECASE)
 _SURE_DIGITS = 15
@@ -30,10 +35,6 @@ _REPORTED = 1 << 16
 
 Listener = Callable[[int], None]
 """Told how many bytes of the file were read."""
-
-
-class _ScatteredError(Exception):
-    """A query's lines do not stand together."""
 
 
 class _Query:
@@ -60,35 +61,98 @@ class _Query:
 
 
 def product_of_stream(
-    qrels: Qrels, run: Path | str, convention: Convention, listener: Listener = lambda _: None
+    qrels: Qrels,
+    run: Path | str,
+    convention: Convention,
+    listener: Listener = lambda _: None,
+    *,
+    may_be_scattered: bool = True,
 ) -> Product:
     """Return what measures look at, of qrels and a run's file.
+
+    Args:
+        qrels: the judgments.
+        run: the file, plain or gzip.
+        convention: the rules for lines, scores and ties.
+        listener: told how far the file has been read.
+        may_be_scattered: hold everything in memory where a query's lines do not stand together, instead of refusing.
 
     Raises:
         EngineRefusalError: a line that is not plain, a document that stands twice, or a convention under which labels
             decide ties: the reader and the oracle read it, or say what is wrong.
     """
+    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+        raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
     try:
-        return _product(qrels, Path(run), convention, listener, together=True)
-    except _ScatteredError:
-        return _product(qrels, Path(run), convention, listener, together=False)
+        return _product_of_pages(qrels, Path(run), convention, listener)
+    except ScatteredError:
+        if not may_be_scattered:
+            raise EngineRefusalError("a query's lines do not stand together") from None
+        return _product_of_lines(qrels, Path(run), convention, listener)
+    except UnicodeDecodeError:
+        raise EngineRefusalError("bytes that are no UTF-8") from None
+    except (OSError, EOFError, zlib.error) as fault:
+        raise EngineRefusalError(f"the file can't be read: {fault}") from None
 
 
-def _product(qrels: Qrels, run: Path, convention: Convention, listener: Listener, *, together: bool) -> Product:
+def _product_of_pages(qrels: Qrels, run: Path, convention: Convention, listener: Listener) -> Product:
+    counter = BlockCounter(qrels, convention)
+    rest = b""
+    with _opened(run) as (file, position):
+        while piece := file.read(max(_PAGE, len(rest))):
+            listener(position())
+            lines, newline, begun = (rest + piece).rpartition(b"\n")
+            rest = _counted(counter, lines + newline, convention, is_last=False) + begun if newline else begun
+    if rest:
+        _counted(counter, rest if rest.endswith(b"\n") else rest + b"\n", convention, is_last=True)
+    if not counter.lengths:
+        raise EngineRefusalError("no line")
+    return product_of(qrels, counter.lengths, counter.ranks(), convention.ties)
+
+
+def _counted(counter: BlockCounter, lines: bytes, convention: Convention, *, is_last: bool) -> bytes:
+    """Count for the queries in these lines; return those of the last query, which may go on."""
+    if not lines.isascii():
+        lines.decode()  # also the columns that nobody looks at
+    if b"\r" in lines:
+        lines = lines.replace(b"\r\n", b"\n")
+    read = counter.add(lines, is_last=is_last)
+    if read is None:
+        lines = _with_single_blanks(lines, convention)
+        read = counter.add(lines, is_last=is_last) if lines else 0
+    if read is None:
+        raise EngineRefusalError("a line that is not plain")
+    return lines[read:]
+
+
+def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
+    """Return lines of six columns with one blank between them.
+
+    Raises:
+        EngineRefusalError: a line is not plain.
+    """
+    rows = [line.split() for line in lines.removesuffix(b"\n").split(b"\n")]
+    if convention.reading is Reading.STRICT:
+        rows = [row for row in rows if row]
+    if b"\0" in lines or any(len(row) != COLUMNS for row in rows):
+        raise EngineRefusalError("a line that is not plain")
+    return b"".join(b" ".join(row) + b"\n" for row in rows)
+
+
+def _product_of_lines(qrels: Qrels, run: Path, convention: Convention, listener: Listener) -> Product:
     counter = Counter(convention)
     places = {query: place for place, query in enumerate(qrels)}
     lengths: dict[str, int] = {}
     is_decimal = convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT
-    for name, query in _queries(run, convention, listener, together=together):
-        if name in lengths:
-            raise _ScatteredError
-        lengths[name] = len(query.scores)
-        if name in places:
-            counter.add(places[name], query.scores, qrels.grades(name))
-            if is_decimal and query.long:
-                _refuse_close(query, qrels, name)
-    if not lengths or next(iter(lengths)).startswith("\ufeff"):
-        raise EngineRefusalError("no line, or a byte order mark")
+    with _opened(run) as (lines, position):
+        for name, query in _gathered(_rows(lines, position, convention, listener)):
+            lengths[name] = len(query.scores)
+            if name in places:
+                counter.add(places[name], query.scores, qrels.grades(name))
+                if is_decimal and query.long:
+                    _refuse_close(query, qrels, name)
+    if next(iter(lengths)).startswith("\ufeff"):
+        raise EngineRefusalError("a byte order mark")
     return product_of(qrels, lengths, counter.ranks(), convention.ties)
 
 
@@ -107,32 +171,7 @@ def _refuse_close(query: _Query, qrels: Qrels, name: str) -> None:
         raise EngineRefusalError("scores that differ as decimals, and not as doubles")
 
 
-def _queries(run: Path, convention: Convention, listener: Listener, *, together: bool) -> Iterator[tuple[str, _Query]]:
-    """Yield queries with their lines, in the order of their first lines."""
-    try:
-        with _opened(run) as (lines, position):
-            rows = _rows(lines, position, convention, listener)
-            yield from _together(rows) if together else _gathered(rows)
-    except UnicodeDecodeError:
-        raise EngineRefusalError("bytes that are no UTF-8") from None
-    except (OSError, EOFError, zlib.error) as fault:
-        raise EngineRefusalError(f"the file can't be read: {fault}") from None
-
-
 _Row = tuple[bytes, str, float, bytes]
-
-
-def _together(rows: Iterator[_Row]) -> Iterator[tuple[str, _Query]]:
-    """Yield each query when the next one begins."""
-    current, query = b"", _Query()
-    for name, docno, score, text in rows:
-        if name != current:
-            if current:
-                yield current.decode(), query
-            current, query = name, _Query()
-        query.add(docno, score, text)
-    if current:
-        yield current.decode(), query
 
 
 def _gathered(rows: Iterator[_Row]) -> Iterator[tuple[str, _Query]]:
@@ -157,7 +196,7 @@ def _rows(
         columns = raw.split()
         if not columns and may_be_blank:
             continue
-        if len(columns) != _COLUMNS or b"\0" in raw:
+        if len(columns) != COLUMNS or b"\0" in raw:
             raise EngineRefusalError("a line that is not plain")
         name, _, docno, _, text, _ = columns
         if not _SCORE.fullmatch(text) or (has_comments and name.startswith(b"#")):
@@ -170,12 +209,12 @@ def _rows(
 
 
 @contextmanager
-def _opened(run: Path) -> Iterator[tuple[Iterable[bytes], Callable[[], int]]]:
-    """Open a file, plain or gzip; give its lines and how far it has been read."""
+def _opened(run: Path) -> Iterator[tuple[BinaryIO, Callable[[], int]]]:
+    """Open a file, plain or gzip; give it and how far it has been read."""
     with run.open("rb") as file:
         is_packed = file.peek(len(_GZIP))[: len(_GZIP)] == _GZIP
         if not is_packed:
             yield file, file.tell
             return
         with gzip.open(file) as unpacked:
-            yield unpacked, file.tell
+            yield cast("BinaryIO", unpacked), file.tell

@@ -20,6 +20,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.readers.lines import Line, read_lines
+from rankspec.oracle.readers.plain_qrels import plain_judgments
 from rankspec.oracle.readers.programs import PROGRAMS
 from rankspec.oracle.readers.trec_eval import read_judgments, read_results
 
@@ -56,6 +57,8 @@ def read_qrels(
     Raises:
         InputError: with file, line and reason.
     """
+    if (plain := plain_judgments(source)) is not None:
+        return Qrels(plain)
     if reading in PROGRAMS:
         return Qrels.of(read_judgments(source, PROGRAMS[reading], evaluated))
     judgments: dict[str, dict[str, int]] = {}

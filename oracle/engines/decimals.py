@@ -1,0 +1,116 @@
+"""Scores of a page as doubles, correctly rounded: thousands at once where they are plain decimals.
+
+1. Eight digits in a word are one number after three multiplications (each adds neighbours: 2, then 4, then 8 digits).
+2. A decimal is a whole number below 2^53 over a power of ten up to 10^16. Both are doubles, and IEEE division rounds
+   their quotient once.
+3. What is no such decimal (an exponent, infinity, more digits) is read by Python's `float`, which rounds correctly.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from rankspec.oracle.batch.fixed import Doubles, Integers, Mask
+from rankspec.oracle.engines.pages import Page, Texts, Words
+from rankspec.oracle.engines.product import EngineRefusalError
+
+_SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf(inity)?", re.IGNORECASE)
+_SMALLEST = 1e-280
+"""Below it doubles are sparse, and exponents may be too small for them."""
+_EXACT = 1 << 53
+_EIGHT = 8
+_MOST_PLACES = 16
+_MOST_FORMS = 24
+"""Different numbers of decimals that are read at once; the rest one by one."""
+
+
+def doubles_of(page: Page, texts: Texts) -> Doubles:
+    """Return the scores.
+
+    Raises:
+        EngineRefusalError: a text is no score, or so close to zero that doubles may not tell it from another.
+    """
+    first = page.bytes[texts.starts]
+    minus = first == ord("-")
+    starts = texts.starts + (minus | (first == ord("+")))
+    found = np.empty(starts.size)
+    rest, alone = np.arange(starts.size), []
+    for _ in range(_MOST_FORMS):
+        if not rest.size:
+            break
+        begins, ends = (starts, texts.ends) if rest.size == starts.size else (starts[rest], texts.ends[rest])
+        text = page.text(int(begins[0]), int(ends[0]))
+        places = len(text) - 1 - text.find(b".") if b"." in text else -1
+        values, read = _alike(page, begins, ends, places)
+        if read.all():
+            found[rest] = values
+            rest = rest[:0]
+            break
+        found[rest[read]] = values[read]
+        if not read[0]:
+            alone.append(int(rest[0]))
+            read[0] = True
+        rest = rest[~read]
+    found[minus] *= -1
+    for row in (*alone, *rest.tolist()):
+        found[row] = _alone(page.text(int(texts.starts[row]), int(texts.ends[row])))
+    found += 0.0  # no negative zero
+    return found
+
+
+def _alone(text: bytes) -> float:
+    if not _SCORE.fullmatch(text):
+        raise EngineRefusalError("a line that is not plain")
+    score = float(text)
+    if abs(score) < _SMALLEST and text.lower().partition(b"e")[0].strip(b"+-0."):
+        raise EngineRefusalError("a score close to zero")
+    return score
+
+
+def _alike(page: Page, starts: Integers, ends: Integers, places: int) -> tuple[Doubles, Mask]:
+    """Read unsigned decimals with so many places behind a point (-1: there is none), and tell which ones are that."""
+    if places > _MOST_PLACES:
+        return np.zeros(ends.size), np.zeros(ends.size, np.bool_)
+    stops = ends - (places + 1)
+    read: Mask = stops >= starts
+    if places >= 0:
+        read &= page.bytes[np.maximum(stops, 0)] == ord(".")
+    sizes = stops - starts
+    if places < 1:
+        read &= sizes > 0
+    whole, good = _number(page, stops, sizes, int(sizes.max()))
+    read &= good & (whole <= _EXACT // 10 ** max(places, 0) - 1)
+    if places < 1:
+        return whole.astype(np.float64), read
+    fraction, good = _number(page, ends, places, places)
+    read &= good
+    whole *= np.uint64(10**places)
+    whole += fraction
+    return whole / float(10**places), read
+
+
+def _number(page: Page, ends: Integers, sizes: Integers | int, longest: int) -> tuple[Words, Mask]:
+    """Return the numbers that up to sixteen digits before the ends are, and tell where they are digits."""
+    total, good = _eight(page.digits_before(ends, sizes))
+    if longest > _EIGHT:
+        upper, upper_good = _eight(page.digits_before(ends - _EIGHT, sizes - _EIGHT))
+        total += upper * np.uint64(10**_EIGHT)
+        good &= upper_good & (np.asarray(sizes) <= 2 * _EIGHT)
+    return total, good
+
+
+_HIGH, _SIX, _FOUR = np.uint64(0xF0F0F0F0F0F0F0F0), np.uint64(0x0606060606060606), np.uint64(4)
+_THREES, _ZEROS = np.uint64(0x3333333333333333), np.uint64(0x3030303030303030)
+_EACH_FOURTH = np.uint64(0x000000FF000000FF)
+_HUNDRED_MILLION, _TEN_ONE = np.uint64(100 + (1000000 << 32)), np.uint64(1 + (10000 << 32))
+
+
+def _eight(words: Words) -> tuple[Words, Mask]:
+    """Return the numbers that eight digits are, the first in the lowest byte, and tell where all are digits."""
+    good: Mask = (words & _HIGH) | (((words + _SIX) & _HIGH) >> _FOUR) == _THREES
+    value = words - _ZEROS
+    value = value * np.uint64(10) + (value >> np.uint64(8))
+    lower = (value & _EACH_FOURTH) * _HUNDRED_MILLION
+    upper = ((value >> np.uint64(16)) & _EACH_FOURTH) * _TEN_ONE
+    return (lower + upper) >> np.uint64(32), good
