@@ -18,6 +18,7 @@ FAULT = 2
 VERBS = {
     "adapters": "List the adapters: the library and its installed version, the shape, the measures, the declared"
     " convention.",
+    "atlas": "Say which convention each library was found to follow, and with NAME all that is known of one library.",
     "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
     "check": "Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.",
     "compare": "Compare runs query by query, and say which differences are significant.",

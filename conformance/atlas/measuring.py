@@ -1,0 +1,101 @@
+"""Measuring anew: a record made now, and a census of all of them that can be broken off and resumed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import platform
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rankspec.conformance.atlas.record import Record
+from rankspec.conformance.atlas.writing import records_of
+from rankspec.conformance.implementations.catalogue import installed_version
+from rankspec.conformance.implementations.describing import built_in
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
+from rankspec.conformance.run.environments import environment_of
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.settle.identify.identify import identify
+
+Told = Callable[[str], None]
+Asked = tuple[str, str]
+"""An implementation (an adapter, at a version) and a measure."""
+
+AsJson = Callable[..., dict[str, Any]]
+
+
+def asked_in(record: Record) -> list[Asked]:
+    """Return what a record asked that can be asked again: adapters, not programs that lie elsewhere."""
+    return [(each.spec, each.measure) for each in record.measured if each.spec.partition("==")[0] in known_adapters()]
+
+
+def is_installed(spec: str) -> bool:
+    """Tell whether an adapter's library is in this environment, at the version that is stated (any, if none is)."""
+    adapter, _, version = spec.partition("==")
+    here = installed_version(built_in(adapter).distribution)
+    return here is not None and version in {"", here}
+
+
+def measure_again(asked: Iterable[Asked], as_json: AsJson, limits: Limits, told: Told) -> list[Record]:
+    """Identify each anew, in this environment if the library is in it, else in one made for its version.
+
+    Raises:
+        SpecificationError: a library can't be had.
+    """
+    notes = [_note(spec, measure, as_json, limits, told) for spec, measure in asked]
+    return records_of(notes, _site_packages(asked))
+
+
+def census(
+    records: Iterable[Record], folder: Path, as_json: AsJson, limits: Limits, told: Told
+) -> Iterator[tuple[Record, Record | None]]:
+    """Measure every record anew, and keep each in a folder as soon as it is there; what is kept is not asked again.
+
+    Yields:
+        The record, and the one that was made of it: None where it was made before, or has nothing that can be asked.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = [record for record in records if asked_in(record)]
+    for number, record in enumerate(listed, start=1):
+        path = folder / f"{record.id}.json"
+        if path.exists():
+            told(f"{number} of {len(listed)}: {record.id} is there already")
+            yield record, None
+            continue
+        told(f"{number} of {len(listed)}: {record.id}")
+        try:
+            (again,) = measure_again(asked_in(record), as_json, limits, told)
+        except SpecificationError as error:
+            again = Record(record.library, record.version, record.licence, record.home, why=str(error))
+        yield record, again
+
+
+def _note(spec: str, measure: str, as_json: AsJson, limits: Limits, told: Told) -> Mapping[str, Any]:
+    here = is_installed(spec)
+    implementation: str | Implementation = spec.partition("==")[0] if here else parse(spec)
+    python, where = platform.python_version(), "this environment"
+    if isinstance(implementation, Implementation) and implementation.pinned is not None:
+        made = environment_of(implementation.pinned, told)
+        python, where = made.python, f"made by rankspec for {spec}"
+    told(f"asking {spec} for {measure}")
+    note: dict[str, Any] = json.loads(json.dumps(as_json(identify(implementation, measure=measure, limits=limits))))
+    said = {
+        "command": f"rankspec identify {spec.partition('==')[0] if here else spec} --measure '{measure}' --json",
+        "environment": where,
+        "python": python,
+        "platform": f"{platform.system()} {platform.machine()}",
+        "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
+    }
+    return {**note, "_note": said}
+
+
+def _site_packages(asked: Iterable[Asked]) -> list[Path]:
+    found = []
+    for spec, _ in asked:
+        if is_installed(spec):
+            continue
+        pinned = parse(spec).pinned
+        if pinned is not None:
+            found += sorted(environment_of(pinned).folder.glob("lib/python*/site-packages"))
+    return found

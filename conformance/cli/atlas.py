@@ -1,0 +1,183 @@
+"""`rankspec atlas`: who follows which convention, as it was measured; and measuring it again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rankspec.conformance.atlas.changes import Change, changes
+from rankspec.conformance.atlas.measuring import asked_in, census, measure_again
+from rankspec.conformance.atlas.record import Record
+from rankspec.conformance.atlas.records import AtlasError, named, shipped_records, write_record
+from rankspec.conformance.cli import options
+from rankspec.conformance.reports.atlas import (
+    changes_json,
+    library_json,
+    matrix,
+    matrix_json,
+    of_measure,
+    print_changes,
+    print_library,
+    print_matrix,
+)
+from rankspec.conformance.reports.identify import as_json as identification_json
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--measure", metavar="M", help="Only this measure: AP, with every cutoff, or AP@10.")
+@click.option("--measure-again", "again", is_flag=True, help="Measure anew, and say what changed since the record.")
+@click.option("--only", multiple=True, metavar="NAME", help="What is measured anew, e.g. ranx or ranx==0.3.16.")
+@click.option("--census", "whole", is_flag=True, help="Measure everything anew into --out, or go on with it.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER", help="Keep the records made there."
+)
+@click.option(
+    "--from",
+    "notes",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    metavar="FILE",
+    help="Make records of kept answers of `identify --json` (files or folders); needs --out.",
+)
+@click.option(
+    "--site-packages",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="FOLDER",
+    help="Where the libraries of --from say what they are.",
+)
+@options.seconds_option
+@options.startup_option
+@options.memory_option
+@options.csv_option
+@options.json_option
+def atlas(
+    name: str | None,
+    measure: str | None,
+    only: tuple[str, ...],
+    out: Path | None,
+    notes: tuple[Path, ...],
+    site_packages: tuple[Path, ...],
+    case_seconds: float | None,
+    startup_seconds: float | None,
+    memory_mib: int | None,
+    *,
+    again: bool,
+    whole: bool,
+    as_csv: bool,
+    as_json_: bool,
+) -> None:
+    """Say which convention each library was found to follow, and with NAME all that is known of one library.
+
+    \b
+    rankspec atlas --measure AP
+    rankspec atlas recommenders
+    rankspec atlas --measure-again --only ranx
+    rankspec atlas --census --out census/
+
+    NAME is a library or an adapter, also at a version (haystack==2.3.0). Every row was measured by the command that
+    stands in its record. --measure-again asks in this environment if the library is in it, else in one that is made
+    for the version of the record.
+
+    Exit status: 0; 1 if a measurement differs from its record; 2 if the call is at fault.
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    _require_sense(name, only, out, notes, again=again, whole=whole, as_csv=as_csv, as_json_=as_json_)
+    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
+    if notes and out is not None:
+        _keep(notes, site_packages, out)
+        return
+    if again or whole:
+        wanted = [each for text in only for each in named(shipped_records(), text)] or list(shipped_records())
+        wanted = list(of_measure(wanted, measure))
+        found = _all(wanted, out, limits) if whole and out is not None else _again(wanted, out, limits)
+        if as_json_:
+            options.print_json({"schema": "rankspec/atlas-changes/1", "changes": changes_json(found)})
+        else:
+            print_changes(options.console(), found)
+        click.get_current_context().exit(1 if any(each.what for each in found) else 0)
+    records = of_measure(shipped_records() if name is None else named(shipped_records(), name), measure)
+    if not records:
+        raise AtlasError(f"--measure {measure}: the atlas has no such measure{'' if name is None else f' of {name}'}")
+    if as_csv:
+        click.echo(matrix(records, whole=True).csv(), nl=False)
+    elif as_json_:
+        options.print_json(matrix_json(records) if name is None else library_json(records))
+    elif name is None:
+        print_matrix(options.console(), records)
+    else:
+        print_library(options.console(), records)
+
+
+def _require_sense(
+    name: str | None,
+    only: tuple[str, ...],
+    out: Path | None,
+    notes: tuple[Path, ...],
+    *,
+    again: bool,
+    whole: bool,
+    as_csv: bool,
+    as_json_: bool,
+) -> None:
+    """Refuse options that say nothing together.
+
+    Raises:
+        click.UsageError: they don't.
+    """
+    if as_csv and as_json_:
+        raise click.UsageError("--csv and --json exclude each other; give one")
+    if sum((again, whole, bool(notes))) > 1:
+        raise click.UsageError("--measure-again, --census and --from are three things to do; give one")
+    if only and not (again or whole):
+        raise click.UsageError("--only says what is measured anew; give --measure-again")
+    if again and not only:
+        raise click.UsageError("--measure-again: which library? Give --only NAME; --census measures all")
+    if name is not None and (again or whole or notes):
+        raise click.UsageError(f"{name}: what is measured anew is named by --only {name}")
+    if (whole or notes) and out is None:
+        raise click.UsageError("--out FOLDER says where the records are kept, and is needed here")
+    if out is not None and not (again or whole or notes):
+        raise click.UsageError("--out is for records that are made; give --measure-again, --census or --from")
+
+
+def _told(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _again(records: list[Record], out: Path | None, limits: Any) -> list[Change]:
+    found: list[Change] = []
+    for record in records:
+        asked = asked_in(record)
+        if not asked:
+            raise AtlasError(f"{record.id}: {record.why or 'what was asked is a program that is not here'}")
+        for new in measure_again(asked, identification_json, limits, _told):
+            found += changes(record, new)
+            if out is not None:
+                out.mkdir(parents=True, exist_ok=True)
+                write_record(new, out)
+    return found
+
+
+def _all(records: list[Record], out: Path, limits: Any) -> list[Change]:
+    found: list[Change] = []
+    for record, new in census(records, out, identification_json, limits, _told):
+        if new is not None:
+            write_record(new, out)
+            found += changes(record, new)
+    return found
+
+
+def _keep(notes: tuple[Path, ...], site_packages: tuple[Path, ...], out: Path) -> None:
+    """Write the records that kept answers make."""
+    from rankspec.conformance.atlas.writing import not_measured, records_of
+
+    files = [path for each in notes for path in (sorted(each.glob("*.json")) if each.is_dir() else [each])]
+    read = [json.loads(path.read_text(encoding="utf-8")) for path in files]
+    answers = [each for each in read if isinstance(each, dict) and "_note" in each]
+    reasons = [entry for each in read if isinstance(each, list) for entry in each if "why" in entry and "name" in entry]
+    out.mkdir(parents=True, exist_ok=True)
+    for record in (*not_measured(reasons), *records_of(answers, site_packages)):
+        click.echo(str(write_record(record, out)))

@@ -1,0 +1,139 @@
+"""The records that are shipped: whole, as their schema wants them, about the library alone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from rankspec.conformance.atlas.changes import changes, history
+from rankspec.conformance.atlas.record import as_data, from_data
+from rankspec.conformance.atlas.records import (
+    FOLDER,
+    AtlasError,
+    load_records,
+    named,
+    read_record,
+    schema_faults,
+    shipped_records,
+    write_record,
+)
+from rankspec.conformance.atlas.writing import not_measured, records_of
+from rankspec.conformance.cases.schema import shipped_folder
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.language.expression import parse_expression
+
+FILES = sorted((shipped_folder() / FOLDER).glob("*.json"))
+RECORDS = [read_record(path) for path in FILES]
+NOTE = {
+    "implementation": "sklearn",
+    "version": "1.2.3",
+    "shape": "labels-scores",
+    "measure": "AP",
+    "status": "outside",
+    "axes": {},
+    "not_observable": ["missing_query"],
+    "conventions": [],
+    "observations": ["cuts off at 514", "reads /home/someone/data.txt"],
+    "witness": {
+        "input": {"labels": [1], "scores": [1]},
+        "measure": "AP",
+        "got": "raises OSError: /tmp/x/y.txt",
+        "exact": "1",
+        "convention": "AP under sklearn",
+    },
+    "nearest": "AP under sklearn",
+    "asked": 7,
+    "_note": {
+        "command": "rankspec identify sklearn --measure AP --json",
+        "environment": "uv pip install --find-links /opt/wheels scikit-learn==1.2.3",
+        "python": "3.11.7",
+        "date": "2026-01-02",
+        "remark": "`cuts off at 514` is FALSE: four digits.",
+    },
+}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_schema(path):
+    assert schema_faults(path) == []
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.id)
+def test_what_a_record_says_is_of_the_language(record):
+    assert from_data(json.loads(json.dumps(as_data(record)))) == record
+    for each in record.measured:
+        assert set(each.axes) <= set(AXES)
+        assert not set(each.axes) & set(each.not_observable)
+        assert (each.status in {"identified", "ambiguous"}) == bool(each.conventions)
+        for text in (*each.conventions, each.nearest):
+            if text is not None:
+                assert str(parse_expression(text)[0]) == each.measure
+        if each.conventions:
+            fits = {axis: each.cell(axis) for axis in each.axes if axis not in each.unused}
+            for axis, cell in fits.items():
+                assert str(getattr(each.convention, axis)) in cell.split("/"), axis
+
+
+def test_there_are_many_and_every_one_is_another():
+    measured = [record for record in RECORDS if record.measured]
+    assert len(measured) >= 40
+    assert len({record.id for record in RECORDS}) == len(RECORDS)
+    assert len({change.implementation for change in history(shipped_records()) if change.what}) >= 5
+
+
+def test_no_place_of_a_machine_stands_in_a_record():
+    places = re.compile(r"(?<![\w.:/])/(work|opt|root|home|tmp|usr|Users)\b|https?://[^\s\"]*:[^\s\"]*@|\.local\b")
+    assert [path.name for path in FILES if places.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_what_was_not_measured_says_why():
+    missing = [record for record in RECORDS if not record.measured]
+    assert missing
+    assert all(record.why for record in missing)
+
+
+def test_a_record_of_an_answer(tmp_path):
+    (record,) = records_of([NOTE])
+    (each,) = record.measured
+    assert (record.id, each.spec) == ("scikit-learn-1.2.3", "sklearn==1.2.3")
+    assert each.observations == ("reads FILE",)
+    assert each.smallest.got == "raises OSError: FILE"
+    assert each.environment == "uv pip install scikit-learn==1.2.3"
+    assert (each.cell("ties"), each.cell("missing_query"), each.cell("gain")) == ("~grouped", "-", "")
+    path = write_record(record, tmp_path)
+    assert schema_faults(path) == []
+    assert load_records(tmp_path) == (record,)
+    path.rename(tmp_path / "other.json")
+    with pytest.raises(AtlasError, match=r"is that of scikit-learn-1\.2\.3"):
+        load_records(tmp_path)
+
+
+def test_an_answer_that_lacked_a_module_says_nothing_of_the_library():
+    failed = {"got": "raises ModuleNotFoundError: No module named 'six'", "exact": "a number", "convention": None}
+    note = {**NOTE, "status": "failed", "nearest": None, "witness": {**NOTE["witness"], **failed}}
+    assert records_of([note]) == []
+
+
+def test_why_a_version_was_not_measured():
+    (record,) = not_measured([{"name": "mylib==2.0", "why": "no wheel in /opt/wheels"}])
+    assert (record.id, record.why) == ("mylib-2.0", "no wheel in FILE")
+
+
+def test_changes_between_two_records():
+    (old,) = records_of([NOTE])
+    (new,) = records_of([{**NOTE, "version": "1.3", "nearest": "AP under default[no_relevant=nan]"}])
+    (change,) = changes(old, new)
+    assert change.versions == ("1.2.3", "1.3")
+    assert "ties ~grouped -> ~input-order" in change.what
+    (same,) = changes(old, old)
+    assert same.what == ()
+
+
+def test_names():
+    (record,) = named(shipped_records(), "ranx==0.3.21")
+    assert record.library == "ranx"
+    with pytest.raises(AtlasError, match=r"the atlas has ranx 0\.3\.21"):
+        named(shipped_records(), "ranx==9")
+    with pytest.raises(AtlasError, match="no such library"):
+        named(shipped_records(), "nosuchlibrary")

@@ -1,0 +1,111 @@
+"""`rankspec atlas`: the matrix, one library, measuring again; widths, JSON, exit statuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from rankspec.conformance.cli.main import main
+
+
+@pytest.fixture
+def verb(capsys):
+    def run(*arguments):
+        try:
+            status = main(list(arguments)) or 0
+        except SystemExit as ended:
+            status = ended.code or 0
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def test_matrix(verb):
+    status, out, _ = verb("atlas", "--measure", "AP")
+    assert status == 0
+    (row,) = [line.split("\t") for line in out.splitlines() if line.startswith("sklearn\t")]
+    headings = out.splitlines()[0].split("\t")
+    cells = dict(zip(headings, row, strict=True))
+    assert (cells["measure"], cells["status"], cells["ties"]) == ("AP", "identified", "grouped")
+    assert "missing_query" in headings
+    assert "nDCG" not in out
+
+
+def test_matrix_for_programs(verb):
+    rows = list(csv.DictReader(io.StringIO(verb("atlas", "--csv")[1])))
+    data = json.loads(verb("atlas", "--json")[1])
+    assert data["schema"] == "rankspec/atlas/1"
+    measured = sum(len(each["measured"]) for each in data["records"])
+    missing = sum(each["status"] == "not-measured" for each in data["records"])
+    assert len(rows) == measured + missing
+    assert {"elliot"} <= {row["implementation"] for row in rows if row["status"] == "not measured"}
+    assert set(data["axes"]) <= set(rows[0])
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("arguments", [(), ("--measure", "AP"), ("recommenders",), ("elliot",)])
+def test_widths(verb, monkeypatch, width, arguments):
+    for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("COLUMNS", str(width))):
+        monkeypatch.setenv(name, value)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", verb("atlas", *arguments)[1]).splitlines()
+    assert lines
+    assert [line for line in lines if len(line) > width and len(line.split()) > 1] == []
+
+
+def test_one_library(verb):
+    status, out, _ = verb("atlas", "recommenders")
+    assert status == 0
+    assert "MIT License" in out
+    assert "denominator ~relevant -> ~min-relevant-cutoff" in out
+    assert "smallest input: qrels {'q': {'a': 0}}, run {'q': [['a', 1]]}, k 3: 0.0, not nan" in out
+    data = json.loads(verb("atlas", "recommenders", "--json")[1])
+    assert {each["version"] for each in data["records"]} == {"1.1.1", "1.2.1"}
+    assert any(change["what"] for change in data["changes"])
+
+
+def test_measured_again(verb, tmp_path):
+    pytest.importorskip("sklearn")
+    status, out, err = verb(
+        "atlas", "--measure-again", "--only", "sklearn", "--measure", "DCG@10", "--out", str(tmp_path), "--json"
+    )
+    changes = json.loads(out)["changes"]
+    assert [(each["implementation"], each["measure"]) for each in changes] == [("sklearn_ndcg", "DCG@10")]
+    assert status == (1 if any(each["what"] for each in changes) else 0)
+    assert "asking sklearn_ndcg" in err
+    (kept,) = tmp_path.iterdir()
+    assert json.loads(kept.read_text())["measured"][0]["measure"] == "DCG@10"
+
+
+def test_census_goes_on_where_it_ended(verb, tmp_path):
+    arguments = ("atlas", "--census", "--only", "sklearn", "--measure", "DCG@10", "--out", str(tmp_path))
+    (tmp_path / "scikit-learn-1.9.1.json").write_text("kept", encoding="utf-8")
+    status, out, err = verb(*arguments)
+    assert (status, out) == (0, "")
+    assert "1 of 1: scikit-learn-1.9.1 is there already" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("nosuch",), "the atlas has no such library"),
+        (("ranx==9",), "the atlas has ranx 0.3.21, not 9"),
+        (("--measure", "Bpref@7"), "the atlas has no such measure"),
+        (("--measure-again",), "which library? Give --only NAME"),
+        (("--only", "ranx"), "give --measure-again"),
+        (("--census",), "--out FOLDER"),
+        (("--csv", "--json"), "exclude each other"),
+        (("ranx", "--measure-again", "--only", "ranx"), "is named by --only ranx"),
+        (("--measure-again", "--only", "elliot"), "elliot"),
+        (("--out", "x"), "--out is for records that are made"),
+        (("--measure-again", "--census", "--only", "ranx"), "give one"),
+    ],
+)
+def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
+    status, out, err = verb("atlas", *arguments)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
