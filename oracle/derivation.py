@@ -67,13 +67,16 @@ def _of_set(
     queries: tuple[QueryDerivation, ...],
     cutoff: Score | None,
 ) -> Derivation:
-    if error := _error_of(queries):
-        return Derivation(measure, convention, queries, Undefined.ERROR, error, cutoff)
+    if reason := _error_of(queries):
+        return Derivation(measure, convention, queries, Undefined.ERROR, reason, cutoff)
     values = [query.value for query in queries if query.counts]
     if measure.family.is_count:
         total = weighted_sum((Fraction(1), value) for value in values if not isinstance(value, Undefined))
         return Derivation(measure, convention, queries, to_value(total))
-    value = aggregate(values, settled)
+    try:
+        value = aggregate(values, settled)
+    except UndefinedValueError as error:
+        return Derivation(measure, convention, queries, Undefined.ERROR, str(error), cutoff)
     if settled.aggregate is not Aggregate.GEOMETRIC:
         return Derivation(measure, convention, queries, value, cutoff=cutoff)
     return Derivation(measure, convention, queries, value, "", cutoff, factors_of(values, settled), taken_off(settled))

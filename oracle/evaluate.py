@@ -17,7 +17,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures import tap
-from rankspec.oracle.measures.rules import RULES, rule_of_missing, value_of_unknown
+from rankspec.oracle.measures.rules import RULES, mean_over_no_query, rule_of_missing, value_of_unknown
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.pooling import pooled_ranking
@@ -26,7 +26,7 @@ from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, weighted_sum
 from rankspec.oracle.reals.roots import geometric_mean
-from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value, worst
+from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value
 
 _NOTHING: Mapping[str, Exact] = MappingProxyType({})
 _NOBODY: Mapping[str, str] = MappingProxyType({})
@@ -37,7 +37,7 @@ class Evaluation:
     """The value of a query set, and how it came about.
 
     Attributes:
-        exact: the value of the set; NaN if no query counts.
+        exact: the value of the set; what `empty_mean` says if no query counts.
         exact_per_query: the value of each query that counts, in the order of the qrels (empty where they are pooled).
         excluded: query -> why it does not count.
     """
@@ -133,16 +133,26 @@ def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention 
 
 
 def aggregate(values: Iterable[Exact], convention: Convention) -> Value:
-    """Return the mean of the queries' values as a sympy number, or what it is instead of one."""
+    """Return the mean of the queries' values as a sympy number, or what it is instead of one.
+
+    Raises:
+        UndefinedValueError: there are none, and the convention says `error`.
+    """
     return to_value(aggregate_exactly(values, convention))
 
 
 @clause("map.mean", "map.aggregate.*", "map.geometric-floor", "map.geometric-zero.*", "tap.mean")
 def aggregate_exactly(values: Iterable[Exact], convention: Convention) -> Exact:
-    """Return the mean of the queries' values."""
+    """Return the mean of the values of the queries that count.
+
+    Raises:
+        UndefinedValueError: there are none, and the convention says `error`.
+    """
     listed = list(values)
+    if not listed:
+        return mean_over_no_query(convention.empty_mean)
     numbers: list[Number] = [value for value in listed if not isinstance(value, Undefined)]
-    if worst(listed) is not None or not numbers:
+    if len(numbers) < len(listed):
         return Undefined.NAN
     if convention.aggregate is not Aggregate.GEOMETRIC:
         return _mean(numbers)

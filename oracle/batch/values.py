@@ -23,6 +23,7 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention, Effectiv
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluate import aggregate_exactly
+from rankspec.oracle.measures.rules import mean_over_no_query
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.values import Exact, Undefined, to_double
 
@@ -163,6 +164,8 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
         raise UndefinedValueError(
             f"query {named}: the value is undefined, and the convention says {' and '.join(demanded)}"
         )
+    if not measure.family.is_count and (states == STATES.index(Undefined.SKIP)).all():
+        mean_over_no_query(holding.empty_mean)  # which may be an error
     doubles[states != NUMBER] = math.nan
     return Values(
         measure,

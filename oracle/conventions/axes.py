@@ -150,6 +150,15 @@ class UnknownQuery(AxisValue):
     ERROR = "error", "The evaluation is an error."
 
 
+class EmptyMean(AxisValue):
+    """The mean where no query counts."""
+
+    NAN = "nan", "Not a number (0/0)."
+    ZERO = "zero", "0."
+    ONE = "one", "1."
+    ERROR = "error", "The evaluation is an error."
+
+
 class Aggregate(AxisValue):
     """How the values of the queries become one."""
 

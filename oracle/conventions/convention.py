@@ -40,6 +40,7 @@ class Convention:
     no_hits: axes.NoHits = axis(axes.NoHits.ZERO, "undefined.no-hits", Needs.LIST)
     missing_query: axes.MissingQuery = axis(axes.MissingQuery.ZERO, "undefined.missing-query", Needs.QRELS)
     unknown_query: axes.UnknownQuery = axis(axes.UnknownQuery.SKIP, "undefined.unknown-query", Needs.QRELS)
+    empty_mean: axes.EmptyMean = axis(axes.EmptyMean.NAN, "undefined.empty-mean", Needs.QRELS)
     depth: int | None = axis(
         None,
         "ranking.depth",

@@ -127,10 +127,22 @@ class Measure:
             **dict.fromkeys(self.overrides(), True),
             "denominator": not estimator.is_divided,
             "recall_grid": self.family.is_area and not estimator.levels,
+            "empty_mean": not _may_be_empty(self, convention),
             "geometric_floor": not geometric,
             "geometric_zero": not geometric,
         }
         return tuple(axis for axis in self.family.axes if not unused.get(axis, False))
+
+
+def _may_be_empty(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether a mean may be over no query: every query of the qrels is left out by a rule."""
+    rules = {
+        "no_relevant": convention.no_relevant is axes.NoRelevant.SKIP,
+        "no_hits": convention.no_hits is axes.NoHits.SKIP,
+        "missing_query": convention.missing_query is axes.MissingQuery.SKIP,
+    }
+    skips = any(measure.family.has(axis) for axis, skipped in rules.items() if skipped)
+    return skips and convention.aggregate is not axes.Aggregate.MICRO
 
 
 def decimal_text(number: Fraction) -> str:

@@ -10,16 +10,21 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import MissingQuery, NoHits, NoRelevant, UnknownQuery
+from rankspec.oracle.conventions.axes import EmptyMean, MissingQuery, NoHits, NoRelevant, UnknownQuery
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.values import Exact, Undefined, worst
 
-Rule = NoRelevant | NoHits | MissingQuery | UnknownQuery
-"""A setting that says what a query is worth where nothing is computed."""
+Rule = NoRelevant | NoHits | MissingQuery | UnknownQuery | EmptyMean
+"""A setting that says what a query, or the mean over none, is worth where nothing is computed."""
 
 RULES: Mapping[Rule, Exact] = clause(
-    "undefined.no-relevant.*", "undefined.no-hits.*", "undefined.missing-query.*", "undefined.unknown-query.*"
+    "undefined.no-relevant.*",
+    "undefined.no-hits.*",
+    "undefined.missing-query.*",
+    "undefined.unknown-query.*",
+    "undefined.empty-mean.*",
 )(
     MappingProxyType(
         {
@@ -39,6 +44,10 @@ RULES: Mapping[Rule, Exact] = clause(
             UnknownQuery.ZERO: Fraction(0),
             UnknownQuery.SKIP: Undefined.SKIP,
             UnknownQuery.ERROR: Undefined.ERROR,
+            EmptyMean.NAN: Undefined.NAN,
+            EmptyMean.ZERO: Fraction(0),
+            EmptyMean.ONE: Fraction(1),
+            EmptyMean.ERROR: Undefined.ERROR,
         }
     )
 )
@@ -50,6 +59,7 @@ _AXES: Mapping[type, str] = MappingProxyType(
         NoHits: "no_hits",
         MissingQuery: "missing_query",
         UnknownQuery: "unknown_query",
+        EmptyMean: "empty_mean",
     }
 )
 
@@ -83,6 +93,19 @@ def value_of_unknown(measure: Measure, rule: UnknownQuery) -> Exact:
     """Return what a query is worth that the qrels lack; among queries it counts as one."""
     value = RULES[rule]
     return Fraction(1) if measure.family.counts_queries and value == 0 else value
+
+
+@clause("undefined.empty-mean.*")
+def mean_over_no_query(rule: EmptyMean) -> Exact:
+    """Return the mean where every query is left out.
+
+    Raises:
+        UndefinedValueError: the rule demands an error.
+    """
+    value = RULES[rule]
+    if value is Undefined.ERROR:
+        raise UndefinedValueError(f"no query counts, and the convention says {rule_text(rule)}")
+    return value
 
 
 def mean_over_lists(outcomes: Iterable[tuple[Fraction, Exact]]) -> Exact:

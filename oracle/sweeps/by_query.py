@@ -14,18 +14,19 @@ from functools import partial
 
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, Unjudged
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluate import aggregate_exactly, evaluate
+from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
 from rankspec.oracle.values import Exact, Undefined, to_double
 
-RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "aggregate", "geometric_zero")
+RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "empty_mean", "aggregate", "geometric_zero")
 """The axes that change how queries are put together, and not how a list is made or measured."""
 
 MOST_LINES = 1_000_000
@@ -102,11 +103,21 @@ class ByQuery:
             return None
         counting = [exact for exact, _ in worths if exact is not None]
         doubles = [double for exact, double in worths if exact is not None]
+        if counting and "empty_mean" in changes:
+            return None  # some query counts, and the rule says nothing
         if self.measure.family.is_count:
             total = sum((exact for exact in counting if isinstance(exact, Fraction)), Fraction(0))
             return Total(changed, float(total), total)
         rule = self.measure.under(replace(DEFAULT, **changes))  # type: ignore[arg-type]
+        if not counting:
+            return self._of_no_query(changed, rule)
         return Total(changed, _mean(doubles, rule), None, later=partial(aggregate_exactly, counting, rule))
+
+    def _of_no_query(self, changed: Differences, rule: EffectiveConvention) -> Total | None:
+        """Return the mean over no query; a geometric one is the same by another name."""
+        value = WORTH_UNDER[rule.empty_mean]
+        named = "aggregate" not in self.measure.family.implies and rule.aggregate is Aggregate.GEOMETRIC
+        return None if value is Undefined.ERROR or named else Total(changed, to_double(value), value)
 
     def _worth(self, query: str, listed: Convention, rules: Mapping[str, Setting]) -> Worth:
         axes = self._axes[query]
@@ -152,8 +163,8 @@ def _differences(convention: Convention) -> Differences:
 
 
 def _mean(doubles: Sequence[float], rule: Convention) -> float:
-    """Return the mean as a double, NaN over no query."""
-    if not doubles or any(map(math.isnan, doubles)):
+    """Return the mean as a double."""
+    if any(map(math.isnan, doubles)):
         return math.nan
     if rule.aggregate is not Aggregate.GEOMETRIC:
         return math.fsum(doubles) / len(doubles)

@@ -16,6 +16,7 @@ from itertools import chain, combinations, groupby, product
 from rankspec.oracle.conventions.axes import (
     Aggregate,
     Interpolation,
+    MissingQuery,
     ScorePrecision,
     TapInsufficient,
     TapQuantile,
@@ -36,6 +37,7 @@ _BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING})
 _GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
 _POOLED = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
 _GEOMETRIC = DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)
+_SKIPPING = DEFAULT.with_setting("missing_query", MissingQuery.SKIP)
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
 
 def axes_of(measure: Measure) -> list[str]:
     """Return the axes on which a measure can depend and of which settings are tried, in order."""
-    used = {*measure.axes(DEFAULT), *measure.axes(_GRIDDED), *measure.axes(_GEOMETRIC)}
+    bases = (DEFAULT, _GRIDDED, _GEOMETRIC, _SKIPPING)
+    used = {axis for base in bases for axis in measure.axes(base)}
     return [name for name in AXES if name in used and (AXES[name].values or AXES[name].in_use)]
 
 
@@ -136,6 +139,11 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
     ties = _has_ties(measure, data, pooled=pooled)
     disordered = unjudged or repeated or ties
     missing = any(query not in run for query in qrels)
+    hitless = {
+        query
+        for query, documents in relevant.items()
+        if documents and _can_miss(measure, run.documents(query), documents, fixed_order=not disordered)
+    }
     return {
         **dict.fromkeys(_ALWAYS, True),
         **_tap_matters(measure, data, fixed=not disordered and not missing and all(relevant.values())),
@@ -144,12 +152,10 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
         "duplicates": repeated,
         "ties": ties,
         "no_relevant": not all(relevant.values()),
-        "no_hits": any(
-            documents and _can_miss(measure, run.documents(query), documents, fixed_order=not disordered)
-            for query, documents in relevant.items()
-        ),
+        "no_hits": bool(hitless),
         "missing_query": missing,
         "unknown_query": any(query not in qrels for query in run),
+        "empty_mean": all(query not in run or query in hitless or not relevant[query] for query in qrels),
         "aggregate": len({*qrels, *run}) != 1,
         "geometric_zero": len({*qrels, *run}) != 1 or "aggregate" in measure.family.implies,
     }

@@ -14,12 +14,20 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, MissingQuery, NoHits, NoRelevant, UnknownQuery
+from rankspec.oracle.conventions.axes import (
+    Aggregate,
+    EmptyMean,
+    GeometricZero,
+    MissingQuery,
+    NoHits,
+    NoRelevant,
+    UnknownQuery,
+)
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.evaluate import aggregate
 from rankspec.oracle.measures.rules import RULES, rule_of_missing
-from rankspec.oracle.values import Exact, Undefined, Value, to_value
+from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value
 
 
 class Averaging(NamedTuple):
@@ -61,7 +69,7 @@ class Total(NamedTuple):
 
     differences: Differences
     approximate: float
-    exact: Fraction | Undefined | None
+    exact: Exact | None
     root: tuple[tuple[Fraction, ...], Averaging] | None = None
     later: Callable[[], Exact] | None = None
 
@@ -124,6 +132,9 @@ class QuerySet:
                     changed = differences(
                         no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
                     )
+                    if not nan and not ranked and not added[Fraction(0)] and not added[Fraction(1)]:
+                        yield from _totals_of_no_query(changed)
+                        continue
                     for rule in averagings:
                         total = _total(rule, changed, base, ranked, added, nan=nan)
                         if total is not None:
@@ -156,6 +167,13 @@ class QuerySet:
         return added
 
 
+def _totals_of_no_query(changed: Differences) -> Iterator[Total]:
+    """Yield what the mean over no query may be; a geometric one is the same by another name."""
+    for rule in EmptyMean:
+        if (value := RULES[rule]) is not Undefined.ERROR:
+            yield Total(changed + differences(empty_mean=rule), to_double(value), value)
+
+
 def _total(  # noqa: PLR0913 - the parts of a mean
     rule: Averaging,
     changed: Differences,
@@ -169,9 +187,9 @@ def _total(  # noqa: PLR0913 - the parts of a mean
     ones, zeros = added[Fraction(1)], added[Fraction(0)]
     count = len(ranked) + ones + zeros
     changed += differences(aggregate=rule.aggregate, geometric_zero=rule.zero)
-    if (nan or count == 0) and rule.aggregate is Aggregate.GEOMETRIC:
+    if nan and rule.aggregate is Aggregate.GEOMETRIC:
         return None
-    if nan or count == 0:
+    if nan:
         return Total(changed, math.nan, Undefined.NAN)
     if rule.aggregate is Aggregate.MEAN:
         exact = (base + ones) / count

@@ -45,6 +45,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "no_hits": UNDEFINED,
     "missing_query": ("zero", "skip", "error"),
     "unknown_query": ("skip", "zero", "error"),
+    "empty_mean": ("nan", "zero", "one", "error"),
     "aggregate": ("mean", "geometric", "micro"),
     "tap_quantile": ("lower-median", "upper-median", "midpoint", "mean-count"),
     "tap_insufficient": ("lowest-score", "error", "no-cutoff"),
@@ -81,6 +82,7 @@ class Options:
     no_hits: str = "zero"
     missing_query: str = "zero"
     unknown_query: str = "skip"
+    empty_mean: str = "nan"
     aggregate: str = "mean"
     tap_quantile: str = "lower-median"
     tap_insufficient: str = "lowest-score"

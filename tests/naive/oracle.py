@@ -34,6 +34,7 @@ Run = Mapping[str, list[Entry]]
 Cut = int | Fraction | str | None
 
 ERROR: tuple[Total, dict[str, Value]] = ("error", {})
+EMPTY: dict[str, Total] = {"nan": "nan", "zero": Fraction(0), "one": Fraction(1)}
 
 
 def precision_at(labels: list[int], i: int) -> Fraction:
@@ -125,7 +126,7 @@ def total_of(values: dict[str, Value], question: Question, options: Options) -> 
     if question.name in COUNTS:
         return total(numbers), values
     if not counted:
-        return "nan", values
+        return ERROR if options.empty_mean == "error" else (EMPTY[options.empty_mean], values)
     if options.aggregate != "geometric":
         return mean(numbers), values
     return geometric(numbers, options.geometric_floor, options.geometric_zero), values

@@ -148,8 +148,10 @@ class OfTheArea(Predictor):
         counting = {query: value for query, value in values.items() if value is not Undefined.SKIP}
         plain = convention.aggregate is Aggregate.MEAN
         numbers = [value for value in counting.values() if isinstance(value, Fraction)]
-        if len(numbers) < len(counting) or not numbers:
+        if len(numbers) < len(counting):
             value: Known = Undefined.NAN
+        elif not counting:
+            value = comparable(RULES[convention.empty_mean])
         elif plain:
             value = sum(numbers, Fraction(0)) / len(numbers)
         else:

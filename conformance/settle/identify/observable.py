@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,10 +26,11 @@ _SHOWN: Mapping[Shape, frozenset[Needs]] = {
     Shape.FILES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES, Needs.QRELS, Needs.IDS}),
 }
 """What inputs of a shape can have."""
-_OF_MEANS = frozenset({"aggregate", "geometric_zero"})
+_OF_MEANS = frozenset({"empty_mean", "aggregate", "geometric_zero"})
 _WITHOUT_NAMES = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
-_IDLE = ("denominator", "recall_grid", "geometric_zero")
+_IDLE = ("denominator", "recall_grid", "empty_mean", "geometric_zero")
 """Axes that some settings of others make idle."""
+_RULES_OF_EMPTY_MEANS = ("no_relevant", "no_hits", "missing_query", "empty_mean")
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,13 @@ class Space:
             for axis in ("ties", "denominator", "interpolation", "recall_grid", "aggregate", "geometric_zero")
             if axis in self.settings
         )
-        others = prod(len(settings) for axis, settings in self.settings.items() if axis not in dependent)
-        return len(self.extended([self.start], dependent)) * others
+        rules = tuple(axis for axis in _RULES_OF_EMPTY_MEANS if axis in self.settings)
+        others = prod(len(settings) for axis, settings in self.settings.items() if axis not in {*dependent, *rules})
+        # Which rules leave a mean empty depends on the aggregate alone.
+        return others * sum(
+            number * len(self._products([self.start.with_setting("aggregate", aggregate)], rules))
+            for aggregate, number in Counter(each.aggregate for each in self.extended([self.start], dependent)).items()
+        )
 
 
 def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space:

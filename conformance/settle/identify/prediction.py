@@ -95,6 +95,8 @@ def _setting(asked: ShapedProbe, axis: str, convention: Convention) -> Setting:
             setting = ScorePrecision.EXACT
     elif axis == "aggregate" and setting is Aggregate.MICRO and _is_one_ranked_query(asked):
         setting = Aggregate.MEAN
+    elif axis == "empty_mean" and convention.aggregate is Aggregate.MICRO:
+        setting = DEFAULT.empty_mean  # one list is no mean
     elif axis in _OF_GEOMETRIC_MEANS and asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
         setting = getattr(DEFAULT, axis)
     return setting

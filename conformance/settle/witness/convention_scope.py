@@ -32,11 +32,14 @@ _SETS_OF_QUERIES = frozenset(
         "no_hits",
         "missing_query",
         "unknown_query",
+        "empty_mean",
         "aggregate",
         "geometric_floor",
         "geometric_zero",
     }
 )
+
+_OF_MEANS = ("empty_mean", "aggregate", "geometric_floor", "geometric_zero")
 
 _MOST_GRADES = 3
 
@@ -80,6 +83,7 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         names=any(each.ties in _DOCNO for each in two) and any(each.ties in _FILE for each in two),
         second=tap or bool(differing & _SETS_OF_QUERIES),
         pooled=pooled,
+        disjoint="empty_mean" in differing,
         limit=_limit(measure, two),
         can_part=_can_part(measure, a, b),
         relevants=partial(_relevants, measure, two),
@@ -175,7 +179,7 @@ def _estimator(measure: Measure, convention: Convention) -> Traits:
 
 def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convention, counts: Counts) -> bool:
     depths = [each.depth for each in (a, b) if each.depth is not None]
-    if any(getattr(a, axis) != getattr(b, axis) for axis in ("aggregate", "geometric_floor", "geometric_zero")):
+    if any(getattr(a, axis) != getattr(b, axis) for axis in _OF_MEANS):
         return True
     if depths and counts.length > min(depths):
         return True

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 from rankspec.conformance.cases.inputs import QUERY
-from rankspec.conformance.settle.witness.scope import ABSENT, FIRST, SECOND, Scope, names
+from rankspec.conformance.settle.witness.scope import FIRST, SECOND, Scope, names
 from rankspec.conformance.settle.witness.small_inputs import Size, SmallInput
 from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.measures.denominators import Counts
@@ -42,8 +42,7 @@ def _label_lists(scope: Scope, documents: int, relevant: int) -> Iterator[tuple[
 
 def two_ranked(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:
     """Yield two queries' lists without ties, or one with a query that is missing or unknown."""
-    states = ABSENT if scope.absent else ()
-    for states_of_two in (("both", "both"), *states):
+    for states_of_two in (("both", "both"), *scope.absences):
         for lengths in _splits(documents, [state != "missing" for state in states_of_two]):
             for relevants in _splits(relevant, [state != "unknown" for state in states_of_two], least=0):
                 listed = [

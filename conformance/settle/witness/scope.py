@@ -16,6 +16,9 @@ FIRST, SECOND = "q1", "q2"
 ABSENT = (("both", "missing"), ("both", "unknown"))
 """How a second query can be in one file alone."""
 
+DISJOINT = (("missing", "unknown"),)
+"""How no query is in both."""
+
 FEW = 2
 """So many more relevant documents than retrieved ones are tried where a list is more than its labels."""
 
@@ -39,6 +42,7 @@ class Scope:
         second: there can be a second query.
         pooled: scores are compared across queries.
         absent: a query can be missing from the run or unknown to the qrels.
+        disjoint: no query need be in both files.
         limits: ranks after which a list is cut by someone.
         can_part: tells of a list without ties whether those compared can differ on it; None if nothing is known.
         relevants: the numbers of relevant documents to try with so many retrieved ones, ascending.
@@ -58,6 +62,7 @@ class Scope:
     second: bool = False
     pooled: bool = False
     absent: bool = True
+    disjoint: bool = False
     limit: int | None = None
     can_part: Callable[[Counts], bool] | None = field(default=None, compare=False)
     relevants: Callable[[int], Sequence[int]] = field(
@@ -73,6 +78,11 @@ class Scope:
     def grades(self) -> tuple[int, ...]:
         """The grades that are tried for relevant documents where nothing else is special."""
         return self.relevant if self.graded else self.relevant[:1]
+
+    @property
+    def absences(self) -> tuple[tuple[str, str], ...]:
+        """The states of two queries of which one at least is in one file alone."""
+        return (*ABSENT, *(DISJOINT if self.disjoint else ())) if self.absent else ()
 
     def outside(self, relevant: int) -> list[tuple[int, ...]]:
         """Return the grades that so many relevant documents outside of a list, and misses there, can have."""

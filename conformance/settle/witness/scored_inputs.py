@@ -9,7 +9,7 @@ from functools import cache
 from itertools import permutations, product
 
 from rankspec.conformance.cases.inputs import QUERY
-from rankspec.conformance.settle.witness.scope import ABSENT, FIRST, SECOND, Scope, names
+from rankspec.conformance.settle.witness.scope import FIRST, SECOND, Scope, names
 from rankspec.conformance.settle.witness.small_inputs import Size, SmallInput
 from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.data.scores import Score
@@ -79,7 +79,7 @@ _Lines = tuple[tuple[str, ...], tuple[int, ...], tuple[int | None, ...], tuple[i
 def _lines(scope: Scope, documents: int) -> Iterator[_Lines]:
     """Yield states, queries, grades and originals (the first line of the same document) of the lines."""
     two = scope.second and scope.pooled
-    absent = ABSENT if two and scope.absent else ()
+    absent = scope.absences if two else ()
     for states in (("both",), *((("both", "both"),) if two else ()), *absent):
         listing = [number for number, state in enumerate(states) if state != "missing"]
         for queries in product(listing, repeat=documents):

@@ -54,8 +54,8 @@ OTHERS = tuple(
 
 _BASES_OF_OTHERS = ("default", "trec_eval-9.0.8")
 
-_UNSEEN = ("duplicates", "geometric_floor", "depth")
-"""Axes that dicts of dicts can't show, and those that take any number."""
+_UNSEEN = ("duplicates", "geometric_floor", "depth", "empty_mean")
+"""Axes that dicts of dicts can't show, those that take any number, and the one that is a constant in every measure."""
 
 _OF_OTHERS = frozenset({"geometric_zero"})
 """Axes that are tried with other measures alone: it shows in GMAP, and no sample has to be drawn anew for it."""

@@ -20,7 +20,7 @@ from rankspec.conformance.cases.schema import shipped_folder
 from rankspec.conformance.cases.yaml_source import FindingError, read_source
 from rankspec.conformance.settle.witness.separation import Separation, separate
 from rankspec.conformance.settle.witness.small_inputs import Size
-from rankspec.oracle.conventions.axes import Aggregate, Interpolation, Unjudged
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoRelevant, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
@@ -39,6 +39,7 @@ _BASES: Mapping[str, tuple[str, Convention]] = {
     "negative_grades": ("AP", DEFAULT.with_setting("unjudged", Unjudged.REMOVED)),
     "denominator": ("AP@2", DEFAULT),
     "recall_grid": ("AP11", DEFAULT),
+    "empty_mean": ("AP", DEFAULT.with_setting("no_relevant", NoRelevant.SKIP)),
     "geometric_floor": ("AP", DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)),
     "ideal": ("nDCG@2", DEFAULT),
     "geometric_zero": ("GMAP", DEFAULT),

@@ -8,7 +8,7 @@ OF_QUERIES = ("missing_query", "unknown_query")
 OF_LISTS = ("negative_grades", "duplicates", "score_precision", "ties", "depth", *OF_QUERIES)
 """How a list comes about."""
 
-OF_MEANS = ("aggregate", "geometric_floor", "geometric_zero")
+OF_MEANS = ("empty_mean", "aggregate", "geometric_floor", "geometric_zero")
 """How queries' values become one."""
 
 OF_COUNTS = ("unjudged", *OF_LISTS)

@@ -51,7 +51,10 @@ def test_the_probes_are_out_of_the_ordinary_as_their_names_say():
 
 def test_an_exception_is_the_error_that_a_convention_demands():
     found = reading({asked(HIT_AND_MISS): number(1), asked(NO_HIT): REFUSED})
-    assert left(found, "no_hits") == {"error"}
+    # Or the query is left out, and a mean over no query demands it.
+    assert left(found, "no_hits") == {"error", "skip"}
+    demanding = {(str(each.no_hits), str(each.empty_mean)) for each in found.versions.members}
+    assert demanding == {("error", "nan"), ("skip", "error")}
     assert (found.refusals, found.contradictions) == ({}, ())
 
 
