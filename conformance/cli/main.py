@@ -30,6 +30,7 @@ VERBS = {
     "fixtures": "Look at the cases: list and show them, find what is wrong with them, and what the documents have"
     " wrong.",
     "identify": "Find out which conventions IMPL follows, axis by axis, by asking it.",
+    "impact": "Say what the conventions do to these runs: each one's range of values, and which runs change places.",
     "measures": "Say which measures there are, or what NAME (AP, nDCG@10) is, what it takes and what it depends on.",
     "report": "Render kept checks, and merge them if there are several.",
     "resolve": "Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.",

@@ -1,0 +1,335 @@
+"""What conventions do to runs: how far each run's value goes, and which runs change places, under which axis.
+
+Every convention that differs from the one asked for on axes that some run can show is tried, those with few
+differences first. What a query is worth depends on the axes that it can show alone, so most values are known already;
+orders are told by doubles where these lie apart, by exact values where they don't.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, partial
+from itertools import combinations, islice, product
+
+from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError, UndefinedValueError
+from rankspec.oracle.evaluate import aggregate_exactly, evaluate
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
+from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.values import Exact, Undefined, to_double
+
+MOST_CONVENTIONS = 120
+"""How many conventions are tried, unless more are asked for."""
+
+_APART = 1e-9
+"""Doubles that are so far apart are in the order of the exact values."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a run is worth: the double, and the exact value when it is asked for. None counts where it is undefined."""
+
+    double: float
+    later: Callable[[], Exact]
+
+    @cached_property
+    def exact(self) -> Fraction | Undefined:
+        """The exact value, irrational ones to 50 places."""
+        return comparable(self.later())
+
+    @property
+    def is_number(self) -> bool:
+        """Whether there is a value."""
+        return not math.isnan(self.double)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """All runs under one convention.
+
+    Attributes:
+        changed: axis -> its value, where it differs from the convention asked for.
+        worths: run -> what it is worth.
+    """
+
+    convention: Convention
+    changed: Mapping[str, str]
+    worths: Mapping[str, Worth]
+
+    def sign(self, a: str, b: str) -> int | None:
+        """Return 1 if A is above B, -1 if below, 0 if they are equal; None if one has no value."""
+        first, second = self.worths[a], self.worths[b]
+        if not (first.is_number and second.is_number):
+            return None
+        if abs(first.double - second.double) > _APART:
+            return 1 if first.double > second.double else -1
+        one, other = first.exact, second.exact
+        if isinstance(one, Undefined) or isinstance(other, Undefined):
+            return None
+        return (one > other) - (one < other)
+
+
+@dataclass(frozen=True)
+class Span:
+    """How far the value of a run goes, with the first convention at each end."""
+
+    run: str
+    base: Worth
+    lowest: Worth
+    lowest_under: Convention
+    highest: Worth
+    highest_under: Convention
+
+
+@dataclass(frozen=True)
+class Swap:
+    """A pair of runs that change places.
+
+    Attributes:
+        above: the run that is above under the convention asked for; `below` the other one.
+        under: where they change places: the smallest sets of changes, none of which holds another.
+    """
+
+    above: str
+    below: str
+    under: tuple[Scored, ...]
+
+
+@dataclass(frozen=True)
+class AxisImpact:
+    """What one axis does alone, by its value that swaps most pairs.
+
+    Attributes:
+        swaps: pairs that change places under some value of it.
+        tau: the lowest of Kendall's tau (a) with the order under the convention asked for.
+        largest: the largest change of any run's value.
+    """
+
+    axis: str
+    value: str
+    swaps: int
+    tau: Fraction
+    largest: float
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What the conventions do.
+
+    Attributes:
+        tried: how many conventions were evaluated; `complete` if these are all that the runs can show.
+        axes: what each axis does alone, the one that matters most first.
+        lowest_tau: the lowest of Kendall's tau (a), with the convention that it is found under.
+        scored: every convention that was tried, in order.
+    """
+
+    measure: Measure
+    convention: Convention
+    runs: tuple[str, ...]
+    spans: tuple[Span, ...]
+    swaps: tuple[Swap, ...]
+    axes: tuple[AxisImpact, ...]
+    lowest_tau: tuple[Fraction, Convention]
+    tried: int
+    complete: bool
+    scored: tuple[Scored, ...]
+
+
+def impact(  # noqa: PLR0913 - each is a thing of its own
+    measure: Measure,
+    qrels: Qrels,
+    runs: Mapping[str, Run],
+    base: Convention,
+    *,
+    only: Sequence[Convention] | None = None,
+    most: int = MOST_CONVENTIONS,
+) -> Impact:
+    """Find out what conventions do to runs.
+
+    Args:
+        measure: what the runs are measured by.
+        qrels: the judgments.
+        runs: name -> run, two or more.
+        base: the convention that all others are compared with.
+        only: conventions to try; by default all that the runs can show, up to `most`.
+        most: how many are tried at most.
+
+    Raises:
+        ConventionError: the convention means nothing for the measure.
+        InputError: under it a run has no value.
+    """
+    require_meaning(measure, base)
+    data = {name: Data(qrels, run) for name, run in runs.items()}
+    space = _space(measure, data.values(), base)
+    values = _Values(measure, data)
+    first = Scored(base, {}, values.under(base))
+    undefined = next((name for name, worth in first.worths.items() if not worth.is_number), None)
+    if undefined is not None:
+        raise InputError(f"{undefined} has no value under the convention asked for, so there is nothing to compare")
+    listed = list(islice(_tried(measure, base, space) if only is None else iter(only), most + 1))
+    complete = len(listed) <= most
+    meant = [each for each in listed[:most] if each != base and meaningless(measure, each) is None]
+    scored = [first, *(Scored(each, _changed(base, each), values.under(each)) for each in meant)]
+    names = tuple(runs)
+    taus = [(tau, each.convention) for each in scored if (tau := kendall(first, each, names)) is not None]
+    return Impact(
+        measure,
+        base,
+        names,
+        tuple(_span(name, scored) for name in names),
+        tuple(_swaps(first, scored, names)),
+        tuple(_axes(first, scored, names)),
+        min(taus, key=lambda each: each[0]),
+        len(scored),
+        complete,
+        tuple(scored),
+    )
+
+
+def kendall(a: Scored, b: Scored, runs: Iterable[str]) -> Fraction | None:
+    """Return Kendall's tau (a): agreeing less disagreeing pairs over all; None if a run has no value under either."""
+    total = agreement = 0
+    for one, other in combinations(runs, 2):
+        signs = a.sign(one, other), b.sign(one, other)
+        if signs[0] is None or signs[1] is None:
+            return None
+        total += 1
+        agreement += signs[0] * signs[1] if signs != (0, 0) else 1
+    return Fraction(agreement, total) if total else None
+
+
+def _space(measure: Measure, data: Iterable[Data], base: Convention) -> dict[str, tuple[Setting, ...]]:
+    """Return the axes that some run can show, with all values that one can, that of the base first."""
+    found: dict[str, dict[Setting, None]] = {}
+    for each in data:
+        for axis, settings in observable_settings(measure, each).items():
+            found.setdefault(axis, {getattr(base, axis): None}).update(dict.fromkeys(settings))
+    return {axis: tuple(found[axis]) for axis in AXES if axis in found}
+
+
+def _tried(measure: Measure, base: Convention, space: Mapping[str, tuple[Setting, ...]]) -> Iterator[Convention]:
+    """Yield the combinations that mean something, those with few differences from the base first."""
+    for number in range(len(space) + 1):
+        for axes in combinations(space, number):
+            for settings in product(*(space[axis][1:] for axis in axes)):
+                convention = replace(base, **dict(zip(axes, settings, strict=True)))  # type: ignore[arg-type]
+                if set(axes) <= set(measure.axes(convention)) and meaningless(measure, convention) is None:
+                    yield convention
+
+
+def _changed(base: Convention, convention: Convention) -> dict[str, str]:
+    return {
+        axis: setting_text(getattr(convention, axis))
+        for axis in AXES
+        if getattr(convention, axis) != getattr(base, axis)
+    }
+
+
+@dataclass
+class _Values:
+    """The runs' values under whatever convention; what a query is worth is computed once."""
+
+    measure: Measure
+    data: Mapping[str, Data]
+
+    def __post_init__(self) -> None:
+        numbers = [axis for axis in AXES if AXES[axis].values is None]
+        self._parts: dict[str, dict[str, tuple[Data, tuple[str, ...]]]] = {}
+        for name, data in self.data.items():
+            parts = {}
+            for query in {**dict.fromkeys(data.qrels), **dict.fromkeys(data.run)}:
+                part = data.of_query(query)
+                shown = observable_settings(self.measure, part, pooled=False)
+                parts[query] = (part, tuple(dict.fromkeys([*numbers, *shown])))
+            self._parts[name] = parts
+        self._known: dict[tuple[object, ...], Exact | None] = {}
+
+    def under(self, convention: Convention) -> dict[str, Worth]:
+        return {name: self._worth(name, convention) for name in self.data}
+
+    def _worth(self, name: str, convention: Convention) -> Worth:
+        family = self.measure.family
+        if family.cuts_by_score or family.is_count or convention.aggregate is Aggregate.MICRO:
+            whole = exact_under(self.measure, self.data[name].qrels, self.data[name].run, convention)
+            return Worth(to_double(whole), lambda: whole)
+        values = [self._of_query(name, query, convention) for query in self._parts[name]]
+        if any(value is Undefined.ERROR for value in values):
+            return Worth(math.nan, lambda: Undefined.ERROR)
+        counting = [value for value in values if value is not None]
+        settled = self.measure.under(convention)
+        later = partial(aggregate_exactly, counting, settled)
+        if settled.aggregate is Aggregate.MEAN and counting:
+            return Worth(math.fsum(map(to_double, counting)) / len(counting), later)
+        return Worth(to_double(later()), later)
+
+    def _of_query(self, name: str, query: str, convention: Convention) -> Exact | None:
+        part, axes = self._parts[name][query]
+        key = (name, query, *(getattr(convention, axis) for axis in axes))
+        if key not in self._known:
+            single = convention.with_setting("aggregate", Aggregate.MEAN)
+            try:
+                self._known[key] = evaluate(self.measure, part.qrels, part.run, single).exact_per_query.get(query)
+            except UndefinedValueError:
+                self._known[key] = Undefined.ERROR
+        return self._known[key]
+
+
+def _span(name: str, scored: Sequence[Scored]) -> Span:
+    low = high = scored[0]
+    for each in scored:
+        worth = each.worths[name]
+        if worth.is_number:
+            low = each if _below(worth, low.worths[name]) else low
+            high = each if _below(high.worths[name], worth) else high
+    return Span(name, scored[0].worths[name], low.worths[name], low.convention, high.worths[name], high.convention)
+
+
+def _below(a: Worth, b: Worth) -> bool:
+    if abs(a.double - b.double) > _APART:
+        return a.double < b.double
+    one, other = a.exact, b.exact
+    return not isinstance(one, Undefined) and not isinstance(other, Undefined) and one < other
+
+
+def _swaps(first: Scored, scored: Sequence[Scored], runs: Sequence[str]) -> Iterator[Swap]:
+    for one, other in combinations(runs, 2):
+        sign = first.sign(one, other)
+        if not sign:
+            continue
+        found: list[Scored] = []
+        for each in scored:
+            changes = set(each.changed.items())
+            if each.sign(one, other) == -sign and not any(set(old.changed.items()) <= changes for old in found):
+                found.append(each)
+        if found:
+            above, below = (one, other) if sign > 0 else (other, one)
+            yield Swap(above, below, tuple(found))
+
+
+def _axes(first: Scored, scored: Sequence[Scored], runs: Sequence[str]) -> list[AxisImpact]:
+    """Say what each axis does by itself; the one that swaps most pairs first, then by tau and by the change."""
+    found: dict[str, list[AxisImpact]] = {}
+    swapped: dict[str, set[tuple[str, str]]] = {}
+    for each in scored:
+        if len(each.changed) != 1:
+            continue
+        ((axis, value),) = each.changed.items()
+        tau = kendall(first, each, runs)
+        if tau is None:
+            continue
+        signs = {pair: (first.sign(*pair), each.sign(*pair)) for pair in combinations(runs, 2)}
+        pairs = {pair for pair, (old, new) in signs.items() if old and new == -old}
+        swapped.setdefault(axis, set()).update(pairs)
+        largest = max(abs(each.worths[run].double - first.worths[run].double) for run in runs)
+        found.setdefault(axis, []).append(AxisImpact(axis, value, len(pairs), tau, largest))
+    worst = [max(listed, key=lambda each: (each.swaps, -each.tau, each.largest)) for listed in found.values()]
+    whole = [replace(each, swaps=len(swapped[each.axis])) for each in worst]
+    return sorted(whole, key=lambda each: (-each.swaps, each.tau, -each.largest))

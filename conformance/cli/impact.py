@@ -1,0 +1,92 @@
+"""`rankspec impact`: what conventions do to runs of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rankspec.conformance.atlas.following import following
+from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
+from rankspec.conformance.atlas.impact import impact as impact_of
+from rankspec.conformance.atlas.records import AtlasError, shipped_records
+from rankspec.conformance.cli import options
+from rankspec.conformance.cli.runs import runs_of
+from rankspec.conformance.reports.impact import impact_json, impact_markdown, plot, print_impact
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.readers.lines import STANDARD_INPUT
+from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+
+_FEWEST = 2
+
+
+@click.command()
+@click.option("--qrels", required=True, metavar="FILE", help="TREC qrels, plain or gzip.")
+@click.option(
+    "--run", "runs", required=True, multiple=True, metavar="FILE", help="A TREC run; again for more, or a folder."
+)
+@click.option("-m", "--measure", "measure_text", default="AP", show_default=True, metavar="M", help="The measure.")
+@click.option("--under", default="default", metavar="CONVENTION", help="What the others are compared with (default).")
+@click.option("--libraries", "of_libraries", is_flag=True, help="Only the conventions of the libraries in the atlas.")
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    default=MOST_CONVENTIONS,
+    show_default=True,
+    metavar="N",
+    help="Conventions that are tried, those with the fewest differences first.",
+)
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@click.option(
+    "--plot",
+    "picture",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw the ranges, too (out.svg); needs matplotlib.",
+)
+@options.json_option
+def impact(
+    qrels: str,
+    runs: tuple[str, ...],
+    measure_text: str,
+    under: str,
+    most: int,
+    picture: Path | None,
+    *,
+    of_libraries: bool,
+    as_markdown: bool,
+    as_json_: bool,
+) -> None:
+    """Say what the conventions do to these runs: each one's range of values, and which runs change places.
+
+    \b
+    rankspec impact --qrels qrels.txt --run a.run --run b.run -m AP@10
+    rankspec impact --qrels qrels.txt --run runs/ -m nDCG@10 --libraries --plot ranges.svg
+
+    Every convention that these runs can show is tried, up to --most, and the values are exact: two runs change places
+    where the one that is above under --under is below under another convention. Kendall's tau is tau-a.
+
+    Exit status: 0, whatever is found; 2 if the call or an input is at fault.
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    listed = runs_of(runs)
+    if len(listed) < _FEWEST or len(set(listed)) < len(listed):
+        raise click.UsageError("give two or more different runs: --run A --run B")
+    if STANDARD_INPUT in {qrels, *listed}:
+        raise click.UsageError("files are read by their names here, not from standard input")
+    if as_markdown and as_json_:
+        raise click.UsageError("--markdown and --json exclude each other; give one")
+    measure, base = named_measure(measure_text), parse_convention(under)
+    libraries = following(shipped_records(), measure)
+    if of_libraries and not libraries:
+        raise AtlasError(f"--libraries: the atlas has no library whose convention for {measure} is known")
+    read = {name: read_run(name, Repeated.KEPT, base.reading) for name in listed}
+    judged = read_qrels(qrels, base.reading)
+    found = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
+    if picture is not None:
+        plot(found, picture)
+    if as_json_:
+        options.print_json(impact_json(found, libraries))
+    elif as_markdown:
+        click.echo(impact_markdown(found, libraries), nl=False)
+    else:
+        print_impact(options.console(), found, libraries)

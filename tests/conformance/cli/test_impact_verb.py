@@ -1,0 +1,141 @@
+"""`rankspec impact`: ranges, pairs that change places and tau, against both conventions scored by the oracle."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from rankspec.conformance.cli.main import main
+from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 1\n2 0 b 0\n"
+# Ties first in the file: in the file's order A is perfect; the other way round it is not.
+A = "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.5 t\n1 Q0 x 3 0.4 t\n2 Q0 a 1 0.5 t\n2 Q0 b 2 0.5 t\n"
+B = "1 Q0 c 1 0.9 t\n1 Q0 x 2 0.8 t\n2 Q0 b 1 0.7 t\n2 Q0 a 2 0.6 t\n"
+C = "1 Q0 y 1 0.9 t\n1 Q0 a 2 0.8 t\n"
+
+
+@pytest.fixture
+def verb(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("qrels", QRELS), ("a", A), ("b", B), ("c", C)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    def run(*arguments):
+        given = ("--qrels", "qrels", "--run", "a", "--run", "b", "--run", "c")
+        try:
+            status = (
+                main(
+                    ["impact", *(given if arguments[:1] != ("bare",) else ()), *arguments[arguments[:1] == ("bare",) :]]
+                )
+                or 0
+            )
+        except SystemExit as ended:
+            status = ended.code or 0
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def scored(measure, convention):
+    qrels = read_qrels("qrels")
+    return {
+        name: evaluate(parse_measure(measure), qrels, read_run(name, Repeated.KEPT), parse_convention(convention)).exact
+        for name in ("a", "b", "c")
+    }
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP@2", "RR"])
+def test_every_value_and_every_swap_is_so_when_scored_again(verb, measure):
+    status, out, _ = verb("-m", measure, "--most", "60", "--json")
+    found = json.loads(out)
+    assert (status, found["schema"]) == (0, "rankspec/impact/1")
+    base = scored(measure, "default")
+    assert found["swaps"]
+    for row in found["runs"]:
+        assert row["value"]["exact"] == str(base[row["run"]])
+        for end in ("lowest", "highest"):
+            if len(row[end]["exact"]) < 20:
+                assert row[end]["exact"] == str(scored(measure, row[end]["under"])[row["run"]])
+    for swap in found["swaps"]:
+        above, below = swap["above"], swap["below"]
+        assert base[above] > base[below]
+        for under in swap["under"]:
+            again = scored(measure, under["convention"])
+            assert float(under["values"][above]["float"]) < float(under["values"][below]["float"])
+            if "aggregate" not in under["changed"]:
+                assert again[above] < again[below]
+
+
+def test_the_range_holds_every_single_change_of_ties(verb):
+    found = json.loads(verb("-m", "AP", "--json")[1])
+    (row,) = [row for row in found["runs"] if row["run"] == "a"]
+    for ties in ("reverse-input", "docno-ascending", "docno-descending", "grouped", "expected"):
+        value = float(scored("AP", f"default[ties={ties}]")["a"])
+        assert row["lowest"]["float"] <= value <= row["highest"]["float"]
+
+
+def test_tau_by_hand(verb):
+    found = json.loads(verb("-m", "AP", "--json")[1])
+    ties = next(each for each in found["axes"] if each["axis"] == "ties")
+    # a 3/4, b 1/2, c 1/8. In reverse input order a is (1/4 + 1/2) / 2 = 3/8, below b: one pair of three.
+    assert [str(value) for value in scored("AP", "default").values()] == ["3/4", "1/2", "1/8"]
+    assert (ties["swaps"], ties["tau"]) == (1, "1/3")
+
+
+def test_a_convention_to_start_from_is_kept(verb):
+    found = json.loads(verb("-m", "AP", "--under", "default[ties=docno-descending]", "--json")[1])
+    base = scored("AP", "default[ties=docno-descending]")
+    assert {row["run"]: row["value"]["exact"] for row in found["runs"]} == {run: str(base[run]) for run in base}
+    (ties,) = [each for each in found["axes"] if each["axis"] == "ties"]
+    assert ties["swaps"] == 1
+
+
+def test_libraries(verb):
+    found = json.loads(verb("-m", "AP", "--libraries", "--json")[1])
+    assert found["complete"]
+    assert any("pytrec_eval 0.5.11" in each["libraries"] for each in found["libraries"])
+    texts = {under["convention"] for swap in found["swaps"] for under in swap["under"]}
+    assert texts <= {each["convention"] for each in found["libraries"]}
+
+
+def test_text_and_markdown(verb):
+    out = verb("-m", "AP")[1]
+    assert "the axis that matters most is" in out
+    assert "a is above b, but below it under" in out
+    assert "| run | value | lowest | highest |" in verb("-m", "AP", "--markdown")[1]
+
+
+def test_plot(verb, tmp_path):
+    pytest.importorskip("matplotlib")
+    assert verb("-m", "AP", "--most", "10", "--plot", "out.svg")[0] == 0
+    assert "<svg" in (tmp_path / "out.svg").read_text(encoding="utf-8")
+    status, _, err = verb("-m", "AP", "--most", "2", "--plot", "out.nothing")
+    assert (status, err.count("\n")) == (2, 1)
+
+
+def test_plot_without_matplotlib(verb, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    status, _, err = verb("-m", "AP", "--most", "2", "--plot", "out.svg")
+    assert (status, err) == (2, "rankspec: --plot needs matplotlib; pip install 'rankspec[plot]'\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("bare", "--qrels", "qrels", "--run", "a"), "two or more different runs"),
+        (("--json", "--markdown"), "exclude each other"),
+        (("-m", "Bprefs"), "Bprefs"),
+        (("-m", "infAP", "--libraries"), "no library whose convention"),
+        (("--under", "default[no_relevant=1]"), "no_relevant"),
+    ],
+)
+def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
+    status, out, err = verb(*arguments)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
