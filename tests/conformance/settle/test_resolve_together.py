@@ -4,11 +4,13 @@ import json
 from fractions import Fraction
 
 import pytest
+import sympy
 from rankspec.conformance.cli.main import main
 from rankspec.conformance.settle.resolve.given import data_of
 from rankspec.conformance.settle.resolve.resolve import resolve
 from rankspec.conformance.settle.resolve.together import burden, resolve_together
 from rankspec.oracle import parse_measure
+from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import to_text, to_value, whole_text
 
 RELEVANCE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0]
@@ -88,3 +90,12 @@ def test_fractions_of_any_length_are_written():
     assert to_text(to_value(number)) == "1" + "0" * 4999 + "7/3"
     assert whole_text(-(10**9000)) == "-1" + "0" * 9000
     assert to_text(to_value(Fraction(1, 3))) == "1/3"
+
+
+def test_a_geometric_mean_of_long_fractions_is_not_factored():
+    # numerators and denominators of thousands of bits, as 50 queries of 1,000 documents have; factoring them never ends
+    factors = [Fraction(2 ** (4000 + place) - 1, 3**3000 + 2 * place) for place in range(4)]
+    mean = geometric_mean(factors)
+    text = to_text(to_value(mean))
+    assert len(text) > 4300
+    assert to_value(geometric_mean([Fraction(2), Fraction(3)])) == sympy.sqrt(6)
