@@ -64,5 +64,46 @@ def to_double(exact: Exact) -> float:
 
 
 def to_text(value: Value) -> str:
-    """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression."""
-    return str(value.value if isinstance(value, Undefined) else value)
+    """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression.
+
+    Fractions may be longer than what Python writes in one go (4,300 digits).
+    """
+    if isinstance(value, Undefined):
+        return str(value.value)
+    try:
+        return str(value)
+    except ValueError:
+        return _long_text(value)
+
+
+def _long_text(value: sympy.Expr) -> str:
+    from sympy.printing.str import StrPrinter
+
+    class Printer(StrPrinter):  # type: ignore[misc] - sympy carries no type hints
+        """Writes whole numbers of any length."""
+
+        def _print_Integer(self, expr: sympy.Integer) -> str:  # noqa: N802 - sympy's name
+            return whole_text(int(expr))
+
+        def _print_Rational(self, expr: sympy.Rational) -> str:  # noqa: N802 - sympy's name
+            return f"{whole_text(int(expr.p))}/{whole_text(int(expr.q))}"
+
+    return str(Printer().doprint(value))
+
+
+def whole_text(number: int) -> str:
+    """Write a whole number of any length, by halves: Python refuses more than 4,300 digits at once.
+
+    >>> whole_text(-(10**5000) - 7) == "-1" + "0" * 4999 + "7"
+    True
+    """
+    if number < 0:
+        return f"-{whole_text(-number)}"
+    if number.bit_length() < _WRITTEN_AT_ONCE:
+        return str(number)
+    places = int(number.bit_length() * math.log10(2)) // 2
+    upper, lower = divmod(number, 10**places)
+    return whole_text(upper) + whole_text(lower).zfill(places)
+
+
+_WRITTEN_AT_ONCE = 10_000

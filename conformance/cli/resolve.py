@@ -8,21 +8,29 @@ import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
 from rankspec.conformance.reports.console import print_table
-from rankspec.conformance.reports.resolve import resolution_data, resolution_report
+from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
 from rankspec.conformance.settle.resolve.resolve import resolve_data
+from rankspec.conformance.settle.resolve.together import resolve_together
 
 UNEXPLAINED = 1
 
 
 @click.command()
-@click.option("--value", required=True, metavar="NUMBER", help="The number with the digits printed: 0.6533, 5/9, nan.")
+@click.option(
+    "--value",
+    "values",
+    required=True,
+    multiple=True,
+    metavar="NUMBER",
+    help="The number with the digits printed: 0.6533, 5/9, nan; given twice, both are explained at once.",
+)
 @input_options
 @click.option("--any-cutoff", is_flag=True, help="Try every cutoff and depth as well.")
 @click.option("--any-measure", is_flag=True, help="If nothing gives the number, try other measures, same cutoff.")
 @click.option("--all", "all_of_them", is_flag=True, help="List every explanation, not just the simplest.")
 @options.json_option
 def resolve(
-    value: str,
+    values: tuple[str, ...],
     measure_text: str | None,
     k_text: str | None,
     *,
@@ -34,18 +42,33 @@ def resolve(
 ) -> None:
     """Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.
 
+    Several numbers are explained at once: cutoffs are tried unasked, and the plainest conventions that give them are
+    told, with what they differ on.
+
     \b
     rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5
     rankspec resolve --value 0.5833 --labels 1,0,1 --scores 0.9,0.5,0.5
     rankspec resolve --value 0.5556 --actual a,b --predicted a,c,b --k 3
     rankspec resolve --value 0.2143 --qrels qrels.txt --run run.txt.gz --measure AP@10
     rankspec resolve --value 0.9468 --relevance 3,2,0,1 --measure nDCG@3
+    rankspec resolve --value 0.5333 --value 0.5556 --relevance 1,0,1,1,1 --num-relevant 5
     rankspec resolve --value 0.3333 --relevance 0,0,1,1 --measure AP --any-measure
 
     Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     measure = read_measure(measure_text, k_text)
-    found = resolve_data(value, measure, read_data(measure.rel, given), any_cutoff=any_cutoff, any_measure=any_measure)
+    data = read_data(measure.rel, given)
+    if len(values) > 1:
+        if any_measure:
+            raise click.UsageError("--any-measure is for one --value; resolve them one at a time")
+        together = resolve_together(values, measure, data)
+        if as_json_:
+            options.print_json(together_data(together))
+        else:
+            print_table(together_report(together))
+        sys.exit(0 if together.status == "explained" else UNEXPLAINED)
+    (value,) = values
+    found = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure)
     if as_json_:
         options.print_json(resolution_data(found))
     else:

@@ -8,6 +8,7 @@ from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.reports.console import plain_table
 from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.settle.resolve.resolve import Explanation, Resolution
+from rankspec.conformance.settle.resolve.together import Together
 from rankspec.oracle.values import to_text
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -15,6 +16,7 @@ from rich.text import Text
 SCHEMA = "rankspec/resolve/1"
 
 _MOST_SHOWN = 20
+_MOST_OF_SEVERAL = 5
 
 
 def resolution_data(found: Resolution) -> dict[str, Any]:
@@ -29,7 +31,69 @@ def resolution_data(found: Resolution) -> dict[str, Any]:
         "default": {"exact": to_text(found.default), "decimal": decimal_text(found.default)},
         "searched": found.searched,
         "complete": found.complete,
+        "expected_accidental": round(float(found.expected_accidental), 4),
+        "errata": [vars(each) for each in found.errata],
     }
+
+
+def together_data(found: Together) -> dict[str, Any]:
+    """Return what became of several numbers: `resolve --json`'s object of the first, and all of them under `values`."""
+    values = [resolution_data(each) for each in found.values]
+    return {
+        **values[0],
+        "status": found.status,
+        "values": [{name: part for name, part in each.items() if name != "schema"} for each in values],
+        "pairs": [
+            {
+                "first": {"value": one.printed, **_explanation_data(pair.first)},
+                "second": {"value": other.printed, **_explanation_data(pair.second)},
+                "axes": list(pair.axes),
+                "parting": pair.parting or None,
+            }
+            for (one, other), pair in found.paired
+        ],
+        "expected_accidental": round(float(found.expected_accidental), 4),
+    }
+
+
+def together_report(found: Together) -> RenderableType:
+    """Return what became of several numbers as text: what explains each two of them at once, then each by itself."""
+    lines: list[RenderableType] = []
+    for (one, other), pair in found.paired:
+        both = f"{one.printed} is {_called(pair.first)}; {other.printed} is {_called(pair.second)}"
+        axes = f"they differ on {', '.join(pair.axes)}" if pair.axes else "one convention gives both"
+        lines.append(Text(f"{both}; {axes}"))
+        if pair.parting:
+            lines.append(Text(f"  first difference: {pair.parting}"))
+    for each in found.values:
+        if each.explanations:
+            plainest = each.explanations[:_MOST_OF_SEVERAL]
+            count = len(each.explanations)
+            lines.append(Text(f"{each.printed}: {count} of {each.searched} conventions give it, the plainest first."))
+            lines.append(_table(plainest))
+        else:
+            lines.append(Text(f"{each.printed} is unexplained: none of {each.searched} conventions gives it."))
+            lines += [Text("The nearest values:"), _table(each.nearest)] if each.nearest else []
+        lines += _notes(each)
+    return Group(*lines)
+
+
+def _called(explanation: Explanation) -> str:
+    """Return what an explanation is called: by a profile's name if it comes to the same as one here."""
+    if explanation.convention_text in explanation.profiles or not explanation.profiles:
+        return explanation.text
+    return f"{explanation.text} (as {explanation.profiles[0]})"
+
+
+def _notes(found: Resolution) -> list[Text]:
+    """Say what is known of the number, and how much an explanation proves."""
+    notes = [Text(each.text) for each in found.errata]
+    if found.explanations and found.expected_accidental:
+        expected = f"{float(found.expected_accidental):.2g}"
+        notes.append(
+            Text(f"A number of so many digits is hit by chance by about {expected} of {found.searched} conventions.")
+        )
+    return notes
 
 
 def _explanation_data(each: Explanation) -> dict[str, Any]:
@@ -49,20 +113,20 @@ def _explanation_data(each: Explanation) -> dict[str, Any]:
 def resolution_report(found: Resolution, *, all_of_them: bool = False) -> RenderableType:
     """Return the finding as text, the simplest explanations first."""
     among = f"{found.searched} conventions" + ("" if found.complete else " (the first ones; there are more)")
-    equals = "" if decimal_text(found.default) == to_text(found.default) else f" = {decimal_text(found.default)}"
-    default = Text(f"{found.measure} under default is {to_text(found.default)}{equals}.")
+    exact = shortened(to_text(found.default))
+    equals = "" if decimal_text(found.default) == exact else f" = {decimal_text(found.default)}"
+    default = Text(f"{found.measure} under default is {exact}{equals}.")
     if not found.explanations:
         head = Text(f"{found.printed} is unexplained: none of {among} gives it, rounded or truncated.")
-        if not found.nearest:
-            return Group(head, default)
-        return Group(head, default, Text("The nearest values:"), _table(found.nearest))
+        nearest = [Text("The nearest values:"), _table(found.nearest)] if found.nearest else []
+        return Group(head, *_notes(found), default, *nearest)
     others = [each for each in found.explanations if each.measure.family is not found.measure.family]
     note = [Text(f"No convention of {found.measure} gives it; other measures do.")] if others else []
     shown = found.explanations if all_of_them else found.explanations[:_MOST_SHOWN]
     head = Text(f"{found.printed} is explained: {len(found.explanations)} of {among} give it, the simplest first.")
     rest = len(found.explanations) - len(shown)
     more = [Text(f"and {rest} more; --all lists them")] if rest else []
-    return Group(head, *note, default, _table(shown), *more)
+    return Group(head, *note, *_notes(found), default, _table(shown), *more)
 
 
 def _table(explanations: tuple[Explanation, ...]) -> Listing:
@@ -70,5 +134,13 @@ def _table(explanations: tuple[Explanation, ...]) -> Listing:
     for each in explanations:
         agreement = "as a percentage" if each.percentage else "" if each.agreement is None else str(each.agreement)
         profiles = [name for name in each.profiles if name != each.convention_text]
-        table.add_row(each.text, each.exact_text, each.decimal, agreement, ", ".join(profiles))
+        table.add_row(each.text, shortened(each.exact_text), each.decimal, agreement, ", ".join(profiles))
     return table
+
+
+_LONGEST_FRACTION = 60
+
+
+def shortened(exact: str) -> str:
+    """Return a fraction as it is, or, where nobody would read it, how long it is; a decimal stands beside it."""
+    return exact if len(exact) <= _LONGEST_FRACTION else f"a fraction of {len(exact):,} characters"

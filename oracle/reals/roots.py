@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import sympy
 
 _GUARD_BITS = 64
+_FACTORED_BITS = 1024
+"""Longer numbers are not looked through for roots: that can take as long as factoring them."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +40,18 @@ class Root(Real):
         return below + -off // self.taken_off.denominator, above - off // self.taken_off.denominator
 
     def expression(self) -> sympy.Expr:
-        """Return the root as sympy has it."""
+        """Return the root as sympy has it; of a long product as it stands, since sympy would factor it for hours."""
         import sympy
 
+        is_long = False
         if all(isinstance(factor, Fraction) for factor in self.factors):
             product = prod(factor for factor in self.factors if isinstance(factor, Fraction))
-            inner = sympy.Rational(product.numerator, product.denominator)
+            inner = sympy.Rational.from_coprime_ints(product.numerator, product.denominator)
+            is_long = max(product.numerator.bit_length(), product.denominator.bit_length()) > _FACTORED_BITS
         else:
             inner = sympy.Mul(*(_sympy(factor) for factor in self.factors))
-        return sympy.Pow(inner, sympy.Rational(1, len(self.factors))) - _sympy(self.taken_off)
+        root = sympy.Pow(inner, sympy.Rational(1, len(self.factors)), evaluate=not is_long)
+        return root - _sympy(self.taken_off)
 
 
 def geometric_mean(factors: Sequence[Number], taken_off: Fraction = Fraction(0)) -> Number:

@@ -50,6 +50,9 @@ from rankspec.oracle.values import Undefined, to_double
 LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")
 """The axes that decide a list, all but the depth."""
 
+_LARGE_POOL = 5_000
+"""Documents of a pool of which only conventions with few differences are tried."""
+
 _AREA_AXES = ("denominator", "interpolation", "recall_grid")
 
 
@@ -113,7 +116,14 @@ class Evaluator:
             yield from self._separate(convention, changed, rules)
         if several and self.data.scored:
             for convention, changed in self._lists(observable_settings(self.measure, self.data)):
+                if changed and self._is_large:
+                    self.complete = False  # a pool's areas take seconds: of a large one only the plainest are tried
+                    continue
                 yield from self._pooled(convention, changed)
+
+    @property
+    def _is_large(self) -> bool:
+        return sum(map(len, self.data.lists)) > _LARGE_POOL
 
     def _lists(self, space: Mapping[str, Sequence[Setting]]) -> Iterator[tuple[Convention, Differences]]:
         """Yield every way to decide a list."""
@@ -210,6 +220,9 @@ class Evaluator:
             return
         lists = self._looked_at(ranking, relevant, self.measure.under(convention).with_setting("depth", None))
         for estimate in self._worth_trying(convention.ties, [lists]):
+            if self._is_large and len(estimate.differences) > 1:
+                self.complete = False
+                continue
             worth = estimate.worth(lists)
             for no_hits in NoHits if worth.hitless else [NoHits.ZERO]:
                 changed = estimate.differences + differences(no_hits=no_hits)

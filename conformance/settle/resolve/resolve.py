@@ -13,9 +13,11 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Unpack
 
+from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
 from rankspec.conformance.settle.resolve.given import Given, data_of
+from rankspec.conformance.settle.resolve.known_errata import KnownErratum, known_errata
 from rankspec.conformance.settle.resolve.search import Candidate, Search, search_measures, value_on
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
@@ -95,6 +97,8 @@ class Resolution:
         nearest: where there are none, values that come nearest, each under its simplest convention.
         searched: how many conventions were evaluated. Those that differ on an axis alone that can't matter are one.
         complete: these were all that the data can show.
+        expected_accidental: how many of them would give some other number of as many digits, by chance.
+        errata: the number is known to be wrong in a document, for this very input.
     """
 
     printed: str
@@ -104,6 +108,8 @@ class Resolution:
     nearest: tuple[Explanation, ...]
     searched: int
     complete: bool
+    expected_accidental: Fraction = Fraction(0)
+    errata: tuple[KnownErratum, ...] = ()
 
     @property
     def status(self) -> str:
@@ -135,6 +141,8 @@ class Resolution:
 _SHOWN = 10
 _MOST_DIFFERENCES = 2
 _MOST_OF_ANOTHER = 20_000
+_MOST_OF_A_DOCUMENT = 200
+_WINDOW = Fraction(3, 2)
 
 
 def resolve(
@@ -192,7 +200,32 @@ def resolve_data(
         found = replace(found, searched=found.searched + searched_too)
         nearest = [] if explanations else nearest
     default = value_on(data)(measure, DEFAULT)
-    return Resolution(value.strip(), measure, default, explanations, tuple(nearest), found.searched, found.complete)
+    return Resolution(
+        value.strip(),
+        measure,
+        default,
+        explanations,
+        tuple(nearest),
+        found.searched,
+        found.complete,
+        expected_accidental(printed, found.searched),
+        known_errata(printed, data, shipped_cases()) if _is_small(data) else (),
+    )
+
+
+def _is_small(data: Data) -> bool:
+    return sum(map(len, data.lists)) <= _MOST_OF_A_DOCUMENT
+
+
+def expected_accidental(printed: Printed, conventions: int) -> Fraction:
+    """Return how many of so many conventions give a number by chance, if values lie anywhere between 0 and 1.
+
+    A number of d digits is what a window of one and a half units of the last digit is rounded or truncated to.
+
+    >>> expected_accidental(parse_printed("0.52"), 400)
+    Fraction(6, 1)
+    """
+    return conventions * min(_WINDOW * printed.unit, Fraction(1))
 
 
 def _under_others(printed: Printed, measure: Measure, data: Data) -> tuple[tuple[Explanation, ...], int]:
