@@ -60,7 +60,19 @@ def test_no_circles():
     assert len(list(graphlib.TopologicalSorter(graph).static_order())) == len(MODULES)
 
 
-FLOORS = ("worker", "implementations", "cases", "run", "questions", "judge", "checks", "settle", "reports", "cli")
+FLOORS = (
+    "worker",
+    "implementations",
+    "cases",
+    "run",
+    "questions",
+    "judge",
+    "checks",
+    "settle",
+    "reports",
+    "site",
+    "cli",
+)
 """The floors of conformance, from the ground up."""
 
 
