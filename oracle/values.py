@@ -79,7 +79,7 @@ def to_text(value: Value) -> str:
 def _long_text(value: sympy.Expr) -> str:
     from sympy.printing.str import StrPrinter
 
-    class Printer(StrPrinter):  # type: ignore[misc] - sympy carries no type hints
+    class Printer(StrPrinter):  # type: ignore[misc]  # sympy carries no type hints
         """Writes whole numbers of any length."""
 
         def _print_Integer(self, expr: sympy.Integer) -> str:  # noqa: N802 - sympy's name

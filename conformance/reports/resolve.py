@@ -118,7 +118,9 @@ def resolution_report(found: Resolution, *, all_of_them: bool = False) -> Render
     default = Text(f"{found.measure} under default is {exact}{equals}.")
     if not found.explanations:
         head = Text(f"{found.printed} is unexplained: none of {among} gives it, rounded or truncated.")
-        nearest = [Text("The nearest values:"), _table(found.nearest)] if found.nearest else []
+        nearest: list[RenderableType] = []
+        if found.nearest:
+            nearest = [Text("The nearest values:"), _table(found.nearest)]
         return Group(head, *_notes(found), default, *nearest)
     others = [each for each in found.explanations if each.measure.family is not found.measure.family]
     note = [Text(f"No convention of {found.measure} gives it; other measures do.")] if others else []
