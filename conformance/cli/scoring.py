@@ -84,17 +84,23 @@ def _product(wanted: Wanted, run: str) -> tuple[Product, Engine, str | None]:
     for engine in _ATTEMPTS[wanted.chosen[run].engine]:
         try:
             with _shown(run) as listener:
-                return _by(engine, judged, run, wanted, listener), engine, note
+                product = _by(engine, judged, run, wanted, listener)
         except EngineRefusalError as refusal:
-            note = f"{engine.value}: {refusal}"
+            note = f"{_NAMED.get(engine, engine).value}: {refusal}"
+        else:
+            return product, _NAMED.get(engine, engine), note
     raise EngineRefusalError(note or "the oracle evaluates this run")
 
 
 _ATTEMPTS = {
+    Engine.AUTO: (Engine.AUTO, Engine.DUCKDB, Engine.STREAM),
     Engine.STREAM: (Engine.STREAM,),
     Engine.DUCKDB: (Engine.DUCKDB, Engine.STREAM),
     Engine.SPARK: (Engine.SPARK, Engine.STREAM),
 }
+"""What is tried in turn; `AUTO` stands for the stream as far as a query's lines stand together."""
+
+_NAMED = {Engine.AUTO: Engine.STREAM}
 
 
 def _by(engine: Engine, qrels: Qrels, run: str, wanted: Wanted, listener: Callable[[int], None]) -> Product:
@@ -110,7 +116,7 @@ def _by(engine: Engine, qrels: Qrels, run: str, wanted: Wanted, listener: Callab
         raise EngineRefusalError("Parquet")
     from rankspec.oracle.engines.streaming import product_of_stream
 
-    return product_of_stream(qrels, run, wanted.convention, listener)
+    return product_of_stream(qrels, run, wanted.convention, listener, may_be_scattered=engine is not Engine.AUTO)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 from rankspec.oracle.batch.binary import Looked
+from rankspec.oracle.batch.far_ranks import with_far_ranks
 from rankspec.oracle.batch.fixed import BITS, LARGEST, Fixed, Integers, Segments, Table
 from rankspec.oracle.batch.lists import Judged, Places
 from rankspec.oracle.batch.outcomes import Outcomes
@@ -129,14 +130,18 @@ def powers(p: Fraction, last: int) -> Table:
 def rank_biased_precision(looked: Looked) -> Outcomes:
     """Return RBP. Clauses rbp.*."""
     if looked.convention.rbp_gain is RbpGain.BINARY:
-        return looked.ruled(Outcomes.of(_weighed(looked, looked.found, np.ones_like(looked.found.grades))))
+        ones = np.ones_like(looked.found.grades)
+        outcomes = Outcomes.of(_weighed(looked, looked.found, ones))
+        return looked.ruled(with_far_ranks(outcomes, looked.found, ones, looked.convention.rbp_persistence))
     places = looked.lists.places
     top = places if looked.measure.k is None else places.up_to(looked.measure.k)
     worth = np.maximum(top.grades, 0)
     highest = looked.lists.judged.highest()
     too_large = (highest > LARGEST) | _too_much(np.minimum(worth, LARGEST), top.segments)
-    weighed = _weighed(looked, top, np.minimum(worth, LARGEST))
-    return looked.ruled(Outcomes.of(weighed.over(np.minimum(highest, LARGEST))).except_for(too_large))
+    worth, highest = np.minimum(worth, LARGEST), np.minimum(highest, LARGEST)
+    outcomes = Outcomes.of(_weighed(looked, top, worth).over(highest))
+    outcomes = with_far_ranks(outcomes, top, worth, looked.convention.rbp_persistence, highest)
+    return looked.ruled(outcomes.except_for(too_large))
 
 
 def residual(looked: Looked) -> Outcomes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from operator import eq
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from rankspec.oracle.engines.pages import Page, Texts, Words, salts
 from rankspec.oracle.engines.product import EngineRefusalError, Ranks
 
 _BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
+_QUERY, _DOCNO, _SCORE = 0, 2, 4
 _SURE_DIGITS = 15
 """Decimals of so many digits that differ, differ as doubles."""
 _LEAST_BITS, _MOST_BITS = 16, 24
@@ -56,8 +58,9 @@ class _Judgments:
         self._table = np.zeros(1 << bits, np.bool_)
         self._table[(hashes >> self._shift).view(np.int64)] = True
         order = np.argsort(hashes)
-        self._hashes, self._owners = hashes[order], owners[order].tolist()
-        self._given = [given[place] for place in order.tolist()]
+        self._hashes, self._owners = hashes[order], owners[order]
+        self._texts = [given[place][0] for place in order.tolist()]
+        self._grades = np.array([given[place][1] for place in order.tolist()], np.int64)
 
     def found(self, hashes: Words, texts: Callable[[Integers], list[bytes]], owners: Integers) -> NDArray[np.int64]:
         """Return the places of the judged documents among these, and their grades.
@@ -69,25 +72,25 @@ class _Judgments:
         """
         maybe = np.flatnonzero(self._table[(hashes >> self._shift).view(np.int64)])
         first = np.searchsorted(self._hashes, hashes[maybe])
-        there = np.flatnonzero(np.append(self._hashes, 0)[first] == hashes[maybe])
+        there = np.flatnonzero(np.append(self._hashes, np.uint64(0))[first] == hashes[maybe])
+        there = there[first[there] < self._hashes.size]
         maybe, first = maybe[there], first[there]
-        rows: list[tuple[int, int]] = []
-        for row, at, text, owner in zip(
-            maybe.tolist(), first.tolist(), texts(maybe), owners[maybe].tolist(), strict=True
-        ):
-            place, grade = self._exactly(at, text, owner)
-            if place >= 0:
-                rows.append((row, grade))
-        return np.array(rows, np.int64).reshape(-1, 2).T
+        own = texts(maybe)
+        same = np.fromiter(map(eq, own, map(self._texts.__getitem__, first.tolist())), np.bool_, maybe.size)
+        same &= self._owners[first] == owners[maybe]
+        for place in np.flatnonzero(~same).tolist():
+            other = self._exactly(int(first[place]), own[place], int(owners[maybe[place]]))
+            if other is not None:
+                first[place], same[place] = other, True
+        return np.stack((maybe[same], self._grades[first[same]]))
 
-    def _exactly(self, place: int, text: bytes, owner: int) -> tuple[int, int]:
-        """Return the place, from one on, of the judgment whose text and query these are, and its grade; -1 if none."""
-        own = self._hashes[place]
-        while place < len(self._given) and (self._given[place][0] != text or self._owners[place] != owner):
-            place += 1  # other texts of the same hash
-            if place == len(self._given) or self._hashes[place] != own:
-                return -1, 0
-        return place, self._given[place][1]
+    def _exactly(self, place: int, text: bytes, owner: int) -> int | None:
+        """Return the judgment whose text and query these are, from a place on among those of its hash."""
+        last = int(np.searchsorted(self._hashes, self._hashes[place], side="right"))
+        for other in range(place, last):
+            if self._texts[other] == text and self._owners[other] == owner:
+                return other
+        return None
 
 
 class BlockCounter:
@@ -100,7 +103,7 @@ class BlockCounter:
         self._rows: list[NDArray[np.int64]] = []
         self.lengths: dict[str, int] = {}
 
-    def add(self, content: bytes, *, is_last: bool) -> int | None:
+    def add(self, page: Page, *, is_last: bool) -> int | None:
         """Count for the queries that whole lines have; the last one's lines may go on, unless the file ends here.
 
         Returns:
@@ -110,13 +113,12 @@ class BlockCounter:
             EngineRefusalError: a document stands twice, or a score is none that doubles can stand for.
             ScatteredError: lines of a query that was read already.
         """
-        page = Page(content)
-        columns = page.columns()
+        columns = page.columns(_QUERY, _DOCNO, _SCORE)
         if columns is None:
             return None
-        queries, docnos, scores = columns[0], columns[2], columns[4]
+        queries, docnos, scores = columns
         starts = np.concatenate(([0], np.flatnonzero(page.changes(queries)) + 1))
-        end, read = queries.starts.size, len(content)
+        end, read = queries.starts.size, page.end
         if not is_last:
             end, starts = int(starts[-1]), starts[:-1]
             read = int(queries.starts[end])

@@ -23,13 +23,13 @@ class Engine(Enum):
     """What reads a run."""
 
     AUTO = "auto"
-    """The oracle for small files, the embedded engine for large ones where it is installed, else the stream."""
+    """The oracle for small files, the stream for others; the embedded engine for large ones whose lines are mixed."""
 
     ORACLE = "oracle"
     """The whole run in memory, every value exact."""
 
     STREAM = "stream"
-    """Plain Python, a query at a time."""
+    """numpy, page by page."""
 
     DUCKDB = "duckdb"
     """The embedded engine."""
@@ -41,7 +41,7 @@ class Engine(Enum):
 SMALL_BYTES = 256 * 1024
 """Up to it a run is read by the oracle itself: loading numpy would take longer."""
 LARGE_BYTES = 24 * 1024 * 1024
-"""From it on the embedded engine is worth its start."""
+"""From it on a run whose queries' lines are mixed goes to the embedded engine: the stream would hold it all."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Chosen:
 
 
 def choose(asked: Engine, run: str) -> Chosen:
-    """Return what reads a run, by its size."""
+    """Return what reads a run, by its size; `AUTO` is the stream, and the embedded engine if lines are mixed."""
     if run == STANDARD_INPUT:
         return Chosen(Engine.ORACLE, "standard input can be read once")
     if asked is not Engine.AUTO:
@@ -65,7 +65,7 @@ def choose(asked: Engine, run: str) -> Chosen:
     if size <= SMALL_BYTES:
         return Chosen(Engine.ORACLE)
     is_installed = find_spec("duckdb") is not None and find_spec("pyarrow") is not None
-    return Chosen(Engine.DUCKDB if size >= LARGE_BYTES and is_installed else Engine.STREAM)
+    return Chosen(Engine.AUTO if size >= LARGE_BYTES and is_installed else Engine.STREAM)
 
 
 def needs_scores(measures: Iterable[Measure], convention: Convention) -> str | None:

@@ -31,7 +31,7 @@ def doubles_of(page: Page, texts: Texts) -> Doubles:
     Raises:
         EngineRefusalError: a text is no score, or so close to zero that doubles may not tell it from another.
     """
-    first = page.bytes[texts.starts]
+    first = page.codes[texts.starts]
     minus = first == ord("-")
     starts = texts.starts + (minus | (first == ord("+")))
     found = np.empty(starts.size)
@@ -75,7 +75,7 @@ def _alike(page: Page, starts: Integers, ends: Integers, places: int) -> tuple[D
     stops = ends - (places + 1)
     read: Mask = stops >= starts
     if places >= 0:
-        read &= page.bytes[np.maximum(stops, 0)] == ord(".")
+        read &= page.codes[np.maximum(stops, 0)] == ord(".")
     sizes = stops - starts
     if places < 1:
         read &= sizes > 0

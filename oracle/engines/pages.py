@@ -17,7 +17,8 @@ Words = NDArray[np.uint64]
 
 COLUMNS = 6
 _WORD = 8
-_MARGIN = 2 * _WORD
+_MARGIN = 4 * _WORD
+_EMPTY = b" " * _MARGIN
 _BLANK, _TAB, _NEWLINE = ord(" "), ord("\t"), ord("\n")
 _FULL = (1 << 64) - 1
 _FIRST = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
@@ -43,32 +44,51 @@ class Texts:
 class Page:
     """Bytes, with a margin on either side so that words can be taken anywhere."""
 
-    def __init__(self, content: bytes) -> None:
-        """Take the lines."""
-        self._whole = b"\n" * _MARGIN + content + b" " * _MARGIN
+    def __init__(self, *pieces: bytes) -> None:
+        """Take pieces of a file, and look at all of them together."""
+        self._whole = b"".join((_EMPTY, *pieces, _EMPTY))
         self._words: Words = np.ndarray((len(self._whole) - _WORD + 1,), "<u8", self._whole, strides=(1,))
-        self.bytes: NDArray[np.uint8] = np.frombuffer(self._whole, np.uint8)[_MARGIN:-_MARGIN]
+        self.end = len(self._whole) - 2 * _MARGIN
+        """Where it ends."""
+
+    def up_to_newline(self) -> bytes:
+        """Look no farther than to the last end of a line; return what is behind it."""
+        last = self._whole.rfind(b"\n", _MARGIN, _MARGIN + self.end) + 1
+        rest = self.text(last - _MARGIN if last else 0, self.end)
+        self.end -= len(rest)
+        return rest
+
+    @property
+    def codes(self) -> NDArray[np.uint8]:
+        """Return the bytes that are looked at."""
+        return np.frombuffer(self._whole, np.uint8, self.end, _MARGIN)
+
+    @property
+    def is_odd(self) -> bool:
+        """Tell whether there is anything but ASCII, or a carriage return."""
+        return not self._whole.isascii() or b"\r" in self._whole
 
     def text(self, start: int, end: int) -> bytes:
         """Return one text."""
         return self._whole[start + _MARGIN : end + _MARGIN]
 
-    def columns(self) -> list[Texts] | None:
-        """Return the columns; None if a line has not six with one blank or tab between, or no end."""
-        separators = np.flatnonzero(self.bytes <= _BLANK)
-        if not separators.size or separators.size % COLUMNS or separators[0] == 0:
+    def columns(self, *chosen: int) -> list[Texts] | None:
+        """Return some columns; None if a line has not six with one blank or tab between, or no end."""
+        content = self.codes
+        is_blank = content <= _BLANK
+        separators = np.flatnonzero(is_blank)
+        lines, rest = divmod(separators.size, COLUMNS)
+        if not lines or rest or is_blank[0] or (is_blank[1:] & is_blank[:-1]).any():
             return None
-        starts = np.empty_like(separators)
-        starts[0] = 0
-        starts[1:] = separators[:-1] + 1
-        kinds = self.bytes[separators].reshape(-1, COLUMNS)
-        between = kinds[:, :-1]
-        if not ((kinds[:, -1] == _NEWLINE).all() and ((between == _BLANK) | (between == _TAB)).all()):
+        newlines = separators[COLUMNS - 1 :: COLUMNS]
+        blanks = np.count_nonzero(content == _BLANK)
+        if blanks != lines * (COLUMNS - 1):
+            blanks += np.count_nonzero(content == _TAB)
+        if blanks != lines * (COLUMNS - 1) or not (content[newlines] == _NEWLINE).all():
             return None
-        if (starts == separators).any() or separators[-1] != self.bytes.size - 1:
+        if newlines[-1] != content.size - 1:
             return None
-        ends, begins = separators.reshape(-1, COLUMNS), starts.reshape(-1, COLUMNS)
-        return [Texts(begins[:, place].copy(), ends[:, place].copy()) for place in range(COLUMNS)]
+        return [Texts(_after(separators, place), separators[place::COLUMNS].copy()) for place in chosen]
 
     def changes(self, texts: Texts) -> Mask:
         """Tell for each text but the first whether it is another one than that before it."""
@@ -98,12 +118,25 @@ class Page:
         return words
 
     def digits_before(self, ends: Integers, sizes: Integers | int) -> Words:
-        """Return the last eight characters before each end, those beyond its size put to the digit 0."""
+        """Return the last eight characters before each end, those beyond its size put to the digit 0.
+
+        Ends may lie up to three words before the page.
+        """
         kept = np.clip(sizes, 0, _WORD)
-        words: Words = (self._words[np.maximum(ends + (_MARGIN - _WORD), 0)] & _LAST[kept]) | _ZEROS[kept]
+        words: Words = (self._words[ends + (_MARGIN - _WORD)] & _LAST[kept]) | _ZEROS[kept]
         return words
 
 
 def salts(numbers: Integers) -> Words:
     """Return what sets apart the hashes of different queries' documents."""
     return (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(_ODD ^ 0x5555555555555555)
+
+
+def _after(separators: Integers, place: int) -> Integers:
+    """Return where the texts of a column begin."""
+    starts = np.zeros(separators.size // COLUMNS, np.int64)
+    if place:
+        np.add(separators[place - 1 :: COLUMNS], 1, out=starts)
+    else:
+        np.add(separators[COLUMNS - 1 : -1 : COLUMNS], 1, out=starts[1:])
+    return starts

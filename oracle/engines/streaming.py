@@ -20,7 +20,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.engines.blocks import BlockCounter, ScatteredError
 from rankspec.oracle.engines.counting import Counter
-from rankspec.oracle.engines.pages import COLUMNS
+from rankspec.oracle.engines.pages import COLUMNS, Page
 from rankspec.oracle.engines.product import EngineRefusalError, Product, product_of
 
 _PAGE = 1 << 20
@@ -101,28 +101,30 @@ def _product_of_pages(qrels: Qrels, run: Path, convention: Convention, listener:
     with _opened(run) as (file, position):
         while piece := file.read(max(_PAGE, len(rest))):
             listener(position())
-            lines, newline, begun = (rest + piece).rpartition(b"\n")
-            rest = _counted(counter, lines + newline, convention, is_last=False) + begun if newline else begun
+            page = Page(rest, piece)
+            begun = page.up_to_newline()
+            rest = (_counted(counter, page, convention, is_last=False) if page.end else b"") + begun
     if rest:
-        _counted(counter, rest if rest.endswith(b"\n") else rest + b"\n", convention, is_last=True)
+        _counted(counter, Page(rest, b"" if rest.endswith(b"\n") else b"\n"), convention, is_last=True)
     if not counter.lengths:
         raise EngineRefusalError("no line")
     return product_of(qrels, counter.lengths, counter.ranks(), convention.ties)
 
 
-def _counted(counter: BlockCounter, lines: bytes, convention: Convention, *, is_last: bool) -> bytes:
-    """Count for the queries in these lines; return those of the last query, which may go on."""
-    if not lines.isascii():
+def _counted(counter: BlockCounter, page: Page, convention: Convention, *, is_last: bool) -> bytes:
+    """Count for the queries in a page's lines; return those of the last query, which may go on."""
+    if page.is_odd:
+        lines = page.text(0, page.end)
         lines.decode()  # also the columns that nobody looks at
-    if b"\r" in lines:
-        lines = lines.replace(b"\r\n", b"\n")
-    read = counter.add(lines, is_last=is_last)
+        page = Page(lines.replace(b"\r\n", b"\n"))
+    read = counter.add(page, is_last=is_last)
     if read is None:
-        lines = _with_single_blanks(lines, convention)
-        read = counter.add(lines, is_last=is_last) if lines else 0
+        lines = _with_single_blanks(page.text(0, page.end), convention)
+        page = Page(lines)
+        read = counter.add(page, is_last=is_last) if lines else 0
     if read is None:
         raise EngineRefusalError("a line that is not plain")
-    return lines[read:]
+    return page.text(read, page.end)
 
 
 def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
