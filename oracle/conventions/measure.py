@@ -6,6 +6,7 @@ a choice (`dcg`, `judged_only`, `p`) overrides the convention's axis. Families a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,7 +16,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.errors import ConventionError
 
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
@@ -115,7 +116,7 @@ class Measure:
 
     def under(self, convention: Convention) -> EffectiveConvention:
         """Return the convention with what the measure itself says put in."""
-        settings: dict[str, Any] = {**convention.settings(), **self.overrides()}
+        settings: dict[str, Any] = vars(convention) | self.overrides()
         return EffectiveConvention(**settings)
 
     def axes(self, convention: Convention) -> tuple[str, ...]:
@@ -214,48 +215,85 @@ def meaningless(measure: Measure, convention: Convention) -> str | None:
     return _fault(measure, measure.under(convention))
 
 
+@dataclass(frozen=True)
+class _Fault:
+    """A combination that means nothing.
+
+    Attributes:
+        when: whether a measure and a convention are one.
+        why: the reason, with places for both.
+    """
+
+    when: Callable[[Measure, EffectiveConvention], bool]
+    why: str
+
+
+def _estimator(convention: EffectiveConvention) -> Traits:
+    return INTERPOLATIONS[convention.interpolation]
+
+
+def _is_pooled(measure: Measure, convention: EffectiveConvention) -> bool:
+    return convention.aggregate is axes.Aggregate.MICRO and not measure.family.is_count
+
+
+_FAULTS = (
+    _Fault(
+        lambda measure, convention: (
+            convention.no_relevant is axes.NoRelevant.RECIPROCAL
+            and measure.family.has("no_relevant")
+            and not measure.family.cuts_by_score
+        ),
+        "no_relevant=reciprocal is TAP's alone",
+    ),
+    _Fault(
+        lambda measure, convention: convention.ties is axes.Ties.GROUPED and measure.family.needs_ranks,
+        "{measure.name} needs the rank of each document, and ties=grouped has none inside a block",
+    ),
+    _Fault(
+        lambda measure, convention: (
+            measure.family.is_area and measure.k is None and _estimator(convention).needs_cutoff
+        ),
+        "interpolation={convention.interpolation} needs a cutoff; write {measure.name}@10, for instance",
+    ),
+    _Fault(
+        lambda measure, convention: (
+            measure.family.is_area
+            and measure.k is None
+            and convention.denominator in _NEED_CUTOFF
+            and _estimator(convention).is_divided
+        ),
+        "denominator={convention.denominator} needs a cutoff; write {measure.name}@10, for instance",
+    ),
+    _Fault(
+        lambda measure, convention: (
+            measure.family.is_area and convention.ties is axes.Ties.GROUPED and _estimator(convention).needs_ranks
+        ),
+        "interpolation={convention.interpolation} needs ranks, and ties=grouped has none inside a block",
+    ),
+    _Fault(
+        lambda measure, convention: _is_pooled(measure, convention) and not measure.family.is_poolable,
+        "{measure.name} is no pooled ranking",
+    ),
+    _Fault(
+        lambda measure, convention: (
+            (measure.family.cuts_by_score or _is_pooled(measure, convention))
+            and convention.depth is not None
+            and convention.ties in _UNRESOLVED
+        ),
+        "depth={convention.depth} with ties={convention.ties} says nothing of documents that several queries share",
+    ),
+)
+"""What means nothing, besides the settings that a family excludes."""
+
+
 def _fault(measure: Measure, convention: EffectiveConvention) -> str | None:
-    family = measure.family
-    pooled = convention.aggregate is axes.Aggregate.MICRO and not family.is_count
-    fault = _value_fault(measure, convention) or _rank_fault(measure, convention)
-    if fault is None and family.is_area:
-        fault = _area_fault(measure, convention)
-    if fault is None and pooled and not family.is_poolable:
-        fault = f"{measure.name} is no pooled ranking"
-    shared = family.cuts_by_score or pooled
-    if fault is None and shared and convention.depth is not None and convention.ties in _UNRESOLVED:
-        fault = (
-            f"depth={convention.depth} with ties={convention.ties} says nothing of documents that several queries share"
-        )
-    return fault
-
-
-def _value_fault(measure: Measure, convention: EffectiveConvention) -> str | None:
-    family = measure.family
-    reciprocal = convention.no_relevant is axes.NoRelevant.RECIPROCAL and family.has("no_relevant")
-    if reciprocal and not family.cuts_by_score:
-        return "no_relevant=reciprocal is TAP's alone"
-    for axis in family.axes:
-        if (setting := getattr(convention, axis)) in family.excludes:
-            return f"{axis}={setting} {family.excludes[setting]}"
-    return None
-
-
-def _rank_fault(measure: Measure, convention: EffectiveConvention) -> str | None:
-    if convention.ties is axes.Ties.GROUPED and measure.family.needs_ranks:
-        return f"{measure.name} needs the rank of each document, and ties=grouped has none inside a block"
-    return None
-
-
-def _area_fault(measure: Measure, convention: EffectiveConvention) -> str | None:
-    estimator = INTERPOLATIONS[convention.interpolation]
-    if measure.k is None and estimator.needs_cutoff:
-        return f"interpolation={convention.interpolation} needs a cutoff; write {measure.name}@10, for instance"
-    if measure.k is None and convention.denominator in _NEED_CUTOFF and estimator.is_divided:
-        return f"denominator={convention.denominator} needs a cutoff; write {measure.name}@10, for instance"
-    if convention.ties is axes.Ties.GROUPED and estimator.needs_ranks:
-        return f"interpolation={convention.interpolation} needs ranks, and ties=grouped has none inside a block"
-    return None
+    """Say why an effective convention means nothing."""
+    excludes = measure.family.excludes
+    for axis in measure.family.axes if excludes else ():
+        if (setting := getattr(convention, axis)) in excludes:
+            return f"{axis}={setting} {excludes[setting]}"
+    whys = (fault.why for fault in _FAULTS if fault.when(measure, convention))
+    return next((why.format(measure=measure, convention=convention) for why in whys), None)
 
 
 def effective(measure: Measure, convention: Convention) -> EffectiveConvention:
