@@ -15,19 +15,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from operator import add, mul
 
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.sums import sum_of_fractions
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
 Cell = tuple[int, int]
 """A point that some order passes: documents and hits so far."""
 
-Counts: TypeAlias = "npt.NDArray[np.object_]"
+Counts = list[int]
 """Orders, counted in whole numbers of any length: by the highest precision from a cell on, each value and below."""
 
 MOST_COUNTS = 30_000_000
@@ -127,19 +123,18 @@ class Orders:
         """Count the orders behind each cell by their highest precision, from the last rank to the first."""
         if self._counted or not self.length:
             return
-        import numpy as np  # few searches have blocks to count in, and there is no numpy in a browser
-
         self._counted = True
         values = sorted({Fraction(hits, rank) for rank in range(1, self.length + 1) for hits in self.reachable[rank]})
         index = {value: place for place, value in enumerate(values)}
         common = math.lcm(*(value.denominator for value in values))
         # Summed by parts: a count of orders that stay below a value is subtracted from it once.
         scaled = [int(value * common) for value in values]
-        steps = np.array([*(low - high for low, high in pairwise(scaled)), 0], dtype=object)
+        steps = [*(low - high for low, high in pairwise(scaled)), 0]
 
         def expected(counts: Counts, start: int) -> Fraction:
             orders = counts[-1]
-            return Fraction(scaled[-1] * orders + int(np.dot(steps[start:], counts[start:])), orders * common)
+            below = sum(map(mul, steps[start:], counts[start:]))
+            return Fraction(scaled[-1] * orders + below, orders * common)
 
         later: dict[int, Counts] = {}
         for rank in range(self.length, 0, -1):
@@ -147,13 +142,12 @@ class Orders:
             for hits in self.reachable[rank]:
                 start = index[Fraction(hits, rank)]
                 following = [] if rank == self.length else [later[each] for each in (hits, hits + 1) if each in later]
-                counts: Counts = np.zeros(len(values), dtype=object)
-                counts[start:] = 1 if not following else _sum(following)[start:]
+                behind = _sum(following) if following else [1] * len(values)
+                counts = [0] * start + behind[start:]
                 here[hits] = counts
                 self._highest[rank, hits] = expected(counts, start)
                 if rank < self.length and hits + 1 in later:
-                    before_hit: Counts = np.zeros(len(values), dtype=object)
-                    before_hit[start:] = later[hits + 1][start:]
+                    before_hit = [0] * start + later[hits + 1][start:]
                     self._before_hit[rank, hits] = expected(before_hit, start)
             later = here
 
@@ -161,7 +155,7 @@ class Orders:
 def _sum(counts: Sequence[Counts]) -> Counts:
     total = counts[0]
     for more in counts[1:]:
-        total = total + more
+        total = list(map(add, total, more))
     return total
 
 

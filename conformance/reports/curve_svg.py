@@ -1,0 +1,70 @@
+"""A picture of a derivation as SVG that a page carries in itself; its colours are the page's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from rankspec.conformance.reports.curve import Picture
+
+_WIDTH, _HEIGHT = 420, 260
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 12, 12, 40
+_TICKS = 4
+
+
+def curve_svg(pictures: Sequence[Picture], name: str = "curve") -> str:
+    """Draw one picture, or two over one another; `name` makes its ids unique on a page."""
+    wide = max([1.0, *(bar.right for each in pictures for bar in each.bars)])
+    high = max([bar.height for each in pictures for bar in each.bars] + [0.001])
+    high = 1.0 if pictures[0].points else high
+    text = " ".join(each.text for each in pictures)
+    named = f'role="img" aria-labelledby="{name}-title {name}-desc"'
+    lines = [
+        f'<svg class="curve" viewBox="0 0 {_WIDTH} {_HEIGHT}" {named} xmlns="http://www.w3.org/2000/svg">',
+        f'<title id="{name}-title">{escape(" and ".join(each.title for each in pictures))}</title>',
+        f'<desc id="{name}-desc">{escape(text)}</desc>',
+        *_frame(pictures[0], wide, high),
+    ]
+    for number, each in enumerate(pictures):
+        lines += _drawn(each, number, wide, high)
+    return "\n".join([*lines, "</svg>"])
+
+
+def _across(value: float, wide: float) -> str:
+    return f"{_LEFT + value / wide * (_WIDTH - _LEFT - _RIGHT):.1f}"
+
+
+def _up(value: float, high: float) -> str:
+    return f"{_HEIGHT - _BOTTOM - value / high * (_HEIGHT - _TOP - _BOTTOM):.1f}"
+
+
+def _frame(shown: Picture, wide: float, high: float) -> Iterator[str]:
+    whole = wide > 1 and not shown.points
+    for tick in range(_TICKS + 1):
+        across, up = wide * tick / _TICKS, high * tick / _TICKS
+        x, y = _across(across, wide), _up(up, high)
+        yield f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>'
+        yield f'<text x="{_LEFT - 6}" y="{float(y) + 4:.1f}" text-anchor="end">{up:.2g}</text>'
+        label = f"{across:.0f}" if whole else f"{across:.2g}"
+        yield f'<text x="{x}" y="{_HEIGHT - _BOTTOM + 16}" text-anchor="middle">{label}</text>'
+    middle = (_LEFT + _WIDTH - _RIGHT) / 2
+    half = _HEIGHT / 2
+    yield f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">{shown.across}</text>'
+    yield f'<text x="12" y="{half}" text-anchor="middle" transform="rotate(-90 12 {half})">{shown.up}</text>'
+
+
+def _drawn(shown: Picture, number: int, wide: float, high: float) -> Iterator[str]:
+    base = float(_up(0, high))
+    for bar in shown.bars:
+        left, right, top = float(_across(bar.left, wide)), float(_across(bar.right, wide)), float(_up(bar.height, high))
+        size = f'width="{right - left:.1f}" height="{base - top:.1f}"'
+        yield f'<rect class="counted c{number}" x="{left:.1f}" y="{top:.1f}" {size}/>'
+    for across, up in shown.levels:
+        x, y = _across(across, wide), _up(up, high)
+        yield f'<line class="level c{number}" x1="{x}" x2="{x}" y1="{base:.1f}" y2="{y}"/>'
+        yield f'<circle class="level c{number}" cx="{x}" cy="{y}" r="3"/>'
+    if shown.points:
+        path = " ".join(f"{_across(across, wide)},{_up(up, high)}" for across, up in shown.points)
+        yield f'<polyline class="line c{number}" points="{path}"/>'
+        for across, up in shown.points:
+            yield f'<circle class="point c{number}" cx="{_across(across, wide)}" cy="{_up(up, high)}" r="2.5"/>'
