@@ -71,6 +71,7 @@ FLOORS = (
     "settle",
     "atlas",
     "reports",
+    "site",
     "cli",
 )
 """The floors of conformance, from the ground up."""

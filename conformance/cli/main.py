@@ -35,6 +35,7 @@ VERBS = {
     "report": "Render kept checks, and merge them if there are several.",
     "resolve": "Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.",
     "score": "Print what measures are worth on a run, computed exactly under a stated convention.",
+    "site": "Write the static site: the specification, the atlas, the errata and a resolver, for any host or none.",
     "smoke": "Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?",
     "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
     "witness": "Find the smallest input on which A and B part: fewest documents, then relevant ones, then score"

@@ -1,0 +1,199 @@
+"""What the resolver's page asks: the same functions as on a terminal, with their answers as HTML.
+
+It runs in a browser, where there is no numpy, no process and no file but those that it writes itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from rankspec.conformance.cases.inputs import case_input, data_of_case
+from rankspec.conformance.reports.curve import picture
+from rankspec.conformance.reports.curve_svg import curve_svg
+from rankspec.conformance.reports.derivation import value_text
+from rankspec.conformance.reports.derivation_html import html, pair_html
+from rankspec.conformance.settle.resolve.given import data_of
+from rankspec.conformance.settle.resolve.resolve import Explanation, resolve_data
+from rankspec.conformance.settle.witness.separation import axes_at_fault, separate, value_under
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.derivation import explain
+from rankspec.oracle.errors import InputError, OracleError
+from rankspec.oracle.explaining.steps import Derivation
+from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
+from rankspec.oracle.sweeps.space import Data
+
+_MOST_SHOWN = 12
+_LISTS = ("relevance", "labels", "scores", "actual", "predicted")
+_WHOLE = ("relevance", "labels")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question that the page offers: its words, and the fields of the form."""
+
+    words: str
+    question: Mapping[str, str]
+
+
+EXAMPLES = (
+    Example(
+        "AP was printed as 0.598",
+        {"ask": "resolve", "measure": "AP", "value": "0.598", "relevance": "1,0,1,1,0,0,1,0,0,0", "num_relevant": "5"},
+    ),
+    Example(
+        "two tied documents, AP 0.9167",
+        {"ask": "resolve", "measure": "AP", "value": "0.9167", "labels": "1,0,1", "scores": "0.9,0.5,0.5"},
+    ),
+    Example(
+        "AP@3 of two lists, 0.8333",
+        {"ask": "resolve", "measure": "AP@3", "value": "0.8333", "actual": "a,b", "predicted": "a,c,b"},
+    ),
+    Example(
+        "AP@3 under kaggle against the default",
+        {"ask": "explain", "measure": "AP@3", "a": "default", "b": "kaggle", "relevance": "1,0,1", "num_relevant": "5"},
+    ),
+    Example(
+        "where sklearn and trec_eval part", {"ask": "witness", "measure": "AP", "a": "sklearn", "b": "trec_eval-9.0.8"}
+    ),
+)
+
+
+def answer_text(question: str) -> str:
+    """Answer a question that is written as JSON, in JSON: `{"status", "html"}`; a fault is an answer, too."""
+    return json.dumps(answer(json.loads(question)))
+
+
+def answer(question: Mapping[str, str]) -> dict[str, str]:
+    """Answer a question: the fields of the form, as texts; empty ones count as absent.
+
+    `ask` is resolve, explain or witness; `measure`; `value` for resolve; conventions `a` and `b`; the data in one of
+    the four forms of `resolve`, files as their texts.
+    """
+    given = {name: text.strip() for name, text in question.items() if text.strip()}
+    try:
+        measure = parse_measure(given.get("measure", "AP"))
+        return _KINDS[given.get("ask", "resolve")](given, measure)
+    except KeyError as error:
+        return _fault(f"{error.args[0]} is missing")
+    except OracleError as error:
+        return _fault(str(error))
+
+
+def _fault(text: str) -> dict[str, str]:
+    return {"status": "fault", "html": f'<p class="fault">{escape(text)}</p>'}
+
+
+def _resolve(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
+    data = _data(given, measure.rel)
+    found = resolve_data(given["value"], measure, data)
+    default = f"{measure} under default is {value_text(found.default)}."
+    if not found.explanations:
+        head = f"{found.printed} is unexplained: none of {found.searched} conventions gives it, rounded or truncated."
+        parts = [_said(head), _said(default), _table(found.nearest)]
+        return {"status": found.status, "html": "".join(parts)}
+    first = found.explanations[0]
+    head = f"{found.printed} is explained: {len(found.explanations)} of {found.searched} conventions give it."
+    hidden = len(found.explanations) - _MOST_SHOWN
+    more = _said(f"and {hidden} more, less simple") if hidden > 0 else ""
+    derived = [explain(first.measure, data.qrels, data.run, first.convention)]
+    if first.convention != DEFAULT:
+        derived.insert(0, explain(measure, data.qrels, data.run))
+    return {
+        "status": found.status,
+        "html": "".join([_said(head), _said(default), _table(found.explanations), more, _shown(derived)]),
+    }
+
+
+def _explain(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
+    data = _data(given, measure.rel)
+    names = [given[side] for side in ("a", "b") if side in given] or ["default"]
+    derived = [explain(measure, data.qrels, data.run, parse_convention(name)) for name in names]
+    return {"status": "explained", "html": _shown(derived)}
+
+
+def _witness(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
+    both = parse_convention(given["a"]), parse_convention(given["b"])
+    for convention in both:
+        require_meaning(measure, convention)
+    found = separate(measure, *both)
+    if found.input is None:
+        why = "it depends on nothing on which they differ" if found.same else f"up to {found.bound} documents"
+        return {"status": "equivalent", "html": _said(f"{_names(both)} agree on {measure}: {why}.")}
+    data = case_input(found.input.given)
+    values = [value_text(value_under(measure, data.qrels, data.run, each)) for each in both]
+    faults = axes_at_fault(measure, *both, data.qrels, data.run)
+    axes = ", ".join(f'<a href="axes/{each.axis}.html">{each.axis}</a>' for each in faults)
+    head = f"{_names(both)} part on {measure}: {values[0]} and {values[1]}."
+    size = found.input.size
+    small = f"{size.documents} documents, {size.relevant} relevant: no smaller input separates them."
+    shown = f"<p><code>{escape(json.dumps(found.input.given))}</code></p><p>At fault: {axes}</p>"
+    derived = [explain(measure, data.qrels, data.run, each) for each in both]
+    return {"status": "separated", "html": _said(head) + shown + _said(small) + _shown(derived)}
+
+
+_KINDS = {"resolve": _resolve, "explain": _explain, "witness": _witness}
+
+
+def _names(both: Sequence[Convention]) -> str:
+    return " and ".join(map(convention_text, both))
+
+
+def _data(given: Mapping[str, str], rel: int) -> Data:
+    """Read the data of the form.
+
+    Raises:
+        InputError: there is none, or a list can't be read.
+    """
+    if "qrels" in given and "run" in given:
+        files = {name: given[name] + "\n" for name in ("qrels", "run")}
+        return data_of_case(case_input({"files": files}))
+    read: dict[str, Any] = {name: _items(name, given[name]) for name in _LISTS if name in given}
+    if "num_relevant" in given:
+        read["num_relevant"] = _number("R", given["num_relevant"])
+    return data_of(read, rel)  # type: ignore[arg-type]
+
+
+def _items(name: str, text: str) -> list[Any]:
+    items = [item.strip() for item in text.strip("[]").split(",")]
+    return [_number(name, item) for item in items] if name in _WHOLE else items
+
+
+def _number(name: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise InputError(f"{name}: {text!r} is no whole number") from error
+
+
+def _said(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+def _table(explanations: Sequence[Explanation]) -> str:
+    rows = "".join(
+        f"<tr><td><code>{escape(each.text)}</code></td><td>{escape(each.exact_text)}</td><td>{escape(each.decimal)}</td>"
+        f"<td>{each.agreement or ''}</td></tr>"
+        for each in explanations[:_MOST_SHOWN]
+    )
+    headings = "".join(f'<th scope="col">{each}</th>' for each in ("convention", "exact", "decimal", "agreement"))
+    return (
+        '<div class="scroll" tabindex="0" role="group" aria-label="conventions"><table class="found">'
+        f"<thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _shown(derived: Sequence[Derivation]) -> str:
+    """Show one derivation, or two beside one another, with the picture of both."""
+    drawn = [found for found in map(picture, derived) if found is not None]
+    svg = f"<figure>{curve_svg(drawn, 'answer')}{_legend([each.title for each in drawn])}</figure>" if drawn else ""
+    return svg + (pair_html(*derived) if len(derived) > 1 else html(derived[0]))
+
+
+def _legend(titles: Sequence[str]) -> str:
+    marks = "".join(f'<span class="key c{number}">{escape(each)}</span> ' for number, each in enumerate(titles))
+    return f"<figcaption>{marks}</figcaption>"

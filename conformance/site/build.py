@@ -1,0 +1,120 @@
+"""The site as files: every page rendered, with the one style sheet and the scripts beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.cases.clauses import shipped_clauses
+from rankspec.conformance.settle.resolve.errata import errata
+from rankspec.conformance.site.browser import EXAMPLES
+from rankspec.conformance.site.bundle import bundle
+from rankspec.conformance.site.evidence import atlas_pages, errata_page
+from rankspec.conformance.site.page import Page
+from rankspec.conformance.site.records import read_rows, shipped_records
+from rankspec.conformance.site.specification import specification_pages
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.profiles import PROFILES
+
+if TYPE_CHECKING:
+    import jinja2
+
+_HERE = Path(__file__).parent
+STATIC = ("style.css", "site.js", "resolver.js")
+NAVIGATION = (
+    ("", "index.html", "Start"),
+    ("atlas", "atlas.html", "Atlas"),
+    ("measures", "measures/index.html", "Measures"),
+    ("axes", "axes/index.html", "Axes"),
+    ("conventions", "conventions/index.html", "Conventions"),
+    ("resolver", "resolver.html", "Resolver"),
+    ("errata", "errata.html", "Errata"),
+    ("glossary", "glossary.html", "Glossary"),
+)
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was written: how many pages, and whether the resolver can answer."""
+
+    pages: int
+    resolver: bool
+
+
+def build(out: Path, *, records: Path | None = None, resolver: Path | None = None) -> Built:
+    """Write the site into a folder, which is made if need be.
+
+    Args:
+        out: the folder.
+        records: a folder of records of the atlas; by default those that come with rankspec.
+        resolver: the unpacked npm package `pyodide`; without it the page of the resolver says how to ask on a terminal.
+
+    Raises:
+        CatalogueError: the fixtures or a record can't be read.
+        InputError: the npm package lacks a file.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    environment = _environment()
+    pages = list(all_pages(records or shipped_records(), has_resolver=resolver is not None))
+    for page in pages:
+        path = out / page.path
+        path.parent.mkdir(exist_ok=True)
+        text = environment.get_template(page.template).render(page=page, root=page.root, **page.data)
+        path.write_text(text, encoding="utf-8")
+    for name in STATIC:
+        (out / name).write_bytes((_HERE / "static" / name).read_bytes())
+    if resolver is not None:
+        bundle(resolver, out / "resolver")
+    return Built(len(pages), resolver is not None)
+
+
+def all_pages(records: Path, *, has_resolver: bool) -> Iterator[Page]:
+    """Yield every page of the site."""
+    cases, clauses = shipped_cases(), shipped_clauses()
+    rows, unmeasured = read_rows(records)
+    counts = {"cases": len(cases), "clauses": len(clauses), "measures": len(FAMILIES), "conventions": len(PROFILES)}
+    yield Page("index.html", "rankspec", "index.html", {"rows": rows, "counts": counts})
+    yield from specification_pages(cases, clauses, rows)
+    yield from atlas_pages(rows, unmeasured)
+    yield errata_page(errata(cases))
+    yield Page("glossary.html", "Glossary", "glossary.html", {"glossary": _glossary()}, "glossary")
+    asked = {"has_resolver": has_resolver, "conventions": list(PROFILES), "examples": EXAMPLES}
+    yield Page("resolver.html", "Resolver", "resolver.html", asked, "resolver")
+
+
+@cache
+def _glossary() -> str:
+    """Return the glossary of docs/architecture.md as HTML; nothing where the documents are not beside the code."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - of the extra rankspec[site]
+
+    path = _HERE.resolve().parent.parent / "docs" / "architecture.md"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    _, _, glossary = text.partition("\n## Glossary\n")
+    rendered: str = MarkdownIt().enable("table").render(glossary.partition("\n## ")[0])
+    return rendered
+
+
+def _environment() -> jinja2.Environment:
+    import jinja2  # noqa: PLC0415 - of the extra rankspec[site]
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(navigation=NAVIGATION, version=version("rankspec"))
+    environment.filters["flow"] = _flow
+    return environment
+
+
+def _flow(value: Any) -> str:
+    """Write plain data as a fixture has it, in one line."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,139 @@
+"""Pages of the specification: measures, axes and conventions, from declarations, clauses and cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rankspec.conformance.cases.case import COMPUTED, Case
+from rankspec.conformance.cases.clauses import Clause
+from rankspec.conformance.reports.curve import picture
+from rankspec.conformance.reports.curve_svg import curve_svg
+from rankspec.conformance.reports.derivation_html import html
+from rankspec.conformance.reports.reference import axes, conventions, measures
+from rankspec.conformance.site.page import Page
+from rankspec.conformance.site.records import Row
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.derivation import explain
+from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.values import Undefined
+
+_LENGTH = 4
+"""About so many documents make a worked example that can be read."""
+
+
+def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Iterator[Page]:
+    """Yield the pages of measures, axes and conventions, and their lists."""
+    of_family = _by_family(cases)
+    listed = measures()
+    yield Page("measures/index.html", "Measures", "list.html", _listing(listed, "measures"), "measures")
+    for name in FAMILIES:
+        yield _measure(name, of_family.get(name, []), clauses, rows)
+    listed = axes()
+    yield Page("axes/index.html", "Axes", "list.html", _listing(listed, "axes"), "axes")
+    for name in AXES:
+        yield _axis(name, cases, clauses, rows)
+    listed = conventions()
+    yield Page("conventions/index.html", "Conventions", "list.html", _listing(listed, "conventions"), "conventions")
+    for name in listed.entries:
+        data = {
+            "details": listed.details_of(name),
+            "rows": [row for row in rows if row.expression and row.expression.endswith(f" under {name}")],
+        }
+        yield Page(f"conventions/{name}.html", name, "convention.html", data, "conventions")
+
+
+def _listing(reference: Any, kind: str) -> dict[str, Any]:
+    rows = [reference.row(entry) for entry in reference.entries.values()]
+    return {"about": reference.about, "headings": reference.headings, "rows": rows, "kind": kind}
+
+
+def _by_family(cases: Iterable[Case]) -> dict[str, list[Case]]:
+    found: dict[str, list[Case]] = {}
+    for case in cases:
+        found.setdefault(parse_measure(case.measure).name, []).append(case)
+    return found
+
+
+def _measure(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:
+    reference = axes()
+    stated = {case.clause for case in cases}
+    data = {
+        "details": measures().details_of(name),
+        "axes": [reference.details_of(axis) for axis in FAMILIES[name].axes],
+        "clauses": [each for each in clauses.values() if each.id in stated and each.axis is None],
+        "cases": len(cases),
+        "example": _example(name, cases),
+        "rows": [row for row in rows if row.family == name],
+    }
+    return Page(f"measures/{name}.html", name, "measure.html", data, "measures")
+
+
+def _example(name: str, cases: Iterable[Case]) -> dict[str, str] | None:
+    """Work the plainest case of a measure out: one query, about four documents, a document's own before others."""
+    usable = [case for case in cases if case.input and case.quantity == "value" and len(list(case.input.qrels)) == 1]
+    for case in sorted(usable, key=_plainness):
+        if case.input is None:
+            continue
+        derivation = explain(parse_measure(case.measure), case.input.qrels, case.input.run, case.parsed_convention)
+        if isinstance(derivation.value, Undefined) or derivation.value == 0 or not derivation.queries[0].lists:
+            continue
+        drawn = picture(derivation)
+        return {
+            "case": case.id,
+            "html": html(derivation),
+            "svg": "" if drawn is None else curve_svg([drawn], f"example-{name}"),
+        }
+    return None
+
+
+def _plainness(case: Case) -> tuple[bool, int, bool, str]:
+    documents = 0 if case.input is None else sum(len(case.input.run.documents(query)) for query in case.input.run)
+    return case.convention != "default", abs(documents - _LENGTH), not case.has_source, case.id
+
+
+def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:
+    details = axes().details_of(name)
+    sides: dict[str, dict[str, list[Any]]] = {}
+    for profile, value in _settings(name).items():
+        sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
+    for row in rows:
+        if row.cells[name].kind in {"default", "differs"} and row.is_whole:
+            for value in row.found["axes"].get(name, [])[:1]:
+                sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
+    data = {
+        "details": details,
+        "clauses": [clause for clause in clauses.values() if clause.axis == name],
+        "pairs": list(_pairs(name, cases, clauses)),
+        "sides": sides,
+    }
+    return Page(f"axes/{name}.html", name, "axis.html", data, "axes")
+
+
+def _settings(axis: str) -> dict[str, str]:
+    listed = conventions()
+    return {name: listed.details_of(name)["axes"][axis] for name in listed.entries}
+
+
+def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> Iterator[dict[str, Any]]:
+    """Yield the smallest inputs on which two values of an axis part; two cases are about each."""
+    pairs: dict[str, list[Case]] = {}
+    for case in cases:
+        if case.document == COMPUTED and case.id.startswith("witness.") and clauses[case.clause].axis == axis:
+            pairs.setdefault(case.id.rpartition(".")[0], []).append(case)
+    for name, both in pairs.items():
+        if len(both) > 1 and both[0].input is not None:
+            yield {
+                "id": name.replace(".", "-"),
+                "measure": both[0].measure,
+                "input": both[0].input.given,
+                "sides": [
+                    {
+                        "value": clauses[case.clause].value or case.convention,
+                        "text": case.convention,
+                        "exact": case.exact,
+                    }
+                    for case in both
+                ],
+            }

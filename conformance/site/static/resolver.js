@@ -1,0 +1,109 @@
+// The resolver: the form is the address is the question; a worker answers.
+const form = document.querySelector("#question");
+const shown = document.querySelector("#answer");
+const progress = document.querySelector("#progress");
+const began = performance.now();
+let worker, ready, asked = 0;
+
+const load = (path) => new Promise((done, fail) => {
+  const script = document.createElement("script");
+  script.src = path;
+  script.onload = done;
+  script.onerror = () => fail(new Error(`${path} can't be loaded`));
+  document.head.append(script);
+});
+
+async function unpacked(packed) {
+  const bytes = Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function say(text) {
+  progress.textContent = text;
+}
+
+async function start() {
+  say("Loading the engine");
+  await Promise.all(["resolver/engine.js", "resolver/code.js"].map(load));
+  const names = Object.keys(self.rankspecAssets);
+  const contents = await Promise.all(names.map((name) => unpacked(self.rankspecAssets[name])));
+  self.rankspecAssets = undefined;
+  const assets = Object.fromEntries(names.map((name, place) => [name, contents[place]]));
+  const source = new Blob([assets["worker.js"]], { type: "text/javascript" });
+  worker = new Worker(URL.createObjectURL(source), { type: "module" });
+  await new Promise((done, fail) => {
+    worker.onerror = (event) => fail(new Error(event.message));
+    worker.onmessage = ({ data }) => {
+      if (data.progress) say(data.progress);
+      else if (data.ready) done();
+      else fail(new Error(data.failed));
+    };
+    worker.postMessage({ assets });
+  });
+  document.documentElement.dataset.ready = Math.round(performance.now() - began);
+  say(`Ready after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+}
+
+async function ask(question) {
+  const number = ++asked;
+  shown.setAttribute("aria-busy", "true");
+  try {
+    ready ??= start();
+    await ready;
+    const from = performance.now();
+    say("Computing");
+    const { answer, failed } = await new Promise((done) => {
+      worker.onmessage = ({ data }) => data.number === number && done(data);
+      worker.postMessage({ number, question });
+    });
+    if (failed) throw new Error(failed);
+    shown.innerHTML = answer.html;
+    shown.dataset.status = answer.status;
+    say(`Answered in ${((performance.now() - from) / 1000).toFixed(2)} s`);
+  } catch (error) {
+    shown.textContent = "";
+    shown.dataset.status = "failed";
+    say(`The resolver failed: ${error.message}`);
+  }
+  shown.setAttribute("aria-busy", "false");
+  shown.dataset.number = number;
+}
+
+function fields() {
+  return Object.fromEntries([...new FormData(form)].filter(([, text]) => text.trim()));
+}
+
+function fit() {
+  const chosen = form.elements.ask.value;
+  for (const part of form.querySelectorAll("[data-for]")) {
+    part.hidden = !part.dataset.for.split(" ").includes(chosen);
+  }
+}
+
+function fromAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  if (![...given].length) return;
+  form.reset();
+  for (const [name, text] of given) {
+    if (form.elements[name]) form.elements[name].value = text;
+  }
+  fit();
+  for (const part of form.querySelectorAll("details")) {
+    part.open = [...part.querySelectorAll("[name]")].some((field) => field.value);
+  }
+  ask(fields());
+}
+
+if (form) {
+  form.addEventListener("change", fit);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const address = `#${new URLSearchParams(fields())}`;
+    if (address === location.hash) fromAddress();
+    else location.hash = address;
+  });
+  addEventListener("hashchange", fromAddress);
+  fit();
+  fromAddress();
+}

@@ -1,0 +1,186 @@
+"""The built site: valid HTML, no dead link, alternatives for pictures, nothing from elsewhere, small pages."""
+
+import json
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+import html5lib
+import pytest
+from click.testing import CliRunner
+from rankspec.conformance.cli.main import verbs
+from rankspec.conformance.site.records import read_rows
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.profiles import PROFILES
+
+RECORD = {
+    "schema": "rankspec/atlas-record/1",
+    "id": "peer-1.2",
+    "status": "measured",
+    "library": "Peer & <Sons>",
+    "version": "1.2",
+    "licence": None,
+    "home": None,
+    "why": None,
+    "measured": [
+        {
+            "spec": "peer",
+            "measure": "AP@3",
+            "how": "f(actual, predicted, k)",
+            "shape": "actual-predicted",
+            "status": "identified",
+            "axes": {"denominator": ["min-relevant-cutoff"], "duplicates": ["first"], "no_hits": ["zero"]},
+            "undecided": [],
+            "unused": [],
+            "not_observable": ["ties"],
+            "conventions": ["AP@3 under kaggle"],
+            "nearest": None,
+            "observations": [],
+            "smallest": None,
+            "remark": None,
+            "command": "rankspec identify peer --measure AP@3",
+            "environment": "a test",
+            "python": "3.11.7",
+            "platform": "any",
+            "date": "2026-01-01",
+            "asked": 7,
+        },
+    ],
+}
+UNMEASURED = RECORD | {"id": "gone", "library": "gone", "version": None, "why": "it is <not> there", "measured": []}
+
+
+class Read(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.ids, self.links, self.loaded, self.unlabelled = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if "id" in given:
+            self.ids.append(given["id"])
+        if tag == "a":
+            self.links.append(given["href"])
+        if tag in {"script", "link", "img"}:
+            self.loaded.append(given.get("src") or given.get("href"))
+        if (tag == "img" and "alt" not in given) or (tag == "svg" and "aria-labelledby" not in given):
+            self.unlabelled.append(tag)
+
+
+def read(path):
+    found = Read()
+    found.feed(path.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    records = tmp_path_factory.mktemp("records")
+    for record in (RECORD, UNMEASURED):
+        (records / f"{record['id']}.json").write_text(json.dumps(record), encoding="utf-8")
+    out = tmp_path_factory.mktemp("site")
+    result = CliRunner().invoke(verbs, ["site", "--out", str(out), "--records", str(records)])
+    assert result.exit_code == 0, result.output
+    return out
+
+
+@pytest.fixture(scope="module")
+def pages(folder):
+    return {path: read(path) for path in folder.rglob("*.html")}
+
+
+def test_everything_has_its_page(folder):
+    for kind, names in (("measures", FAMILIES), ("axes", AXES), ("conventions", PROFILES)):
+        assert {path.stem for path in (folder / kind).glob("*.html")} == {"index", *names}
+    assert {path.stem for path in folder.glob("*.html")} == {"index", "atlas", "errata", "glossary", "resolver"}
+    assert [path.stem for path in (folder / "libraries").iterdir()] == ["peer-sons"]
+
+
+def test_html_is_valid(folder):
+    parser = html5lib.HTMLParser(strict=False)
+    faults = {}
+    for path in folder.rglob("*.html"):
+        parser.parse(path.read_text(encoding="utf-8"))
+        if parser.errors:
+            faults[path.name] = parser.errors[:3]
+    assert faults == {}
+
+
+def test_ids_are_unique(pages):
+    assert {path.name: found.ids for path, found in pages.items() if len({*found.ids}) < len(found.ids)} == {}
+
+
+def test_no_link_is_dead(pages):
+    dead = []
+    for path, found in pages.items():
+        for link in found.links + found.loaded:
+            parts = urlsplit(link)
+            if parts.scheme == "data":
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            anchor = unquote(parts.fragment)
+            question = target.name == "resolver.html" and "=" in anchor
+            if not target.is_file() or (anchor and not question and anchor not in pages[target].ids):
+                dead.append((path.name, link))
+    assert dead == []
+
+
+def test_nothing_comes_from_elsewhere(folder, pages):
+    assert {link for found in pages.values() for link in found.loaded if "//" in link} == set()
+    assert "url(" not in (folder / "style.css").read_text(encoding="utf-8")
+
+
+def test_pictures_have_words(pages):
+    assert {path.name: found.unlabelled for path, found in pages.items() if found.unlabelled} == {}
+
+
+def test_pages_are_small(folder):
+    shared = sum((folder / name).stat().st_size for name in ("style.css", "site.js", "resolver.js"))
+    large = {
+        path.name: path.stat().st_size for path in folder.rglob("*.html") if path.stat().st_size + shared > 300_000
+    }
+    assert large == {}
+
+
+def test_what_was_measured_is_said(folder):
+    matrix = (folder / "atlas.html").read_text(encoding="utf-8")
+    assert "Peer &amp; &lt;Sons&gt;" in matrix
+    assert '<td class="x">min-relevant-cutoff</td>' in matrix
+    assert "it is &lt;not&gt; there" in matrix
+    assert "peer-sons.html" in (folder / "conventions" / "kaggle.html").read_text(encoding="utf-8")
+    assert "peer-sons.html" in (folder / "axes" / "denominator.html").read_text(encoding="utf-8")
+
+
+def test_cells_of_a_row(folder, tmp_path):
+    outside = RECORD["measured"][0] | {
+        "conventions": [],
+        "nearest": "AP@3 under kaggle",
+        "axes": {},
+        "status": "outside",
+    }
+    (tmp_path / "r.json").write_text(
+        json.dumps(RECORD | {"measured": [*RECORD["measured"], outside]}), encoding="utf-8"
+    )
+    (fitting, near), _ = read_rows(tmp_path)
+    assert [fitting.cells[axis].kind for axis in ("denominator", "no_hits", "ties", "gain")] == [
+        "differs",
+        "default",
+        "hidden",
+        "none",
+    ]
+    assert (near.cells["denominator"].kind, near.is_whole) == ("nearest", False)
+
+
+def test_a_file_that_is_no_record_is_a_fault(tmp_path):
+    (tmp_path / "r.json").write_text("{}", encoding="utf-8")
+    result = CliRunner().invoke(verbs, ["site", "--out", str(tmp_path / "out"), "--records", str(tmp_path)])
+    assert "no record of the atlas" in str(result.exception)
+
+
+def test_without_the_engine_the_page_says_so(folder):
+    assert "built without the engine" in (folder / "resolver.html").read_text(encoding="utf-8")
+
+
+def test_an_engine_that_lacks_files_is_refused(folder, tmp_path):
+    result = CliRunner().invoke(verbs, ["site", "--out", str(folder.parent / "other"), "--resolver", str(tmp_path)])
+    assert "give the unpacked npm package" in str(result.exception)
