@@ -39,7 +39,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-s
 const page = await browser.newPage();
 page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(`console: ${message.text()}`));
 page.on("pageerror", (error) => faults.push(`page: ${error.message}`));
-page.on("request", ({ url }) => /^https?:/.test(url()) && faults.push(`network: ${url()}`));
+page.on("request", (request) => /^https?:/.test(request.url()) && faults.push(`network: ${request.url()}`));
 
 await page.goto(`${site}resolver.html`);
 const times = [];
