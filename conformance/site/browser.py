@@ -90,7 +90,7 @@ def _fault(text: str) -> dict[str, str]:
 
 def _resolve(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     data = _data(given, measure.rel)
-    found = resolve_data(given["value"], measure, data)
+    found = resolve_data(given["value"], measure, data, documents=False)
     default = f"{measure} under default is {value_text(found.default)}."
     if not found.explanations:
         head = f"{found.printed} is unexplained: none of {found.searched} conventions gives it, rounded or truncated."

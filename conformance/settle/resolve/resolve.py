@@ -13,7 +13,6 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Unpack
 
-from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
 from rankspec.conformance.settle.resolve.given import Given, data_of
@@ -169,10 +168,18 @@ def resolve(
     return resolve_data(str(value), asked, data_of(given, asked.rel), any_cutoff=any_cutoff, any_measure=any_measure)
 
 
-def resolve_data(
-    value: str, measure: Measure, data: Data, *, any_cutoff: bool = False, any_measure: bool = False
+def resolve_data(  # noqa: PLR0913 - what can be asked of a search
+    value: str,
+    measure: Measure,
+    data: Data,
+    *,
+    any_cutoff: bool = False,
+    any_measure: bool = False,
+    documents: bool = True,
 ) -> Resolution:
     """Find every convention that gives a number on data that was read already.
+
+    Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
 
     Raises:
         InputError: the value can't be read.
@@ -209,8 +216,14 @@ def resolve_data(
         found.searched,
         found.complete,
         expected_accidental(printed, found.searched),
-        known_errata(printed, data, shipped_cases()) if _is_small(data) else (),
+        _known_errata(printed, data) if documents and _is_small(data) else (),
     )
+
+
+def _known_errata(printed: Printed, data: Data) -> tuple[KnownErratum, ...]:
+    from rankspec.conformance.cases.catalogue import shipped_cases  # noqa: PLC0415 - needs YAML; a browser has none
+
+    return tuple(known_errata(printed, data, shipped_cases()))
 
 
 def _is_small(data: Data) -> bool:

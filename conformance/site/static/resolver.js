@@ -31,7 +31,7 @@ async function start() {
   self.rankspecAssets = undefined;
   const assets = Object.fromEntries(names.map((name, place) => [name, contents[place]]));
   const source = new Blob([assets["worker.js"]], { type: "text/javascript" });
-  worker = new Worker(URL.createObjectURL(source), { type: "module" });
+  worker = new Worker(URL.createObjectURL(source));
   await new Promise((done, fail) => {
     worker.onerror = (event) => fail(new Error(event.message));
     worker.onmessage = ({ data }) => {

@@ -13,6 +13,8 @@ async function start(assets) {
     const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
     return new Response(assets[name], { headers: { "Content-Type": type } });
   };
+  // A page opened from a folder can start a classic worker only; the engine would take it for one that can't import.
+  self.importScripts = undefined;
   const engine = await module(assets["pyodide.mjs"]);
   const made = await module(assets["pyodide.asm.mjs"]);
   const python = await engine.loadPyodide({

@@ -1,0 +1,101 @@
+// What a reader does on the site, opened from a folder as file://; called by .ci/site.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const { CHROMIUM, WORK, SCREENSHOTS } = process.env;
+const require = createRequire(`${WORK}/`);
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const site = `${pathToFileURL(WORK)}/site/`;
+const faults = [];
+const check = (holds, text) => holds || faults.push(text);
+
+// Question, what it is answered with, and what stands in the answer; derived by hand.
+const ranked = "relevance=1,0,1&num_relevant=4";
+const QUESTIONS = [
+  [`ask=resolve&measure=AP&value=0.4167&${ranked}`, "explained", "5/12"], // (1 + 2/3) / 4
+  [`ask=resolve&measure=AP@3&value=0.5556&${ranked}`, "explained", "min-relevant-cutoff"], // (1 + 2/3) / 3
+  [`ask=resolve&measure=AP&value=0.99&${ranked}`, "unexplained", "5/12"],
+  ["ask=resolve&measure=AP&value=0.9167&labels=1,0,1&scores=0.9,0.5,0.5", "explained", "11/12"], // (1 + 5/6) / 2
+  ["ask=resolve&measure=RR&value=0.5&actual=b&predicted=a,b", "explained", "1/2"],
+  [`ask=explain&measure=P@2&${ranked}`, "explained", "1/2"],
+  [`ask=explain&measure=AP@3&a=default&b=kaggle&${ranked}`, "explained", "5/9"],
+  ["ask=explain&measure=nDCG@2&relevance=0,1&num_relevant=1", "explained", "0.6309297536"], // 1 / log2(3)
+  ["ask=witness&measure=AP&a=default&b=default[ties=grouped]", "separated", "1/2"],
+  ["ask=explain&measure=XYZ&relevance=1", "fault", "XYZ"],
+];
+// A link, and what it leads to.
+const WAYS = [
+  ["index.html", "Resolver", "resolver.html"], ["index.html", "Atlas", "atlas.html"],
+  ["measures/index.html", "nDCG", "measures/nDCG.html"], ["measures/AP.html", "ties", "axes/ties.html"],
+  ["axes/index.html", "denominator", "axes/denominator.html"], ["axes/ties.html", "kaggle", "conventions/kaggle.html"],
+  ["conventions/kaggle.html", "denominator=min-relevant-cutoff", "axes/denominator.html"],
+  ["conventions/index.html", "coco", "conventions/coco.html"], ["resolver.html", "voc2007", "conventions/voc2007.html"],
+  ["glossary.html", "Errata", "errata.html"],
+];
+
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+const page = await browser.newPage();
+page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(`console: ${message.text()}`));
+page.on("pageerror", (error) => faults.push(`page: ${error.message}`));
+page.on("request", (request) => /^https?:/.test(request.url()) && faults.push(`network: ${request.url()}`));
+
+await page.goto(`${site}resolver.html`);
+const times = [];
+for (const [number, [question, status, text]] of QUESTIONS.entries()) {
+  const from = Date.now();
+  await page.evaluate((asked) => { location.hash = `#${new URLSearchParams(asked)}`; }, question);
+  await page.waitForSelector(`#answer[data-number="${number + 1}"]`, { state: "attached", timeout: 300_000 });
+  times.push((Date.now() - from) / 1000);
+  const found = await page.$eval("#answer", (answer) => [answer.dataset.status, answer.textContent]);
+  check(found[0] === status && found[1].includes(text), `${question}: ${found[0]}, without ${text}`);
+}
+console.log(`resolver: ready after ${await page.getAttribute("html", "data-ready")} ms; seconds an answer: ${times.join(", ")}`);
+const kept = page.url();
+check(kept.includes("XYZ"), `the address does not carry the question: ${kept}`);
+
+await page.goto(`${site}measures/index.html`);
+await page.fill("#q", "discounted");
+const left = await page.$$eval("#listed tbody tr:not([hidden])", (rows) => rows.map((row) => row.textContent));
+check(left.length > 0 && left.every((text) => /discounted/i.test(text)), `the filter leaves ${left.length} rows`);
+await page.reload();
+check((await page.inputValue("#q")) === "discounted", "the address does not carry the filter");
+await page.goto(`${site}atlas.html`);
+const choices = await page.$$eval("#family option", (options) => options.map((option) => option.value).filter(Boolean));
+for (const choice of choices.slice(0, 2)) {
+  await page.selectOption("#family", choice);
+  const families = await page.$$eval("#matrix tbody tr:not([hidden])", (rows) => rows.map((row) => row.dataset.family));
+  check(families.length > 0 && families.every((family) => family === choice), `${choice} does not filter the matrix`);
+}
+
+for (const [from, words, to] of WAYS) {
+  await page.goto(site + from);
+  await page.getByRole("link", { name: words, exact: true }).first().click();
+  check(page.url().split(/[#?]/)[0] === site + to, `${words} of ${from} leads to ${page.url()}`);
+}
+
+const LOOKED_AT = ["index.html", "atlas.html", "measures/AP.html", "axes/denominator.html", "conventions/kaggle.html",
+  "errata.html", "glossary.html", "resolver.html#ask=explain&measure=AP@3&a=default&b=kaggle&relevance=1,0,1&num_relevant=5"];
+for (const colorScheme of ["light", "dark"]) {
+  await page.emulateMedia({ colorScheme });
+  for (const path of LOOKED_AT) {
+    await page.goto("about:blank");
+    await page.goto(site + path);
+    if (path.includes("#")) await page.waitForSelector("#answer[data-number]", { state: "attached", timeout: 300_000 });
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    for (const { id, nodes } of violations) faults.push(`axe ${colorScheme} ${path}: ${id} (${nodes.length}) ${nodes[0].html.slice(0, 120)}`);
+    for (const width of [400, 1000, 1600]) {
+      await page.setViewportSize({ width, height: 1000 });
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      check(over <= 0, `${path} is ${over} pixels too wide at ${width}`);
+      const name = path.split("#")[0].replace(/\W/g, "-");
+      if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}-${colorScheme}.png` });
+    }
+  }
+}
+await browser.close();
+for (const fault of faults) console.error(`site: ${fault}`);
+console.log(faults.length ? `site: ${faults.length} faults` : "site: no fault");
+process.exit(faults.length ? 1 : 0);
