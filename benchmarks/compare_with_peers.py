@@ -95,6 +95,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=1_000_000, help="the most lines of the curves")
     asked = parser.parse_args()
     print(machine())
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users' modules are compiled once
     with tempfile.TemporaryDirectory() as folder:
         if asked.curves:
             curves(Path(folder), asked.most, asked.plot)

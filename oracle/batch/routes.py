@@ -113,7 +113,7 @@ EXACT: tuple[Exactly, ...] = (
         ),
         "the cutoff is too large for fixed point",
     ),
-    Exactly(lambda measure, _: measure.name not in KERNELS, "it has no enclosure yet"),
+    Exactly(lambda measure, _: KERNELS.get(measure.name) is None, "it has no enclosure yet"),
 )
 """What no kernel has; the last line is for measures that are new.
 

@@ -92,3 +92,20 @@ def test_what_an_engine_refuses_the_reader_explains(score, tmp_path, content, sa
     status, out, err = score("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--engine", "stream")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err
+
+
+def test_large_runs_whose_lines_are_mixed(score, tmp_path, monkeypatch):
+    """They go to the embedded engine where it is installed; large runs in order never do."""
+    monkeypatch.setattr("rankspec.oracle.engines.choosing.SMALL_BYTES", 0)
+    monkeypatch.setattr("rankspec.oracle.engines.choosing.LARGE_BYTES", 1)
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
+    lines = ["1 Q0 a 1 3 t\n", "1 Q0 x 2 4 t\n", "2 Q0 b 3 1 t\n"]
+    words = ("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--json")
+    (tmp_path / "run").write_text("".join(lines))
+    in_order = json.loads(score(*words)[1])
+    (tmp_path / "run").write_text("".join(lines[::2] + lines[1:2]))
+    mixed = json.loads(score(*words)[1])
+    assert (in_order["engine"], in_order["values"]["AP"]["float"]) == ("stream", 0.75)
+    is_installed = find_spec("duckdb") and find_spec("pyarrow")
+    assert (mixed["engine"], mixed["values"]["AP"]["float"]) == ("duckdb" if is_installed else "stream", 0.75)
+    assert not is_installed or "stand together" in mixed["engine_note"]
