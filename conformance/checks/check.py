@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.independence import dependence
 from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
 from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
 from rankspec.conformance.checks.repeatability import Conditions, Repetition, repeatability
@@ -220,6 +221,13 @@ class _Check:
         ]
         if late := sum(isinstance(settled(first, second, index), TimedOut) for index in range(len(first.outcomes))):
             remarks.append(f"{late} question{'s' * (late > 1)} had no answer in time; {LONGER_CALL}")
+        repeated = [
+            (self._question(index), outcome)
+            for index, outcome in enumerate(first.outcomes)
+            if change_of(first, second, self.made, index) is None
+        ]
+        if dependent := dependence(repeated):
+            remarks.append(dependent)
         if changed := last_digits(first, second, self.made):
             remarks.append(changed)
         if second.ended:

@@ -11,7 +11,7 @@ from rankspec.conformance.reports.console import plain_table, say
 from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.settle.witness.sides import CONVENTION, Side
 from rankspec.conformance.settle.witness.small_inputs import score_text
-from rankspec.conformance.settle.witness.witness import EQUIVALENT, Fault, Witness
+from rankspec.conformance.settle.witness.witness import EQUIVALENT, AxisWitness, Fault, Witness
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text
 from rich.console import Console
@@ -38,10 +38,7 @@ def as_json(found: Witness) -> dict[str, Any]:
         "faults": [
             {"axis": each.axis, "A": list(each.a), "B": list(each.b), "alone": each.suffices} for each in found.axes
         ],
-        "by_axis": [
-            {"axis": each.axis, "input": each.given, "values": {"A": each.values[0], "changed": each.values[1]}}
-            for each in found.by_axis
-        ],
+        "by_axis": [_on_axis_json(each) for each in found.by_axis],
         "bound": found.bound,
         "smallest": found.smallest,
         "stored": found.stored,
@@ -51,6 +48,16 @@ def as_json(found: Witness) -> dict[str, Any]:
         "narrower": dict(found.narrower),
         "sampled": found.sampled,
     }
+
+
+def _on_axis_json(each: AxisWitness) -> dict[str, Any]:
+    """Return a row of the table; of implementations with both answers, and the values that these fit."""
+    if each.settings is None:
+        values = {"A": each.values[0], "changed": each.values[1]}
+        return {"axis": each.axis, "input": each.given, "values": values}
+    a, b = (list(setting) for setting in each.settings)
+    values = {"A": each.values[0], "B": each.values[1], "changed": each.values[1]}
+    return {"axis": each.axis, "input": each.given, "values": values, "settings": {"A": a, "B": b}}
 
 
 def _party_json(found: Witness, number: int) -> dict[str, Any]:
@@ -182,9 +189,15 @@ def _values(values: Sequence[str]) -> str:
 
 
 def _by_axis_table(found: Witness) -> Listing:
-    table = plain_table("they differ on", "A", "A with B's value", "smallest input for this axis alone")
+    if any(each.settings is not None for each in found.by_axis):
+        table = plain_table("they differ on", "A", "B", "smallest input asked that shows it")
+    else:
+        table = plain_table("they differ on", "A", "A with B's value", "smallest input for this axis alone")
     for each in found.by_axis:
-        table.add_row(each.axis, *each.values, _short_input(each.given))
+        cells: tuple[str, ...] = each.values
+        if each.settings is not None:
+            cells = tuple(f"{_values(fit)}: {text}" for fit, text in zip(each.settings, each.values, strict=True))
+        table.add_row(each.axis, *cells, _short_input(each.given))
     return table
 
 

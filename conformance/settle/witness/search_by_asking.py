@@ -41,6 +41,8 @@ MOST_SECONDS = 8.0
 
 _BATCH = 400
 _LARGEST = 8
+_MOST_EXPLAINED = 120
+"""Of so many inputs on which two part it is looked up which axis explains it."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,16 @@ class Participant:
 
 
 @dataclass(frozen=True)
+class OnAxis:
+    """The smallest input seen on which two part on one axis alone, with the value on it that each answer fits."""
+
+    axis: str
+    input: SmallInput
+    answers: tuple[Answer, Answer]
+    fits: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
 class Parted:
     """What asking found.
 
@@ -82,6 +94,7 @@ class Parted:
         smallest: no smaller input separates them.
         narrower: what kinds of input were tried up to more documents than the bound, and up to how many.
         sampled: how many of the larger inputs were put besides.
+        by_axis: the axes on which inputs like these and the larger ones show that they part, each with an input.
     """
 
     input: SmallInput | None
@@ -94,6 +107,7 @@ class Parted:
     smallest: bool = True
     narrower: Mapping[str, int] = field(default_factory=dict)
     sampled: int = 0
+    by_axis: tuple[OnAxis, ...] = ()
 
 
 def part(  # noqa: PLR0913 - what is asked, who, and four limits
@@ -121,7 +135,13 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     with ExitStack() as stack:
         participants = tuple(_participant(each, limits, stack) for each in sides)
         for participant in participants:
-            _require(measure, participant, fixed=fixed and participant.is_function)
+            try:
+                _require(measure, participant, fixed=fixed and participant.is_function)
+            except SpecificationError as error:
+                if not participant.side.ambiguous:
+                    raise
+                name = participant.side.text
+                raise SpecificationError(f"{error}; or is the convention meant? Write convention:{name}") from None
         search = _Search(measure, (participants[0], participants[1]), samples, fixed=fixed)
         return search.run(most_calls)
 
@@ -189,18 +209,34 @@ class _Search:
                 break
             candidates = inputs_of(scopes[0], documents)
             while batch := list(islice(candidates, _BATCH)):
-                if found := self._first_parted(batch):
-                    return self._parted(*found, bounds[widest], smallest=scopes[0] == widest)
+                if parted := self._all_parted(batch):
+                    samples = [each for each in self.samples() if can_be_said(each, widest)]
+                    result = self._parted(*parted[0], bounds[widest], smallest=scopes[0] == widest)
+                    return replace(result, by_axis=self._by_axis([*parted, *self._all_parted(samples)]))
             for scope in scopes:
                 bounds[scope] = documents
         sampled = [each for each in self.samples() if can_be_said(each, widest)]
-        if found := self._first_parted(sampled):
-            return self._parted(*found, bounds[widest], smallest=False)
+        if parted := self._all_parted(sampled):
+            return replace(self._parted(*parted[0], bounds[widest], smallest=False), by_axis=self._by_axis(parted))
         narrower = {narrowed_text(widest, scope): bound for scope, bound in bounds.items() if bound > bounds[widest]}
         return replace(self._result(None, None, bounds[widest]), narrower=narrower, sampled=len(sampled))
 
     def _first_parted(self, batch: Sequence[SmallInput]) -> tuple[SmallInput, tuple[Answer, Answer]] | None:
         """Ask a batch, and return the first input on which the answers differ."""
+        return next(iter(self._all_parted(batch)), None)
+
+    def _by_axis(self, parted: Sequence[tuple[SmallInput, tuple[Answer, Answer]]]) -> tuple[OnAxis, ...]:
+        """Return the axes on which answers part, and no other explains it, each with the first of these inputs."""
+        found: dict[str, OnAxis] = {}
+        for given, answers in parted[:_MOST_EXPLAINED]:
+            apart = {axis: pair for axis, pair in self._fits(given, answers).items() if not {*pair[0]} & {*pair[1]}}
+            if len(apart) == 1:
+                ((axis, pair),) = apart.items()
+                found.setdefault(axis, OnAxis(axis, given, answers, pair))
+        return tuple(found.values())
+
+    def _all_parted(self, batch: Sequence[SmallInput]) -> list[tuple[SmallInput, tuple[Answer, Answer]]]:
+        """Ask a batch, and return every input on which the answers differ, in order."""
         questions = [Question("witness", self.measure, each.qrels, each.run) for each in batch]
         put = [[self._render(question, participant) for question in questions] for participant in self.participants]
         can_be_put = [
@@ -212,10 +248,11 @@ class _Search:
         answers = [
             self._answers(participant, put[number], can_be_put) for number, participant in enumerate(self.participants)
         ]
-        for place, first, second in zip(can_be_put, *answers, strict=True):
-            if differ(first, second, _bound(put[0][place], put[1][place])):
-                return batch[place], (first, second)
-        return None
+        return [
+            (batch[place], (first, second))
+            for place, first, second in zip(can_be_put, *answers, strict=True)
+            if differ(first, second, _bound(put[0][place], put[1][place]))
+        ]
 
     def _put_to_both(self, given: SmallInput) -> list[Asked | Refused | Expectation]:
         question = Question("witness", self.measure, given.qrels, given.run)

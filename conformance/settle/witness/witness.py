@@ -60,15 +60,17 @@ class Fault:
 
 @dataclass(frozen=True)
 class AxisWitness:
-    """The smallest input on which A parts from A with one axis changed to B's value.
+    """The smallest input on which A parts from A with one axis changed to B's value; of implementations, from B.
 
     Attributes:
-        values: the exact values of A, and of A with the axis changed.
+        values: the exact values of A, and of A with the axis changed; of implementations, what A and B returned.
+        settings: the values on the axis that the answers of implementations fit.
     """
 
     axis: str
     given: Mapping[str, Any]
     values: tuple[str, str]
+    settings: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,8 @@ class Witness:
         repeated: implementations gave the same answers when asked once more.
         narrower: kinds of input on which implementations agree up to more documents than the bound.
         sampled: how many larger inputs implementations were asked besides, which are no exhaustive list.
-        by_axis: where two conventions differ on several axes, the smallest input for each of them alone.
+        by_axis: where two differ on several axes, the smallest input for each of them alone; of implementations, of
+            those that were asked.
     """
 
     measure: Measure
@@ -263,6 +266,12 @@ def _of_asking(measure: Measure, sides: tuple[Side, Side], parted: Parted, *, st
         repeated=parted.repeated,
         narrower=parted.narrower,
         sampled=parted.sampled,
+        by_axis=tuple(
+            AxisWitness(
+                each.axis, each.input.given, (answer_text(each.answers[0]), answer_text(each.answers[1])), each.fits
+            )
+            for each in parted.by_axis
+        ),
     )
 
 

@@ -1,0 +1,76 @@
+"""A query is worth what it is worth alone, whatever stands beside it: what breaks that is found, and named."""
+
+from __future__ import annotations
+
+import pytest
+import rankspec
+
+
+def by_rank(scores):
+    return sorted(scores, key=lambda docno: -scores[docno])
+
+
+def reciprocal_rank(grades, scores):
+    ranks = [rank for rank, docno in enumerate(by_rank(scores), start=1) if grades.get(docno, 0) > 0]
+    return 1 / ranks[0] if ranks else 0.0
+
+
+def right(qrels, run):
+    return {query: reciprocal_rank(grades, run.get(query, {})) for query, grades in qrels.items()}
+
+
+def zero_from_there_on(qrels, run):
+    """As ranx 0.3.21 has it for Bpref: 0 for a query without relevant documents, and for every later one."""
+    values, is_over = {}, False
+    for query, grades in qrels.items():
+        is_over = is_over or not any(grade > 0 for grade in grades.values())
+        values[query] = 0.0 if is_over else reciprocal_rank(grades, run.get(query, {}))
+    return values
+
+
+def carried_over(qrels, run):
+    """A query that the run lacks is worth what the one before it was."""
+    values, last = {}, 0.0
+    for query, grades in qrels.items():
+        last = reciprocal_rank(grades, run[query]) if query in run else last
+        values[query] = last
+    return values
+
+
+def normalised(qrels, run):
+    """Values are divided by the best of the set."""
+    values = right(qrels, run)
+    most = max(values.values(), default=0) or 1
+    return {query: value / most for query, value in values.items()}
+
+
+def found(function, cases="edge.independence.*"):
+    return rankspec.check(function, measure="RR", under="default", cases=cases)
+
+
+def test_what_keeps_queries_apart_conforms():
+    checked = found(right)
+    assert checked.conforms
+    assert len(checked.asked) == 9  # 2 alone, 7 with a query of a special kind
+    assert not [remark for remark in checked.remarks if "beside it" in remark]
+
+
+@pytest.mark.parametrize("function", [zero_from_there_on, normalised])
+def test_what_depends_on_other_queries_is_found_and_named(function):
+    checked = found(function, cases="edge.*")
+    assert checked.nonconforming
+    (remark,) = (remark for remark in checked.remarks if "beside it" in remark)
+    assert remark.startswith("a query's value depends on the queries beside it")
+
+
+def test_the_remark_names_both_questions():
+    (remark,) = (remark for remark in found(zero_from_there_on).remarks if "beside it" in remark)
+    assert "edge.independence.alone.q1." in remark
+    assert "is 1 in edge.independence.alone" in remark
+    assert "and 0 in edge.independence.no-relevant.first." in remark
+
+
+def test_a_value_that_is_carried_over_is_found():
+    # the missing query stands last: it is given the value of the one before it
+    checked = rankspec.check(carried_over, measure="RR", under="default", cases="edge.missing-query.*")
+    assert checked.nonconforming

@@ -1,0 +1,60 @@
+"""Two implementations that part on several axes: each axis has its own input; a name that is both is told apart."""
+
+import pytest
+import rankspec
+from rankspec.conformance.cli.main import main
+
+
+def ap(grades, scores, *, over_length=False):
+    hits, total = 0, 0.0
+    for rank, docno in enumerate(sorted(scores, key=lambda docno: -scores[docno]), start=1):
+        if grades.get(docno, 0) > 0:
+            hits += 1
+            total += hits / rank
+    whole = len(scores) if over_length else sum(grade > 0 for grade in grades.values())
+    return total / whole if hits else 0.0
+
+
+def mean(values):
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else float("nan")
+
+
+def plain(qrels, run):
+    return mean(ap(grades, run.get(query, {})) for query, grades in qrels.items())
+
+
+def other(qrels, run):
+    return mean(ap(grades, run[query], over_length=True) for query, grades in qrels.items() if query in run)
+
+
+def test_every_axis_has_its_input():
+    found = rankspec.witness(plain, other, "AP")
+    by_axis = {each.axis: each for each in found.by_axis}
+    assert {"denominator", "missing_query"} <= by_axis.keys()
+    missing = by_axis["missing_query"]
+    assert "zero" in missing.settings[0]
+    assert "skip" in missing.settings[1]
+    assert {*missing.given["qrels"]} > {*missing.given["run"]}
+    assert missing.values[0] != missing.values[1]
+    assert "smallest input asked that shows it" in str(found)
+
+
+def test_the_rows_are_plain_data_too():
+    rows = {row["axis"]: row for row in rankspec.witness(plain, other, "AP").to_dict()["by_axis"]}
+    assert {*rows["missing_query"]["values"]} == {"A", "B", "changed"}
+    assert rows["missing_query"]["settings"]["B"] == ["skip"]
+
+
+def test_conventions_keep_their_rows():
+    (row, *_) = rankspec.witness("sklearn-0.18", "kaggle", "AP@2").to_dict()["by_axis"]
+    assert {*row} == {"axis", "input", "values"}
+    assert {*row["values"]} == {"A", "changed"}
+
+
+def test_a_name_that_is_a_convention_too_is_said(capsys):
+    pytest.importorskip("sklearn")
+    with pytest.raises(SystemExit) as ended:
+        main(["witness", "sklearn", "kaggle", "--measure", "AP@10"])
+    assert ended.value.code == 2
+    assert "Write convention:sklearn" in capsys.readouterr().err
