@@ -12,7 +12,7 @@ from rankspec.oracle.conventions.convention import AXES
 
 
 @dataclass(frozen=True)
-class Change:
+class AtlasChange:
     """A measure of which two records say something else.
 
     Attributes:
@@ -27,11 +27,11 @@ class Change:
     what: tuple[str, ...]
 
 
-def changes(old: Record, new: Record) -> list[Change]:
+def changes(old: Record, new: Record) -> list[AtlasChange]:
     """Compare what two records have in common, measure by measure; `what` is empty where nothing changed."""
     before = {(_implementation(each), each.measure): each for each in old.measured}
     return [
-        Change(
+        AtlasChange(
             _implementation(each),
             each.measure,
             (old.version or "", new.version or ""),
@@ -42,7 +42,7 @@ def changes(old: Record, new: Record) -> list[Change]:
     ]
 
 
-def history(records: Iterable[Record]) -> list[Change]:
+def history(records: Iterable[Record]) -> list[AtlasChange]:
     """Compare each version of a library with the next one that was measured."""
     measured = [each for each in records if each.measured]
     return [

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rankspec.conformance.atlas.changes import Change, changes
+from rankspec.conformance.atlas.changes import AtlasChange, changes
 from rankspec.conformance.atlas.measuring import asked_in, census, measure_again
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, named, shipped_records, write_record
@@ -147,8 +147,8 @@ def _told(text: str) -> None:
     click.echo(text, err=True)
 
 
-def _again(records: list[Record], out: Path | None, limits: Any) -> list[Change]:
-    found: list[Change] = []
+def _again(records: list[Record], out: Path | None, limits: Any) -> list[AtlasChange]:
+    found: list[AtlasChange] = []
     for record in records:
         asked = asked_in(record)
         if not asked:
@@ -161,8 +161,8 @@ def _again(records: list[Record], out: Path | None, limits: Any) -> list[Change]
     return found
 
 
-def _all(records: list[Record], out: Path, limits: Any) -> list[Change]:
-    found: list[Change] = []
+def _all(records: list[Record], out: Path, limits: Any) -> list[AtlasChange]:
+    found: list[AtlasChange] = []
     for record, new in census(records, out, identification_json, limits, _told):
         if new is not None:
             write_record(new, out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rankspec.conformance.atlas.changes import Change, history
+from rankspec.conformance.atlas.changes import AtlasChange, history
 from rankspec.conformance.atlas.record import Measured, Record, as_data, axes_in, default_text
 from rankspec.conformance.reports.console import plain_table, say
 from rankspec.conformance.reports.listing import Listing
@@ -122,7 +122,7 @@ def _print_measured(console: Console, record: Record, each: Measured) -> None:
     say(console, f"    {each.date}, Python {each.python}, {each.platform}: {each.command}", style="dim")
 
 
-def changes_json(found: Iterable[Change]) -> list[dict[str, Any]]:
+def changes_json(found: Iterable[AtlasChange]) -> list[dict[str, Any]]:
     """Return changes as plain data."""
     return [
         {
@@ -135,7 +135,7 @@ def changes_json(found: Iterable[Change]) -> list[dict[str, Any]]:
     ]
 
 
-def print_changes(console: Console, found: Iterable[Change]) -> None:
+def print_changes(console: Console, found: Iterable[AtlasChange]) -> None:
     """Print a line a change."""
     for each in found:
         old, new = each.versions

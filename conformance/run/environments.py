@@ -22,7 +22,7 @@ from pathlib import Path
 from rankspec.conformance.implementations.pinned import Pinned, normalised
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
-from rankspec.conformance.run.uv import Interpreter, UvError, Wanted
+from rankspec.conformance.run.uv import Interpreter, UvError, WantedEnvironment
 from rankspec.conformance.worker.launcher import MINIMUM_PYTHON
 
 _FORMAT = 1
@@ -198,11 +198,11 @@ class _Attempt:
         """The Python, for a reader."""
         return self.python if isinstance(self.python, str) else self.python.text
 
-    def wanted(self, pinned: Pinned) -> Wanted:
+    def wanted(self, pinned: Pinned) -> WantedEnvironment:
         """Say what is to be installed this way."""
         own, compiled = {normalised(pinned.distribution)}, set(map(normalised, pinned.wheels_only))
         wheels = compiled | own if self.wheels else compiled - own
-        return Wanted(pinned.requirements, self.before, sorted(wheels))
+        return WantedEnvironment(pinned.requirements, self.before, sorted(wheels))
 
 
 def _made(pinned: Pinned, told: Listener) -> Environment:

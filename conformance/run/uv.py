@@ -110,7 +110,7 @@ def python_of(environment: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedEnvironment:
     """What is to be installed: nothing that was uploaded after a time, and no source of these distributions."""
 
     requirements: Sequence[str]
@@ -126,7 +126,7 @@ class Wanted:
         return said
 
 
-def require_solution(folder: Path, wanted: Wanted, version: str) -> None:
+def require_solution(folder: Path, wanted: WantedEnvironment, version: str) -> None:
     """Raise ``UvError`` if this can't be installed on a version of Python, which need not be here to tell."""
     listed = folder / "wanted.in"
     listed.write_text("".join(f"{each}\n" for each in wanted.requirements), encoding="utf-8")
@@ -134,7 +134,7 @@ def require_solution(folder: Path, wanted: Wanted, version: str) -> None:
     _uv(folder, "pip", "compile", "--quiet", "--no-header", *options, listed.name)
 
 
-def install(folder: Path, python: Path, wanted: Wanted) -> None:
+def install(folder: Path, python: Path, wanted: WantedEnvironment) -> None:
     """Install it into the environment of a Python."""
     _uv(folder, "pip", "install", "--quiet", "--python", str(python), *wanted.options, *wanted.requirements)
 

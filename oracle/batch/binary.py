@@ -25,7 +25,7 @@ from rankspec.oracle.measures.recall_grid import hits_for_level
 
 
 @dataclass(frozen=True)
-class Looked:
+class EvaluatedLists:
     """Many lists as one measure looks at them.
 
     Attributes:
@@ -93,10 +93,10 @@ class Looked:
         )
 
 
-Kernel = Callable[[Looked], Outcomes]
+Kernel = Callable[[EvaluatedLists], Outcomes]
 
 
-def average_precision(looked: Looked) -> Outcomes:
+def average_precision(looked: EvaluatedLists) -> Outcomes:
     """Return AP, its area in fixed point. Clauses ap.*."""
     counted = Counted(looked.relevant, looked.cutoff, looked.length, looked.hits, looked.in_list.segments.sizes)
     convention = looked.convention
@@ -112,7 +112,7 @@ def average_precision(looked: Looked) -> Outcomes:
     return looked.ruled(Outcomes.of(AREAS[convention.interpolation](curves)))
 
 
-def reciprocal_rank(looked: Looked) -> Outcomes:
+def reciprocal_rank(looked: EvaluatedLists) -> Outcomes:
     """Return one over the first hit's rank. Clause rr.first."""
     has = looked.hits > 0
     ranks = np.zeros(looked.hits.size, np.int64)
@@ -120,7 +120,7 @@ def reciprocal_rank(looked: Looked) -> Outcomes:
     return looked.ruled(Outcomes.quotients(has.astype(np.int64), ranks))
 
 
-def _precision_divisor(looked: Looked) -> Integers:
+def _precision_divisor(looked: EvaluatedLists) -> Integers:
     rule = looked.convention.precision_denominator
     if rule is PrecisionDenominator.CUTOFF:
         return looked.cutoff
@@ -129,17 +129,17 @@ def _precision_divisor(looked: Looked) -> Integers:
     )
 
 
-def _recall_divisor(looked: Looked) -> Integers:
+def _recall_divisor(looked: EvaluatedLists) -> Integers:
     if looked.convention.recall_denominator is RecallDenominator.RELEVANT:
         return looked.relevant
     return np.minimum(looked.relevant, looked.cutoff)
 
 
-def _set_divisor(looked: Looked) -> Integers:
+def _set_divisor(looked: EvaluatedLists) -> Integers:
     return np.minimum(looked.length, looked.relevant) if looked.measure.relative else looked.length
 
 
-def _f(looked: Looked, of_precision: Integers, of_recall: Integers) -> Outcomes:
+def _f(looked: EvaluatedLists, of_precision: Integers, of_recall: Integers) -> Outcomes:
     """Return (1 + w) h / (w r + p) for P = h/p and R = h/r: what (1 + w) P R / (w P + R) is. Clauses f.weight.*."""
     beta = Fraction(1) if looked.measure.beta is None else looked.measure.beta
     weight = beta**2 if looked.convention.f_weight is FWeight.BETA_SQUARED else beta
@@ -153,12 +153,12 @@ def _f(looked: Looked, of_precision: Integers, of_recall: Integers) -> Outcomes:
 _LARGEST_WEIGHT = 1 << 20
 
 
-def judged_share(looked: Looked) -> Outcomes:
+def judged_share(looked: EvaluatedLists) -> Outcomes:
     """Return judged documents over k, or over what there is. Clause judged.at."""
     return Outcomes.quotients(looked.judged.segments.sizes, _precision_divisor(looked))
 
 
-def interpolated_precision(looked: Looked) -> Outcomes:
+def interpolated_precision(looked: EvaluatedLists) -> Outcomes:
     """Return the highest precision from the level on. Clause iprec.at.
 
     Rounding is monotone, and different precisions have different doubles, so the highest double is that of the highest.
@@ -179,7 +179,7 @@ def interpolated_precision(looked: Looked) -> Outcomes:
     return looked.ruled(Outcomes.quotients(above, below))
 
 
-def bpref(looked: Looked) -> Outcomes:
+def bpref(looked: EvaluatedLists) -> Outcomes:
     """Return (1/R) * the sum of 1 - lost(nb) over the hits, over one common divisor. Clauses bpref.variant.*."""
     counting = looked.judged.segments.counting()
     is_hit = looked.judged.grades >= max(looked.measure.rel, 0)
@@ -199,7 +199,7 @@ def bpref(looked: Looked) -> Outcomes:
     return looked.ruled(Outcomes.quotients(kept, divisor * relevant))
 
 
-def inferred_average_precision(looked: Looked) -> Outcomes:
+def inferred_average_precision(looked: EvaluatedLists) -> Outcomes:
     """Return infAP of lists in strict order. Clauses infap.*.
 
     A hit at rank r behind J judged and P pooled documents, H of them relevant, adds
@@ -224,15 +224,15 @@ def inferred_average_precision(looked: Looked) -> Outcomes:
     return looked.ruled(Outcomes.of(terms.summed(segments).over(looked.relevant)))
 
 
-def _quotient(above: Callable[[Looked], Integers], below: Callable[[Looked], Integers]) -> Kernel:
+def _quotient(above: Callable[[EvaluatedLists], Integers], below: Callable[[EvaluatedLists], Integers]) -> Kernel:
     return lambda looked: looked.ruled(Outcomes.quotients(above(looked), below(looked)))
 
 
-def _count(number: Callable[[Looked], Integers]) -> Kernel:
+def _count(number: Callable[[EvaluatedLists], Integers]) -> Kernel:
     return lambda looked: Outcomes.quotients(number(looked), np.ones(looked.lists.queries, np.int64))
 
 
-def _hits(looked: Looked) -> Integers:
+def _hits(looked: EvaluatedLists) -> Integers:
     return looked.hits
 
 

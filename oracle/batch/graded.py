@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 import numpy as np
-from rankspec.oracle.batch.binary import Looked
+from rankspec.oracle.batch.binary import EvaluatedLists
 from rankspec.oracle.batch.far_ranks import with_far_ranks
 from rankspec.oracle.batch.fixed import BITS, LARGEST, Fixed, Integers, Segments, Table
 from rankspec.oracle.batch.lists import Judged, Places
@@ -36,7 +36,7 @@ def discounts(discount: Discount, ranks: Integers) -> tuple[Table, Integers]:
     return Table.of_integers(lower, _LOGARITHM_ERROR), places
 
 
-def cumulated_gain(looked: Looked) -> Outcomes:
+def cumulated_gain(looked: EvaluatedLists) -> Outcomes:
     """Return DCG or nDCG. Clauses dcg.at, ndcg.at."""
     places, judged = looked.lists.places, _whole(looked)
     gains = _gains(looked, places.grades, judged.grades)
@@ -61,12 +61,12 @@ def cumulated_gain(looked: Looked) -> Outcomes:
     return outcomes.ruled(hits == 0, convention.no_hits).ruled(relevant == 0, convention.no_relevant)
 
 
-def _whole(looked: Looked) -> Judged:
+def _whole(looked: EvaluatedLists) -> Judged:
     judged = looked.lists.judged
     return judged if isinstance(judged, Judged) else judged.whole
 
 
-def _gains(looked: Looked, listed: Integers, judged: Integers) -> tuple[Integers, Integers, int] | None:
+def _gains(looked: EvaluatedLists, listed: Integers, judged: Integers) -> tuple[Integers, Integers, int] | None:
     """Return what the grades gain, as whole numbers, and what they are multiples of 1 over; None if too large."""
     gained = gain_of(looked.measure, looked.convention.gain)
     grades, places = np.unique(np.concatenate((listed, judged)), return_inverse=True)
@@ -85,12 +85,12 @@ def _too_much(gains: Integers, segments: Segments) -> np.ndarray[tuple[int, ...]
     return segments.sums(gains) > LARGEST
 
 
-def _discounted(looked: Looked, gains: Integers, ranks: Integers, segments: Segments) -> Fixed:
+def _discounted(looked: EvaluatedLists, gains: Integers, ranks: Integers, segments: Segments) -> Fixed:
     table, places = discounts(looked.convention.discount, ranks)
     return table.sums(gains, places, segments)
 
 
-def _ideal(looked: Looked, there: Places, top: Places, judged: tuple[Integers, Segments]) -> Fixed:
+def _ideal(looked: EvaluatedLists, there: Places, top: Places, judged: tuple[Integers, Segments]) -> Fixed:
     """Return the gain of the ideal ranking. Clauses ndcg.ideal.*."""
     ideal, k = looked.convention.ideal, looked.measure.k
     gains, segments = judged
@@ -127,7 +127,7 @@ def powers(p: Fraction, last: int) -> Table:
     return Table.of_integers(scaled, _POWER_ERROR)
 
 
-def rank_biased_precision(looked: Looked) -> Outcomes:
+def rank_biased_precision(looked: EvaluatedLists) -> Outcomes:
     """Return RBP. Clauses rbp.*."""
     if looked.convention.rbp_gain is RbpGain.BINARY:
         ones = np.ones_like(looked.found.grades)
@@ -144,7 +144,7 @@ def rank_biased_precision(looked: Looked) -> Outcomes:
     return looked.ruled(outcomes.except_for(too_large))
 
 
-def residual(looked: Looked) -> Outcomes:
+def residual(looked: EvaluatedLists) -> Outcomes:
     """Return what RBP could still gain: all weights but those of judged documents. Clauses rbp.residual.*."""
     judged = looked.judged
     left = _weighed(looked, judged, np.ones_like(judged.grades)).one_minus()
@@ -154,12 +154,12 @@ def residual(looked: Looked) -> Outcomes:
     return Outcomes.of(left)
 
 
-def _weighed(looked: Looked, places: Places, worth: Integers) -> Fixed:
+def _weighed(looked: EvaluatedLists, places: Places, worth: Integers) -> Fixed:
     table = powers(looked.convention.rbp_persistence, int(places.ranks.max(initial=0)))
     return table.sums(worth, places.ranks, places.segments)
 
 
-GRADED: Mapping[str, Callable[[Looked], Outcomes]] = {
+GRADED: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "DCG": cumulated_gain,
     "nDCG": cumulated_gain,
     "RBP": rank_biased_precision,

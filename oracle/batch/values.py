@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
-from rankspec.oracle.batch.binary import Looked
+from rankspec.oracle.batch.binary import EvaluatedLists
 from rankspec.oracle.batch.exact_path import RankingOf, rankings_of
 from rankspec.oracle.batch.fixed import Doubles, Mask
 from rankspec.oracle.batch.lists import Judged, Lists
@@ -193,7 +193,7 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention) -
     sizes = judged.segments.sizes if isinstance(judged, Judged) else np.maximum(lists.lengths, judged.relevant(1))
     too_long = (lists.lengths > LONGEST) | (sizes > LONGEST)
     kept = lists.without(too_long)
-    outcomes = KERNELS[measure.name](Looked(kept.deep(convention), measure, convention)).except_for(too_long)
+    outcomes = KERNELS[measure.name](EvaluatedLists(kept.deep(convention), measure, convention)).except_for(too_long)
     if lists.tied is not None and str(convention.ties) == "expected":
         outcomes = outcomes.except_for(lists.tied)
     return outcomes

@@ -11,7 +11,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.explaining.steps import Document
 from rankspec.oracle.measures.curve import operating_points
-from rankspec.oracle.measures.looked_at import Looked, counts_as_judged
+from rankspec.oracle.measures.looked_at import EvaluatedList, counts_as_judged
 from rankspec.oracle.measures.working import Listing
 from rankspec.oracle.measures.worth import looks_at_grades, mean_worth_does
 from rankspec.oracle.rankings.cutting import Blocks, cut
@@ -60,7 +60,7 @@ class Judgments:
     def listing(self, looked_at: DocumentBlocks, whole: DocumentBlocks, limit: int | None) -> Listing:
         """Return a list as the measure shows it: the documents that are looked at, of those before the cutoff."""
         nonrelevant = sum(counts_as_judged(grade, self.convention) for grade in self.grades) - self.relevant
-        looked = Looked(_classes(looked_at), self.relevant, nonrelevant, limit)
+        looked = EvaluatedList(_classes(looked_at), self.relevant, nonrelevant, limit)
         hits = sum(document.relevant for block in whole for document in block)
         labels = (_labels(looked_at), _labels(whole))
         return Listing(looked, *labels, hits, self.grades, self.measure, self.convention)

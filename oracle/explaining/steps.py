@@ -14,7 +14,7 @@ from functools import cached_property
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
-from rankspec.oracle.measures.working import Beside, Detail, Factor, Ideal, Level, Term
+from rankspec.oracle.measures.working import Beside, Detail, Factor, IdealRanking, Level, Term
 from rankspec.oracle.rankings.ranking import Label
 from rankspec.oracle.reals.real import Number, quotient
 from rankspec.oracle.values import Exact, Undefined, Value, to_value
@@ -106,7 +106,7 @@ class ListDerivation:
     total: Number = Fraction(0)
     levels: tuple[Level, ...] = ()
     beside: Beside | None = None
-    ideal: tuple[Ideal, ...] = ()
+    ideal: tuple[IdealRanking, ...] = ()
     factors: tuple[Factor, ...] = ()
     formula: str = ""
     needed: str = ""

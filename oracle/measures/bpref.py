@@ -10,13 +10,13 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import BprefVariant
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
+from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, EvaluatedList
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.sums import sum_of_fractions
 
 
 @clause("bpref.variant.trec_eval")
-def lost_trec_eval(above: int, looked: Looked) -> Fraction:
+def lost_trec_eval(above: int, looked: EvaluatedList) -> Fraction:
     """Return min(nb, R) / min(N, R), 0 where N = 0 (copies alone stand above)."""
     if not looked.nonrelevant:
         return Fraction(0)
@@ -24,19 +24,19 @@ def lost_trec_eval(above: int, looked: Looked) -> Fraction:
 
 
 @clause("bpref.variant.sigir-2004")
-def lost_sigir_2004(above: int, looked: Looked) -> Fraction:
+def lost_sigir_2004(above: int, looked: EvaluatedList) -> Fraction:
     """Return min(nb, R) / R."""
     return Fraction(min(above, looked.relevant), looked.relevant)
 
 
 @clause("bpref.variant.bpref-10")
-def lost_bpref_10(above: int, looked: Looked) -> Fraction:
+def lost_bpref_10(above: int, looked: EvaluatedList) -> Fraction:
     """Return min(nb, 10 + R) / (10 + R)."""
     return Fraction(min(above, 10 + looked.relevant), 10 + looked.relevant)
 
 
 @clause("bpref.variant.all-nonrelevant")
-def lost_all_nonrelevant(above: int, looked: Looked) -> Fraction:
+def lost_all_nonrelevant(above: int, looked: EvaluatedList) -> Fraction:
     """Return nb / N, 0 where N = 0 (copies alone stand above)."""
     return Fraction(above, looked.nonrelevant) if looked.nonrelevant else Fraction(0)
 
@@ -44,7 +44,7 @@ def lost_all_nonrelevant(above: int, looked: Looked) -> Fraction:
 class Loss(NamedTuple):
     """What a relevant document loses by nb judged nonrelevant ones above it, nb > 0, and the same in words."""
 
-    of: Callable[[int, Looked], Fraction]
+    of: Callable[[int, EvaluatedList], Fraction]
     formula: str
 
 
@@ -60,13 +60,13 @@ LOST: Mapping[BprefVariant, Loss] = clause("bpref.variant.*")(
 
 
 @clause("bpref.at", "ranking.ties.expected")
-def bpref(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
+def bpref(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
     """Return (1/R) * the sum of 1 - lost(nb) over the relevant documents retrieved."""
     return sum_of_fractions(term for _, terms in preferences(looked, convention) for term in terms) / looked.relevant
 
 
 @clause("bpref.at", "ranking.ties.expected")
-def preferences(looked: Looked, convention: EffectiveConvention) -> Iterator[tuple[range, tuple[Fraction, ...]]]:
+def preferences(looked: EvaluatedList, convention: EffectiveConvention) -> Iterator[tuple[range, tuple[Fraction, ...]]]:
     """Yield, for each block, the numbers nb that can stand above its hits, and what the hits are worth with each.
 
     In a block in random order, a relevant document has any number from 0 to m of the block's m judged nonrelevant ones

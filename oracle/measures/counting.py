@@ -12,97 +12,97 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import ORIGIN
 from rankspec.oracle.measures.denominators import LEAST_OF, denominator, least, least_text
-from rankspec.oracle.measures.looked_at import NONRELEVANT, Looked
+from rankspec.oracle.measures.looked_at import NONRELEVANT, EvaluatedList
 from rankspec.oracle.measures.working import Beside, Closing, Factor, Listing, Part
 from rankspec.oracle.rankings.ranking import Label
 
 
 @clause("precision.at", "precision.denominator.*")
-def precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
+def precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
     """Return hits over k, or over what there is."""
     return _share(looked.hits, denominator(convention.precision_denominator, looked.counts))
 
 
 @clause("recall.at", "recall.denominator.*")
-def recall(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def recall(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits over R, or over what can be reached."""
     return _share(looked.hits, denominator(convention.recall_denominator, looked.counts))
 
 
 @clause("f.at")
-def f_measure(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:
+def f_measure(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return F of precision and recall at the cutoff."""
     return _f(precision(looked, measure, convention), recall(looked, measure, convention), measure, convention)
 
 
 @clause("success.at")
-def success(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def success(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return 1 if there is a hit."""
     return Fraction(looked.hits > 0)
 
 
 @clause("rprec.at")
-def r_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def r_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits among the first R, over R; the list looked at has R documents at most."""
     return _share(looked.hits, least(RELEVANT, looked.counts))
 
 
 @clause("set.precision", "set.relative-precision")
-def set_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def set_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits over n, or over min(n, R)."""
     return _share(looked.hits, least(_retrieved(measure), looked.counts))
 
 
 @clause("set.recall")
-def set_recall(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def set_recall(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits over R."""
     return _share(looked.hits, least(RELEVANT, looked.counts))
 
 
 @clause("set.f")
-def set_f(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:
+def set_f(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return F of the whole list's precision and recall."""
     return _f(set_precision(looked, measure, convention), set_recall(looked, measure, convention), measure, convention)
 
 
 @clause("set.average-precision")
-def set_average_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:
+def set_average_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return precision times recall of the whole list."""
     return set_precision(looked, measure, convention) * set_recall(looked, measure, convention)
 
 
 @clause("judged.at")
-def judged(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def judged(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return judged documents over k, or over what there is."""
     return _share(looked.judged, denominator(convention.precision_denominator, looked.counts))
 
 
 @clause("count.retrieved")
-def number_retrieved(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def number_retrieved(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return n."""
     return Fraction(looked.length)
 
 
 @clause("count.relevant")
-def number_relevant(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def number_relevant(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return R."""
     return Fraction(looked.relevant)
 
 
 @clause("count.relevant-retrieved")
-def number_relevant_retrieved(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def number_relevant_retrieved(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits."""
     return Fraction(looked.hits)
 
 
 @clause("count.nonrelevant-judged-retrieved")
-def number_nonrelevant_retrieved(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def number_nonrelevant_retrieved(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return the retrieved documents that are judged and not relevant."""
     return Fraction(looked.count(NONRELEVANT))
 
 
 @clause("count.queries")
-def number_of_queries(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def number_of_queries(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return 1, for the query."""
     return Fraction(1)
 

@@ -14,7 +14,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.working import Closing, Discounted, Listing, Part
-from rankspec.oracle.measures.working import Ideal as IdealRank
+from rankspec.oracle.measures.working import IdealRanking as IdealRank
 from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ranking import Ranking
@@ -64,7 +64,7 @@ def discounted(gains: Gains, limit: int | None, discount: Discount) -> Iterator[
 
 
 @dataclass(frozen=True)
-class Listed:
+class GainedList:
     """One list of gains: what is looked at, the whole list it was cut from, and all judged gains."""
 
     looked_at: Gains
@@ -79,7 +79,7 @@ class Listed:
         return documents if self.k is None else min(documents, self.k)
 
 
-IDEAL: Mapping[Ideal, Callable[[Listed], tuple[Sequence[Fraction | int], int | None]]] = clause("ndcg.ideal.*")(
+IDEAL: Mapping[Ideal, Callable[[GainedList], tuple[Sequence[Fraction | int], int | None]]] = clause("ndcg.ideal.*")(
     {
         Ideal.JUDGED: lambda given: (given.judged, given.k),
         Ideal.JUDGED_UNCUT: lambda given: (given.judged, None),
@@ -92,13 +92,13 @@ IDEAL: Mapping[Ideal, Callable[[Listed], tuple[Sequence[Fraction | int], int | N
 
 
 @clause("ndcg.at")
-def ideal_gain(given: Listed, convention: EffectiveConvention) -> Number:
+def ideal_gain(given: GainedList, convention: EffectiveConvention) -> Number:
     """Return the cumulated gain of the ideal ranking."""
     return cumulated_gain([[each] for each in ideal_ranking(given, convention.ideal)], None, convention.discount)
 
 
 @clause("ndcg.ideal.*")
-def ideal_ranking(given: Listed, ideal: Ideal) -> list[Fraction | int]:
+def ideal_ranking(given: GainedList, ideal: Ideal) -> list[Fraction | int]:
     """Return the gains of the ideal ranking, best first."""
     gains, limit = IDEAL[ideal](given)
     return sorted((each for each in gains if each > 0), reverse=True)[:limit]
@@ -112,7 +112,7 @@ def graded_value(ranking: Ranking, measure: Measure, convention: EffectiveConven
     gained = gain_of(measure, convention.gain)
     judged = [gained(grade) for grade in ranking.judged]
     outcomes = (
-        (whole * part, Listed(_gains(top, gained), _gains(there, gained), judged, measure.k))
+        (whole * part, GainedList(_gains(top, gained), _gains(there, gained), judged, measure.k))
         for whole, deep in cut(ranking.blocks, convention.depth, convention.ties)
         for there in [listed(deep, convention.unjudged)]
         for part, top in _cut(there, measure, convention)
@@ -132,7 +132,7 @@ def _gains(blocks: Blocks, gained: Callable[..., Fraction | int]) -> Gains:
     return [[gained(label) for label in block] for block in blocks]
 
 
-def _value(given: Listed, measure: Measure, convention: EffectiveConvention) -> Exact:
+def _value(given: GainedList, measure: Measure, convention: EffectiveConvention) -> Exact:
     if not any(each > 0 for block in given.looked_at for each in block):
         return RULES[convention.no_hits]
     found = cumulated_gain(given.looked_at, given.k, convention.discount)
@@ -163,7 +163,7 @@ def ideal_closing(listing: Listing) -> Closing:
     convention = listing.convention
     gained = gain_of(listing.measure, convention.gain)
     judged = [gained(grade) for grade in listing.judged]
-    given = Listed(_gains(listing.labels, gained), _gains(listing.whole, gained), judged, listing.limit)
+    given = GainedList(_gains(listing.labels, gained), _gains(listing.whole, gained), judged, listing.limit)
     best_first = [[each] for each in ideal_ranking(given, convention.ideal)]
     ideal = tuple(
         IdealRank(rank, Discounted(gain, argument))

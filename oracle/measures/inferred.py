@@ -10,7 +10,7 @@ from math import comb
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
+from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, EvaluatedList
 from rankspec.oracle.measures.working import Closing, Detail, Listing, Part
 from rankspec.oracle.rankings.ranking import Block, Unassessed
 from rankspec.oracle.sums import sum_of_fractions
@@ -43,14 +43,14 @@ def expected_precision(above: Above, epsilon: Fraction) -> Fraction:
 
 
 @clause("infap.at")
-def inferred_average_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+def inferred_average_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return (1/R) * the sum of expected precisions over the relevant documents retrieved."""
     epsilon = convention.infap_epsilon
     terms = (term for block, above in with_above(looked) for term in block_terms(block, above, epsilon))
     return sum_of_fractions(terms) / looked.relevant
 
 
-def with_above(looked: Looked) -> Iterator[tuple[Block, Above]]:
+def with_above(looked: EvaluatedList) -> Iterator[tuple[Block, Above]]:
     """Yield the blocks, each with what stands above it."""
     above = Above()
     for block in looked.blocks:

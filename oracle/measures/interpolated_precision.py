@@ -11,7 +11,7 @@ from rankspec.oracle.conventions.measure import Measure, decimal_text
 from rankspec.oracle.measures.curve import ORIGIN, Point, highest_precisions
 from rankspec.oracle.measures.estimators import Estimator, Rest, additions
 from rankspec.oracle.measures.expectation import area_of, mean_terms
-from rankspec.oracle.measures.looked_at import Looked
+from rankspec.oracle.measures.looked_at import EvaluatedList
 from rankspec.oracle.measures.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.sums import sum_of_fractions
@@ -34,12 +34,12 @@ class OneLevel(Estimator):
 
 
 @clause("iprec.at")
-def interpolated_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:
+def interpolated_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return the highest precision at a recall of at least the level, 0 if none is reached."""
     return area_of(_level(looked, measure, convention), looked.binary, undecided=convention.ties is Ties.EXPECTED)
 
 
-def _level(looked: Looked, measure: Measure, convention: EffectiveConvention) -> OneLevel:
+def _level(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> OneLevel:
     return OneLevel(hits_for_level(measure.recall or Fraction(0), looked.relevant, convention.recall_grid))
 
 

@@ -23,7 +23,7 @@ HIT, NONRELEVANT = 1, 0
 
 
 @dataclass(frozen=True)
-class Looked:
+class EvaluatedList:
     """One list.
 
     Attributes:
@@ -71,14 +71,14 @@ class Looked:
 @clause("ranking.depth", "ranking.unjudged.*", "ap.cutoff")
 def looked_at(
     ranking: Ranking, rel: int, k: int | None, convention: EffectiveConvention
-) -> Iterator[tuple[Fraction, Looked]]:
+) -> Iterator[tuple[Fraction, EvaluatedList]]:
     """Yield the lists that can be looked at, with their probabilities."""
     relevant = ranking.relevant(rel)
     blocks = tuple(tuple(_class(label, rel) for label in block) for block in ranking.blocks)
     nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
     for whole, deep in cut(blocks, convention.depth, convention.ties):
         for part, top in cut(listed(deep, convention.unjudged), k, convention.ties):
-            yield whole * part, Looked(top, relevant, nonrelevant, k)
+            yield whole * part, EvaluatedList(top, relevant, nonrelevant, k)
 
 
 def _class(label: Label, rel: int) -> Label:

@@ -9,13 +9,13 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.looked_at import HIT, Looked
+from rankspec.oracle.measures.looked_at import HIT, EvaluatedList
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.rankings.ranking import length
 
 
 @clause("rr.first", "ranking.ties.grouped", "ranking.ties.expected")
-def reciprocal_rank(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
+def reciprocal_rank(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
     """Return 1/rank of the first hit; there is one (see `no_hits`).
 
     In random order, the first of a block's r hits among its n documents stands at place j with probability
@@ -25,7 +25,7 @@ def reciprocal_rank(looked: Looked, measure: Measure, convention: EffectiveConve
     return sum(reciprocals(looked, first, convention.ties), Fraction(0))
 
 
-def reciprocals(looked: Looked, first: int, ties: Ties) -> tuple[Fraction, ...]:
+def reciprocals(looked: EvaluatedList, first: int, ties: Ties) -> tuple[Fraction, ...]:
     """Return 1/rank for each place that the first hit can have in its block, times the chance that it is there."""
     before, block = length(looked.blocks[:first]), looked.blocks[first]
     size, found = len(block), block.count(HIT)

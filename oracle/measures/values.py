@@ -35,14 +35,14 @@ from rankspec.oracle.measures.cumulated_gain import graded_value
 from rankspec.oracle.measures.expected_reciprocal_rank import expected_reciprocal_rank
 from rankspec.oracle.measures.inferred import inferred_average_precision
 from rankspec.oracle.measures.interpolated_precision import interpolated_precision
-from rankspec.oracle.measures.looked_at import Looked, looked_at
+from rankspec.oracle.measures.looked_at import EvaluatedList, looked_at
 from rankspec.oracle.measures.rank_biased import rank_biased_precision, residual
 from rankspec.oracle.measures.reciprocal_rank import reciprocal_rank
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.values import Exact
 
-OfList = Callable[[Looked, Measure, EffectiveConvention], Fraction]
+OfList = Callable[[EvaluatedList, Measure, EffectiveConvention], Fraction]
 OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
 COUNTED: Mapping[str, OfList] = {

@@ -15,7 +15,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import Point, operating_points
 from rankspec.oracle.measures.denominators import Counts
-from rankspec.oracle.measures.looked_at import Looked
+from rankspec.oracle.measures.looked_at import EvaluatedList
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.reals.real import Number, log_sum
 
@@ -79,7 +79,7 @@ class Beside:
 
 
 @dataclass(frozen=True)
-class Ideal:
+class IdealRanking:
     """A rank of the ideal ranking that nDCG divides by."""
 
     rank: int
@@ -111,7 +111,7 @@ class Closing:
     adds: str = ""
     levels: tuple[Level, ...] = ()
     beside: Beside | None = None
-    ideal: tuple[Ideal, ...] = ()
+    ideal: tuple[IdealRanking, ...] = ()
     factors: tuple[Factor, ...] = ()
     formula: str = ""
     needed: str = ""
@@ -131,7 +131,7 @@ class Listing:
         convention: with what the measure itself says put in.
     """
 
-    looked: Looked
+    looked: EvaluatedList
     labels: Blocks
     whole: Blocks
     hits_in_list: int

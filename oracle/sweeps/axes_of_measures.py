@@ -25,7 +25,7 @@ from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.measures.cumulated_gain import IDEAL, Listed
+from rankspec.oracle.measures.cumulated_gain import IDEAL, GainedList
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.rankings.ranking import is_relevant
 
@@ -123,7 +123,7 @@ def _ideal_gains(ideal: Ideal, shown: Shown, query: str) -> tuple[Fraction | int
     k, grades, gained = shown.measure.k, shown.qrels.grades(query), gain_of(shown.measure, Gain.LINEAR)
     best_first = sorted(shown.run.documents(query), key=lambda document: document.score, reverse=True)
     whole = [[gained(grades[docno]) if docno in grades else 0] for docno, _ in best_first]
-    gains, limit = IDEAL[ideal](Listed(whole[:k], whole, [gained(each) for each in grades.values()], k))
+    gains, limit = IDEAL[ideal](GainedList(whole[:k], whole, [gained(each) for each in grades.values()], k))
     return tuple(sorted((each for each in gains if each > 0), reverse=True)[:limit])
 
 

@@ -40,7 +40,7 @@ from rankspec.oracle.sweeps.totals import (
     AVERAGINGS,
     Averaging,
     Differences,
-    QuerySet,
+    QueryWorths,
     Total,
     Worth,
     differences,
@@ -57,7 +57,7 @@ _AREA_AXES = ("denominator", "interpolation", "recall_grid")
 
 
 @dataclass(frozen=True)
-class Looked:
+class SweptList:
     """A list that is looked at, with its probability, R and the relevant documents of the list before the cutoff."""
 
     probability: Fraction
@@ -75,7 +75,7 @@ class Estimate:
     grid: RecallGrid
     differences: Differences
 
-    def worth(self, lists: Sequence[Looked]) -> Worth:
+    def worth(self, lists: Sequence[SweptList]) -> Worth:
         """Return what a query is worth."""
         number, hitless = Fraction(0), Fraction(0)
         for looked in lists:
@@ -156,7 +156,7 @@ class Evaluator:
     def _separate(self, convention: Convention, changed: Differences, rules: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the values where each query has a list of its own."""
         qrels, run = self.data.qrels, self.data.run
-        queries: list[list[Looked]] = []
+        queries: list[list[SweptList]] = []
         without_relevant = missing = missing_without_relevant = 0
         holding = self.measure.under(convention)
         worth = worth_of(self.measure, holding)
@@ -176,7 +176,7 @@ class Evaluator:
         unknown = sum(query not in qrels for query in run)
         for estimate in self._worth_trying(convention.ties, queries):
             worths = [estimate.worth(lists) for lists in queries]
-            of_set = QuerySet(worths, without_relevant, missing, missing_without_relevant, unknown)
+            of_set = QueryWorths(worths, without_relevant, missing, missing_without_relevant, unknown)
             for total in of_set.totals(rules):
                 yield total._replace(differences=changed + estimate.differences + total.differences)
 
@@ -233,11 +233,11 @@ class Evaluator:
                 exact = worth.number + (worth.hitless if no_hits is NoHits.ONE else 0)
                 yield Total(changed, float(exact), exact)
 
-    def _looked_at(self, ranking: Ranking, relevant: int, convention: EffectiveConvention) -> list[Looked]:
+    def _looked_at(self, ranking: Ranking, relevant: int, convention: EffectiveConvention) -> list[SweptList]:
         """Return the lists that are looked at: several where a limit falls into a block of undecided order."""
         undecided = convention.ties is Ties.EXPECTED
         return [
-            Looked(whole * part, self._areas(blocks, undecided), relevant, hits(listed))
+            SweptList(whole * part, self._areas(blocks, undecided), relevant, hits(listed))
             for whole, listed in uncut_lists(ranking.binary(self.measure.rel), convention)
             for part, blocks in cut(listed, self.measure.k, convention.ties)
         ]
@@ -250,7 +250,7 @@ class Evaluator:
             self._known[blocks, undecided] = Areas(blocks, undecided, self.measure.k)
         return self._known[blocks, undecided]
 
-    def _worth_trying(self, ties: Ties, queries: Sequence[Sequence[Looked]]) -> Iterator[Estimate]:
+    def _worth_trying(self, ties: Ties, queries: Sequence[Sequence[SweptList]]) -> Iterator[Estimate]:
         """Yield the estimators that can differ on these lists, and whose areas can be had in time."""
         looked = [one for lists in queries for one in lists if one.areas.hits]
         feasible = all(one.areas.is_feasible for one in looked)

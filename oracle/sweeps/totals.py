@@ -89,7 +89,7 @@ def differences(**settings: Setting) -> Differences:
 
 
 @dataclass(frozen=True)
-class QuerySet:
+class QueryWorths:
     """The queries of some data under one way to rank and measure them.
 
     Attributes:
