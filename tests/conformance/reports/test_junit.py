@@ -76,6 +76,12 @@ def test_an_unexpected_pass_a_stale_entry_and_a_truncated_report_are_failures():
     assert root.get("failures") == "3"
 
 
+def test_a_truncated_report_is_a_failure_though_nothing_else_is():
+    root = parsed(one(case("edge.a"), complete=False, to_come=9))
+    assert root.get("failures") == "1"
+    assert cases_of(root)["the report is complete"].find("failure").get("type") == "truncated"
+
+
 def test_a_pattern_that_passes_is_a_failure_of_its_own():
     entry = [{"implementation": "m.py:f", "id": "edge.*"}]
     root = parsed(one(case("edge.a"), unexpected_passes=entry))
