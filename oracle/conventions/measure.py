@@ -35,6 +35,9 @@ class Measure:
         relative: SetP divides by min(n, R).
         beta: F's parameter; 1 if not given.
         p: RBP's persistence.
+        hit: what Utility gives a relevant document that was retrieved; 1 if not given.
+        miss: what it gives another one that was retrieved; -1 if not given.
+        lost: what it gives a relevant document that was not retrieved; 0 if not given.
         dcg: the gain, by ir_measures' name: log2 or exp-log2.
         gains: what grades gain, as pairs; other grades gain what the convention says.
         binary: RBP was given a relevance threshold, so grades are not gains.
@@ -48,6 +51,9 @@ class Measure:
     relative: bool = False
     beta: Fraction | None = None
     p: Fraction | None = None
+    hit: Fraction | None = None
+    miss: Fraction | None = None
+    lost: Fraction | None = None
     dcg: str | None = None
     gains: tuple[tuple[int, Fraction], ...] | None = None
     binary: bool = False
@@ -63,7 +69,8 @@ class Measure:
         """Return the canonical text, in ir_measures' grammar."""
         given = ", ".join(f"{name}={text}" for name, text in self.parameters().items())
         cut = decimal_text(self.recall) if self.recall is not None else self.k
-        return f"{self.name}{f'({given})' if given else ''}{'' if cut is None else f'@{cut}'}"
+        name, at, place = self.name.partition("@")
+        return f"{name}{f'({given})' if given else ''}{at}{place}{'' if cut is None else f'@{cut}'}"
 
     def __repr__(self) -> str:
         """Return what reads it back: `parse_measure('AP@10')`."""
@@ -75,7 +82,10 @@ class Measure:
             "beta": None if self.beta is None else decimal_text(self.beta),
             "dcg": None if self.dcg is None else f"'{self.dcg}'",
             "gains": None if self.gains is None else _gains_text(self.gains),
+            "hit": None if self.hit is None else decimal_text(self.hit),
             "judged_only": "True" if self.judged_only else None,
+            "lost": None if self.lost is None else decimal_text(self.lost),
+            "miss": None if self.miss is None else decimal_text(self.miss),
             "p": None if self.p is None else decimal_text(self.p),
             "rel": str(self.rel) if self.rel != 1 or self.binary else None,
             "relative": "True" if self.relative else None,
@@ -86,6 +96,13 @@ class Measure:
     def family(self) -> Family:
         """Return what is known of all measures of this name."""
         return FAMILIES[self.name]
+
+    @property
+    def weights(self) -> tuple[Fraction, Fraction, Fraction]:
+        """Return what Utility gives a relevant document, another one, and a relevant one that was not retrieved."""
+        hit = Fraction(1) if self.hit is None else self.hit
+        miss = Fraction(-1) if self.miss is None else self.miss
+        return hit, miss, Fraction(0) if self.lost is None else self.lost
 
     @property
     def is_graded(self) -> bool:
@@ -192,6 +209,9 @@ def _parameter_fault(measure: Measure) -> str | None:
         return f"{measure.name}(beta={decimal_text(measure.beta)}): a weight is 0 or more"
     if measure.p is not None and not 0 <= measure.p < 1:
         return f"{measure.name}(p={decimal_text(measure.p)}): a persistence is at least 0 and below 1"
+    hit, miss, lost = measure.weights
+    if hit - lost < miss:
+        return f"{measure}: a relevant document that is retrieved is worth no less than another one in its place"
     if measure.dcg is not None and measure.dcg not in _DCG:
         return f"{measure.name}(dcg={measure.dcg!r}): a gain is one of {', '.join(map(repr, _DCG))}"
     if any(gain < 0 for _, gain in measure.gains or ()):

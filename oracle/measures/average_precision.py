@@ -15,8 +15,9 @@ from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import Point, highest_precision, highest_precisions
 from rankspec.oracle.measures.denominators import LEAST_OF, Counts, denominator, least_text
-from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, additions
+from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, Step, additions
 from rankspec.oracle.measures.expectation import area_of, mean_terms
+from rankspec.oracle.measures.looked_at import Looked
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.working import Closing, Level, Listing, Part
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
@@ -64,6 +65,17 @@ def estimator_for(blocks: Blocks, denominator_: int, k: int | None, convention: 
     """Return what estimates the area under the curve of a list."""
     points = length(blocks) if convention.ties is Ties.EXPECTED else len(blocks)
     return ESTIMATORS[convention.interpolation](denominator_, points, k, convention.recall_grid)
+
+
+@clause("ap.at-relevant")
+def precision_to_relevant(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
+    """Return the sum of the precisions at the hits, over R; the list looked at has R documents at most."""
+    points = len(looked.blocks)
+    return area_of(
+        Step(looked.relevant, points, None, convention.recall_grid),
+        looked.binary,
+        undecided=convention.ties is Ties.EXPECTED,
+    )
 
 
 def area_parts(listing: Listing) -> tuple[Part, ...]:

@@ -12,7 +12,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import ORIGIN
 from rankspec.oracle.measures.denominators import LEAST_OF, denominator, least, least_text
-from rankspec.oracle.measures.looked_at import NONRELEVANT, Looked
+from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
 from rankspec.oracle.measures.working import Beside, Closing, Factor, Listing, Part
 from rankspec.oracle.rankings.ranking import Label
 
@@ -75,6 +75,19 @@ def set_average_precision(looked: Looked, measure: Measure, convention: Effectiv
 def judged(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return judged documents over k, or over what there is."""
     return _share(looked.judged, denominator(convention.precision_denominator, looked.counts))
+
+
+@clause("unjudged.at")
+def unjudged(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+    """Return unjudged documents over k, or over what there is."""
+    return _share(looked.length - looked.judged, denominator(convention.precision_denominator, looked.counts))
+
+
+@clause("utility.at")
+def utility(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+    """Return hits, other documents looked at and relevant ones that are not, each times its weight."""
+    hit, miss, lost = measure.weights
+    return hit * looked.hits + miss * (looked.length - looked.hits) + lost * (looked.relevant - looked.hits)
 
 
 @clause("count.retrieved")
@@ -181,6 +194,30 @@ def judged_closing(listing: Listing) -> Closing:
     if least(names, listing.counts) == 0:
         return Closing(rule="an empty list")
     return _over(names, listing, "judged documents")
+
+
+def unjudged_closing(listing: Listing) -> Closing:
+    """Divide unjudged documents; those of an empty list over its length of 0 are 0."""
+    names = LEAST_OF[listing.convention.precision_denominator]
+    if least(names, listing.counts) == 0:
+        return Closing(rule="an empty list")
+    return _over(names, listing, "unjudged documents")
+
+
+def utility_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the weights of hits and of other documents."""
+    hit, miss, _ = listing.measure.weights
+    found = [block.count(HIT) for block in listing.looked.blocks]
+    added = [hit * each + miss * (len(block) - each) for each, block in zip(found, listing.looked.blocks, strict=True)]
+    return listing.parts(added, details=[(("hits", Fraction(number)),) for number in accumulate(found)])
+
+
+def utility_closing(listing: Listing) -> Closing:
+    """Add what relevant documents count that were not retrieved."""
+    hit, miss, lost = listing.measure.weights
+    left = listing.relevant - listing.hits
+    beside = Beside("relevant documents not retrieved", f"{left} * {lost}", lost * left) if lost else None
+    return Closing(adds=f"a hit adds {hit}, another document {miss}", beside=beside)
 
 
 def relevant_closing(listing: Listing) -> Closing:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.average_precision import average_precision
+from rankspec.oracle.measures.average_precision import average_precision, precision_to_relevant
 from rankspec.oracle.measures.bpref import bpref
 from rankspec.oracle.measures.counting import (
     f_measure,
@@ -30,6 +30,8 @@ from rankspec.oracle.measures.counting import (
     set_precision,
     set_recall,
     success,
+    unjudged,
+    utility,
 )
 from rankspec.oracle.measures.cumulated_gain import graded_value
 from rankspec.oracle.measures.expected_reciprocal_rank import expected_reciprocal_rank
@@ -56,10 +58,14 @@ COUNTED: Mapping[str, OfList] = {
     "SetR": set_recall,
     "SetF": set_f,
     "SetAP": set_average_precision,
+    "Utility": utility,
+    "AP@R": precision_to_relevant,
     "IPrec": interpolated_precision,
     "Bpref": bpref,
+    "GMBpref": bpref,
     "infAP": inferred_average_precision,
     "Judged": judged,
+    "Unjudged": unjudged,
     "NumQ": number_of_queries,
     "NumRet": number_retrieved,
     "NumRel": number_relevant,

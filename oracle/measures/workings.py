@@ -20,7 +20,7 @@ from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.measures.worth import looks_at_grades
 from rankspec.oracle.rankings.cutting import Blocks
-from rankspec.oracle.rankings.ranking import MISS, Ranking
+from rankspec.oracle.rankings.ranking import MISS, Ranking, Unassessed
 from rankspec.oracle.reals.real import Number, weighted_sum
 from rankspec.oracle.values import Undefined
 
@@ -64,6 +64,9 @@ WORKINGS: Mapping[str, Working] = {
     "ERR": Working(stopping_parts, stopping_closing),
     "RBP": Working(rank_biased.weighted_parts, rank_biased.weighted_closing),
     "RBPResidual": Working(rank_biased.open_parts, rank_biased.open_closing),
+    "GMBpref": Working(bpref.preference_parts, bpref.preference_closing),
+    "Unjudged": Working(counting.counting_parts("unjudged", None, Unassessed.POOLED), counting.unjudged_closing),
+    "Utility": Working(counting.utility_parts, counting.utility_closing),
     "Judged": Working(counting.counting_parts("judged", HIT, NONRELEVANT), counting.judged_closing),
     "NumQ": Working(counting.no_parts, counting.query_closing),
     "NumRet": Working(counting.counting_parts("retrieved"), counting.count_closing("documents retrieved")),

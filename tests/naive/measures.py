@@ -9,7 +9,7 @@ from . import curves, gained, judged, precision
 from .conventions import Options
 from .curves import PLAIN_VALUES, hits_of
 from .lists import NONRELEVANT, POOLED, RELEVANT, UNJUDGED, Document, Merit, Ranking, cut, hit_or_miss, number_relevant
-from .questions import AREAS, EXEMPT, GAINS, Question, gains_given
+from .questions import AREAS, EXEMPT, GAINS, Question, gains_given, weights_given
 from .values import Value
 
 
@@ -35,7 +35,7 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
         return exempt_value(question, uncut, relevant, options)
     if question.name in GAINS:
         return cumulated_gain(question, uncut, grades, options)
-    looked_at = cut(uncut, relevant if question.name == "Rprec" else question.cutoff)
+    looked_at = cut(uncut, relevant if question.name in ("Rprec", "AP@R") else question.cutoff)
     if question.name == "ERR" and any(grade > options.err_max_grade for grade in grades.values()):
         return "error"
     if relevant == 0:
@@ -47,7 +47,7 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
     if question.name == "RBP":
         return gained.rank_biased(looked_at, grades, options)
     nonrelevant = judged.number_nonrelevant(grades, question.rel, options.negative_grades)
-    if question.name == "Bpref":
+    if question.name in ("Bpref", "GMBpref"):
         return judged.bpref(looked_at, relevant, nonrelevant, options.bpref_variant)
     if question.name == "infAP":
         return judged.inferred(looked_at, relevant, options.infap_epsilon)
@@ -89,11 +89,16 @@ def exempt_value(question: Question, uncut: Ranking, relevant: int, options: Opt
     labels = [document.label for document in looked_at]
     if question.name == "RBPResidual":
         return gained.residual(looked_at, options)
-    if question.name == "Judged":
+    if question.name == "Utility":
+        hits = labels.count(RELEVANT)
+        hit, miss, lost = weights_given(question.given)
+        return hits * hit + (len(labels) - hits) * miss + (relevant - hits) * lost
+    if question.name in ("Judged", "Unjudged"):
         limit = question.cutoff or 0
         length = len(documents_of(uncut))
         denominator = limit if options.precision_denominator == "cutoff" else min(limit, length)
-        count = len([label for label in labels if label not in (UNJUDGED, POOLED)])
+        is_judged = question.name == "Judged"
+        count = len([label for label in labels if (label not in (UNJUDGED, POOLED)) == is_judged])
         return Fraction(count, denominator) if denominator > 0 else Fraction(0)
     if question.name == "NumQ":
         return Fraction(1)

@@ -33,6 +33,8 @@ def value(question: Question, uncut: Ranking, looked_at: Ranking, relevant: int,
         return Fraction(1)
     if question.name == "RR":
         return Fraction(1, first_hit(looked_at))
+    if question.name == "AP@R":
+        return sum_of_precisions(looked_at) / relevant
     if question.name in ("Rprec", "SetR"):
         return Fraction(hits, relevant)
     if question.name == "SetP":
@@ -76,6 +78,16 @@ def first_hit(ranking: Ranking) -> int:
             return rank
     message = "a list without a hit has no first one"
     raise ValueError(message)
+
+
+def sum_of_precisions(ranking: Ranking) -> Fraction:
+    """The precisions at the hits, added up; the hits of a block all stand at its end."""
+    value = Fraction(0)
+    before = 0
+    for rank, hits in operating_points(ranking):
+        value += (hits - before) * Fraction(hits, rank)
+        before = hits
+    return value
 
 
 def hits_for(level: Fraction, relevant: int, grid: str) -> int:

@@ -60,6 +60,20 @@ DECLARED = (
         counts_outside=True,
     ),
     Family(
+        name="GMBpref",
+        about="binary preference, its mean geometric",
+        cut=Cut.NONE,
+        parameters=("rel",),
+        axes=(*OF_JUDGED_VALUES, "bpref_variant"),
+        example="GMBpref",
+        samples=Samples(neighbours=("GMBpref",), unstated=("GMBpref",)),
+        implies=MappingProxyType({"aggregate": axes.Aggregate.GEOMETRIC}),
+        is_monotone=True,
+        needs_ranks=True,
+        tells_unjudged=True,
+        counts_outside=True,
+    ),
+    Family(
         name="infAP",
         about="inferred average precision",
         cut=Cut.NONE,
@@ -108,6 +122,20 @@ DECLARED = (
             {axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF: "is about relevant documents, not judged ones"}
         ),
         favours=Favoured.JUDGED,
+        is_monotone=True,
+        tells_unjudged=True,
+    ),
+    Family(
+        name="Unjudged",
+        about="the share of unjudged documents",
+        cut=Cut.REQUIRED,
+        axes=("unjudged", *OF_LISTS, *OF_MEANS, "precision_denominator"),
+        example="Unjudged@10",
+        samples=Samples(neighbours=("Unjudged@2",)),
+        excludes=MappingProxyType(
+            {axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF: "is about relevant documents, not unjudged ones"}
+        ),
+        favours=Favoured.UNJUDGED,
         is_monotone=True,
         tells_unjudged=True,
     ),

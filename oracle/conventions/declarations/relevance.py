@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from rankspec.oracle.conventions.declarations.common import OF_VALUES, RELEVANCE
+from types import MappingProxyType
+
+from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.declarations.common import OF_LISTS, OF_VALUES, RELEVANCE
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
 
 DECLARED = (
@@ -121,6 +124,19 @@ DECLARED = (
         samples=Samples(neighbours=("SetAP",)),
         is_monotone=True,
         is_judgeable=True,
+        is_order_free=True,
+        counts_retrieved=True,
+    ),
+    Family(
+        name="Utility",
+        about="weighed counts of hits, misses and what was not found",
+        cut=Cut.NONE,
+        parameters=("hit", "lost", "miss", *RELEVANCE),
+        axes=("unjudged", *OF_LISTS, "aggregate"),
+        example="Utility(hit=2, miss=-1)",
+        samples=Samples(neighbours=("Utility",), unstated=("Utility",)),
+        excludes=MappingProxyType({axes.Aggregate.GEOMETRIC: "has no roots of utilities below 0"}),
+        is_monotone=True,
         is_order_free=True,
         counts_retrieved=True,
     ),
