@@ -32,7 +32,7 @@ class Measure:
         rel: the least grade that is relevant; 1 if not given.
         recall: the recall level of IPrec.
         judged_only: unjudged documents are removed.
-        relative: SetP divides by min(n, R).
+        relative: SetP divides by min(n, R), P@k by min(R, k).
         beta: F's parameter; 1 if not given.
         p: RBP's persistence.
         hit: what Utility gives a relevant document that was retrieved; 1 if not given.
@@ -123,6 +123,8 @@ class Measure:
         settings: dict[str, Setting] = dict(self.family.implies)
         if self.judged_only:
             settings["unjudged"] = axes.Unjudged.REMOVED
+        if self.relative and self.family.has("precision_denominator"):
+            settings["precision_denominator"] = axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF
         if self.dcg is not None:
             settings["gain"] = _DCG[self.dcg]
         if self.p is not None:

@@ -14,7 +14,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import Point, highest_precision, highest_precisions
-from rankspec.oracle.measures.denominators import LEAST_OF, Counts, denominator, least_text
+from rankspec.oracle.measures.denominators import LEAST_OF, RELEVANT, Counts, denominator, least_text
 from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, Step, additions
 from rankspec.oracle.measures.expectation import area_of, mean_terms
 from rankspec.oracle.measures.looked_at import Looked
@@ -70,12 +70,26 @@ def estimator_for(blocks: Blocks, denominator_: int, k: int | None, convention: 
 @clause("ap.at-relevant")
 def precision_to_relevant(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
     """Return the sum of the precisions at the hits, over R; the list looked at has R documents at most."""
-    points = len(looked.blocks)
-    return area_of(
-        Step(looked.relevant, points, None, convention.recall_grid),
-        looked.binary,
-        undecided=convention.ties is Ties.EXPECTED,
-    )
+    undecided = convention.ties is Ties.EXPECTED
+    return area_of(_to_relevant(looked, convention), looked.binary, undecided=undecided)
+
+
+def _to_relevant(looked: Looked, convention: EffectiveConvention) -> Estimator:
+    return Step(looked.relevant, len(looked.blocks), None, convention.recall_grid)
+
+
+def to_relevant_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the precision at each hit, in a block in random order its mean."""
+    estimator = _to_relevant(listing.looked, listing.convention)
+    if listing.convention.ties is Ties.EXPECTED:
+        terms = mean_terms(estimator, listing.looked.binary)
+        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
+    return listing.parts(additions(estimator, listing.points))
+
+
+def to_relevant_closing(listing: Listing) -> Closing:
+    """Divide by R."""
+    return Closing(Fraction(listing.relevant), "D", listing.relevant, least_text(RELEVANT, listing.counts))
 
 
 def area_parts(listing: Listing) -> tuple[Part, ...]:

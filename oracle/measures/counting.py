@@ -11,7 +11,7 @@ from rankspec.oracle.conventions.axes import FWeight
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import ORIGIN
-from rankspec.oracle.measures.denominators import LEAST_OF, denominator, least, least_text
+from rankspec.oracle.measures.denominators import LEAST_OF, RELEVANT, denominator, least, least_text
 from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
 from rankspec.oracle.measures.working import Beside, Closing, Factor, Listing, Part
 from rankspec.oracle.rankings.ranking import Label
@@ -118,10 +118,6 @@ def number_nonrelevant_retrieved(looked: Looked, measure: Measure, convention: E
 def number_of_queries(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return 1, for the query."""
     return Fraction(1)
-
-
-RELEVANT = ("relevant",)
-"""What recall is measured against where no convention has a say: R."""
 
 
 def _retrieved(measure: Measure) -> tuple[str, ...]:

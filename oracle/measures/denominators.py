@@ -64,6 +64,10 @@ _SYMBOLS: Mapping[str, str] = MappingProxyType(
 )
 
 
+RELEVANT = ("relevant",)
+"""What recall is measured against where no convention has a say: R."""
+
+
 def least(names: tuple[str, ...], counts: Counts) -> int:
     """Return the least of some counts."""
     return min(_numbers(names, counts))

@@ -7,7 +7,6 @@ without hits come before them. The others deal with limits and rules by themselv
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
@@ -35,16 +34,19 @@ from rankspec.oracle.measures.counting import (
 )
 from rankspec.oracle.measures.cumulated_gain import graded_value
 from rankspec.oracle.measures.expected_reciprocal_rank import expected_reciprocal_rank
+from rankspec.oracle.measures.gain_at_points import gain_at_points
 from rankspec.oracle.measures.inferred import inferred_average_precision
 from rankspec.oracle.measures.interpolated_precision import interpolated_precision
 from rankspec.oracle.measures.looked_at import Looked, looked_at
+from rankspec.oracle.measures.misses_above import binary_g, graded_g
 from rankspec.oracle.measures.rank_biased import rank_biased_precision, residual
 from rankspec.oracle.measures.reciprocal_rank import reciprocal_rank
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.reals.real import Number
 from rankspec.oracle.values import Exact
 
-OfList = Callable[[Looked, Measure, EffectiveConvention], Fraction]
+OfList = Callable[[Looked, Measure, EffectiveConvention], Number]
 OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
 COUNTED: Mapping[str, OfList] = {
@@ -61,6 +63,7 @@ COUNTED: Mapping[str, OfList] = {
     "Utility": utility,
     "AP@R": precision_to_relevant,
     "IPrec": interpolated_precision,
+    "BinG": binary_g,
     "Bpref": bpref,
     "GMBpref": bpref,
     "infAP": inferred_average_precision,
@@ -80,6 +83,9 @@ WHOLE: Mapping[str, OfRanking] = {
     "GMAP": average_precision,
     "DCG": graded_value,
     "nDCG": graded_value,
+    "nDCGRel": gain_at_points,
+    "RnDCG": gain_at_points,
+    "G": graded_g,
     "ERR": expected_reciprocal_rank,
     "RBP": rank_biased_precision,
     "RBPResidual": residual,

@@ -46,6 +46,8 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
         return gained.expected_reciprocal_rank(looked_at, options.err_max_grade)
     if question.name == "RBP":
         return gained.rank_biased(looked_at, grades, options)
+    if question.name == "BinG":
+        return gained.discounted_by_misses([document.label for document in documents_of(looked_at)], relevant)
     nonrelevant = judged.number_nonrelevant(grades, question.rel, options.negative_grades)
     if question.name in ("Bpref", "GMBpref"):
         return judged.bpref(looked_at, relevant, nonrelevant, options.bpref_variant)
@@ -65,7 +67,19 @@ def cumulated_gain(question: Question, uncut: Ranking, grades: Mapping[str, int]
         return PLAIN_VALUES[options.no_hits]
     if question.name == "DCG":
         return gained.cumulated(gains, options.discount)
+    if question.name == "nDCGRel":
+        return gained.at_relevant(gains, ideal_gains(grades, options, mapping), options.discount)
+    if question.name == "RnDCG":
+        return gained.at_levels(gains, ideal_gains(grades, options, mapping), options.discount)
+    if question.name == "G":
+        return gained.discounted_by_lag(gains, ideal_gains(grades, options, mapping))
     return gained.normalised(uncut, looked_at, grades, mapping, question.cutoff, options)
+
+
+def ideal_gains(grades: Mapping[str, int], options: Options, mapping: Mapping[int, Fraction]) -> list[Fraction]:
+    """The gains above 0 of all judged documents, best first."""
+    gains = gained.judged_gains(grades, options.gain, mapping)
+    return sorted([gain for gain in gains if gain > 0], reverse=True)
 
 
 def interpolated(question: Question, uncut: Ranking, relevant: int, options: Options) -> Value:

@@ -12,11 +12,11 @@ from .conventions import Options
 
 AREAS = ("AP", "AP11", "GMAP")
 COUNTS = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet")
-GAINS = ("DCG", "nDCG")
+GAINS = ("DCG", "nDCG", "nDCGRel", "RnDCG", "G")
 # What neither no_relevant nor no_hits applies to.
 EXEMPT = ("Judged", "Unjudged", "Utility", "RBPResidual", *COUNTS)
 POOLABLE = ("AP", "AP11", "IPrec")
-RANK_BY_RANK = ("DCG", "nDCG", "ERR", "Bpref", "GMBpref", "infAP", "RBP", "RBPResidual")
+RANK_BY_RANK = (*GAINS, "BinG", "ERR", "Bpref", "GMBpref", "infAP", "RBP", "RBPResidual")
 NEEDS_CUTOFF = ("min-relevant-cutoff", "min-relevant-cutoff-length", "min-cutoff-length", "cutoff")
 
 BINARY = ("rel", "judged_only")
@@ -26,7 +26,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "AP11": ("optional", BINARY),
     "TAP": ("needed", BINARY),
     "GMAP": ("optional", BINARY),
-    "P": ("needed", BINARY),
+    "P": ("needed", (*BINARY, "relative")),
     "R": ("needed", BINARY),
     "F": ("needed", (*BINARY, "beta")),
     "Success": ("needed", BINARY),
@@ -41,6 +41,10 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "IPrec": ("recall", BINARY),
     "DCG": ("optional", ("dcg", "gains", "judged_only")),
     "nDCG": ("optional", ("dcg", "gains", "judged_only")),
+    "nDCGRel": ("none", ("dcg", "gains", "judged_only")),
+    "RnDCG": ("none", ("dcg", "gains", "judged_only")),
+    "G": ("none", ("dcg", "judged_only")),
+    "BinG": ("none", BINARY),
     "ERR": ("optional", ()),
     "Bpref": ("none", ("rel",)),
     "GMBpref": ("none", ("rel",)),
@@ -170,6 +174,8 @@ def settled(question: Question, options: Options) -> Options:
         options = replace(options, aggregate="geometric")
     if given.get("judged_only"):
         options = replace(options, unjudged="removed")
+    if question.name == "P" and given.get("relative"):
+        options = replace(options, precision_denominator="min-relevant-cutoff")
     if "dcg" in given:
         options = replace(options, gain={"log2": "linear", "exp-log2": "exponential"}[str(given["dcg"])])
     if "p" in given:

@@ -105,6 +105,11 @@ def test_every_binary_ranking_uncut(measure: Measure, longest: int) -> None:
     assert agree(measure, binary_rankings(longest), Convention()) == number_of_binary_rankings(longest)
 
 
+@named("BinG", "G", "nDCGRel", "RnDCG", "RnDCG(gains={1: 2.5})")
+def test_every_binary_ranking_of_gains_at_points(measure: Measure) -> None:
+    agree(measure, binary_rankings(BINARY_LENGTH if LONG else 5), Convention())
+
+
 @named("DCG", "nDCG", "nDCG(dcg='exp-log2')", "nDCG(gains={1: 2.5})")
 def test_every_binary_ranking_of_irrational_measures(measure: Measure) -> None:
     longest = BINARY_LENGTH if LONG else 5
@@ -229,6 +234,12 @@ def test_every_graded_ranking_of_irrational_measures(gain: axes.Gain, ideal: axe
         convention = Convention(gain=gain, ideal=ideal, discount=discount, ties=ties)
         for text in ("nDCG", "nDCG@2") if ideal is not axes.Ideal.JUDGED else ("nDCG", "nDCG@2", "DCG", "DCG@2"):
             agree(parse_measure(text), graded_rankings(GRADED_LENGTH - 2), convention)
+
+
+@pytest.mark.parametrize("text", ["BinG", "G", "G(dcg='exp-log2')", "nDCGRel", "RnDCG"])
+def test_every_graded_ranking_of_gains_at_points(text: str) -> None:
+    for discount, ties in itertools.product(axes.Discount, (Ties.EXPECTED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)):
+        agree(parse_measure(text), graded_rankings(GRADED_LENGTH - 2), Convention(discount=discount, ties=ties))
 
 
 # ---- At random, over every axis

@@ -5,7 +5,14 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.common import GAINS, OF_JUDGED_VALUES, OF_LISTS, OF_MEANS, OF_VALUES
+from rankspec.oracle.conventions.declarations.common import (
+    GAINS,
+    OF_JUDGED_VALUES,
+    OF_LISTS,
+    OF_MEANS,
+    OF_VALUES,
+    RELEVANCE,
+)
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
 
 DECLARED = (
@@ -32,6 +39,51 @@ DECLARED = (
         samples=Samples(neighbours=("nDCG", "nDCG@2"), witnesses=("nDCG", "nDCG@2"), unstated=("nDCG", "nDCG@10")),
         is_graded=True,
         is_additive=True,
+        is_monotone=True,
+        needs_ranks=True,
+    ),
+    Family(
+        name="nDCGRel",
+        about="nDCG averaged over the relevant documents",
+        cut=Cut.NONE,
+        parameters=GAINS,
+        axes=(*OF_VALUES, "gain", "discount"),
+        example="nDCGRel",
+        samples=Samples(neighbours=("nDCGRel",), unstated=("nDCGRel",)),
+        is_graded=True,
+        needs_ranks=True,
+    ),
+    Family(
+        name="RnDCG",
+        about="nDCG averaged over the ranks at which the ideal gain falls",
+        cut=Cut.NONE,
+        parameters=GAINS,
+        axes=(*OF_VALUES, "gain", "discount"),
+        example="RnDCG",
+        samples=Samples(neighbours=("RnDCG",), unstated=("RnDCG",)),
+        is_graded=True,
+        needs_ranks=True,
+        counts_retrieved=True,
+    ),
+    Family(
+        name="G",
+        about="gain discounted by how far the list is behind the ideal one",
+        cut=Cut.NONE,
+        parameters=("dcg", "judged_only"),
+        axes=(*OF_VALUES, "gain"),
+        example="G",
+        samples=Samples(neighbours=("G",), unstated=("G",)),
+        is_graded=True,
+        needs_ranks=True,
+    ),
+    Family(
+        name="BinG",
+        about="hits discounted by the misses above them",
+        cut=Cut.NONE,
+        parameters=RELEVANCE,
+        axes=OF_VALUES,
+        example="BinG",
+        samples=Samples(neighbours=("BinG",), unstated=("BinG",)),
         is_monotone=True,
         needs_ranks=True,
     ),

@@ -13,7 +13,7 @@ DECLARED = (
         name="P",
         about="precision",
         cut=Cut.REQUIRED,
-        parameters=RELEVANCE,
+        parameters=(*RELEVANCE, "relative"),
         axes=(*OF_VALUES, "precision_denominator"),
         example="P@10",
         samples=Samples(neighbours=("P@2",), witnesses=("P@2",), unstated=("P@5",)),
