@@ -17,6 +17,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 LEVELS = [Fraction(text) for text in ("0", "0.1", "0.25", "0.3", "0.5", "0.6", "0.7", "1", "0.333")]
 BETAS = [None, Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)]
 PERSISTENCES = [None, Fraction(0), Fraction(1, 2), Fraction("0.95")]
+MULTIPLES = [Fraction(text) for text in ("0.05", "0.2", "0.5", "0.7", "1", "1.4", "2")]
 WEIGHTS = [
     (None, None, None),
     (Fraction(2), Fraction(-1), Fraction("-0.5")),
@@ -46,6 +47,7 @@ def family_measures(draw: st.DrawFn) -> Measure:
         family.name,
         k,
         rel,
+        multiple=draw(st.sampled_from(MULTIPLES)) if family.cut is Cut.MULTIPLE else None,
         recall=draw(st.sampled_from(LEVELS)) if family.cut is Cut.RECALL else None,
         judged_only="judged_only" in takes and draw(st.sampled_from([False, False, True])),
         relative="relative" in takes and draw(st.booleans()),
@@ -95,7 +97,8 @@ def plain_parameters(measure: Measure) -> dict[str, object]:
 
 def naive_says(measure: Measure, qrels: dict, run: dict, convention: Convention) -> tuple[object, dict[str, object]]:
     """Ask the naive oracle."""
-    cut = measure.recall if measure.recall is not None else measure.k
+    share = measure.recall if measure.recall is not None else measure.multiple
+    cut = share if share is not None else measure.k
     return naive.evaluate(measure.name, cut, 1, qrels, run, plain_convention(convention), plain_parameters(measure))
 
 

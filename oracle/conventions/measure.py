@@ -6,11 +6,14 @@ a choice (`dcg`, `judged_only`, `p`) overrides the convention's axis. Families a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
+from types import MappingProxyType
 from typing import Any
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
@@ -22,6 +25,27 @@ from rankspec.oracle.errors import ConventionError
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
 
 
+@clause("rprec.multiple-rounding.up")
+def rounded_up(multiple: Fraction, relevant: int) -> int:
+    """Return the least whole number that is no less than the multiple of R."""
+    return ceil(multiple * relevant)
+
+
+@clause("rprec.multiple-rounding.trec_eval")
+def rounded_by_trec_eval(multiple: Fraction, relevant: int) -> int:
+    """Return floor(x*R + 0.9) in doubles. Source: trec_eval 9.0.8 and 10.0, m_Rprec_mult.c."""
+    return int(float(multiple) * relevant + 0.9)
+
+
+ROUNDED: Mapping[axes.MultipleRounding, Callable[[Fraction, int], int]] = MappingProxyType(
+    {
+        axes.MultipleRounding.UP: rounded_up,
+        axes.MultipleRounding.TREC_EVAL: rounded_by_trec_eval,
+    }
+)
+"""Rounding -> (the multiple, R) -> documents."""
+
+
 @dataclass(frozen=True, repr=False)
 class Measure:
     """A measure expression. What is None (or False) was not given.
@@ -31,6 +55,7 @@ class Measure:
         k: the cutoff in documents (for TAP the median number of false positives).
         rel: the least grade that is relevant; 1 if not given.
         recall: the recall level of IPrec.
+        multiple: the multiple of R at which RprecMult looks.
         judged_only: unjudged documents are removed.
         relative: SetP divides by min(n, R), P@k by min(R, k).
         beta: F's parameter; 1 if not given.
@@ -47,6 +72,7 @@ class Measure:
     k: int | None = None
     rel: int = 1
     recall: Fraction | None = None
+    multiple: Fraction | None = None
     judged_only: bool = False
     relative: bool = False
     beta: Fraction | None = None
@@ -68,7 +94,8 @@ class Measure:
     def __str__(self) -> str:
         """Return the canonical text, in ir_measures' grammar."""
         given = ", ".join(f"{name}={text}" for name, text in self.parameters().items())
-        cut = decimal_text(self.recall) if self.recall is not None else self.k
+        share = self.multiple if self.recall is None else self.recall
+        cut = self.k if share is None else decimal_text(share)
         name, at, place = self.name.partition("@")
         return f"{name}{f'({given})' if given else ''}{at}{place}{'' if cut is None else f'@{cut}'}"
 
@@ -114,8 +141,10 @@ class Measure:
         """Return the cutoff in documents; None if there is none, or k counts something else."""
         return None if self.family.cuts_by_score else self.k
 
-    def limit(self, relevant: int) -> int | None:
+    def limit(self, relevant: int, rounding: axes.MultipleRounding) -> int | None:
         """Return how many documents are looked at of a query with R relevant ones; None if all are."""
+        if self.multiple is not None:
+            return ROUNDED[rounding](self.multiple, relevant)
         return relevant if self.family.limit_is_relevant else self.cutoff
 
     def overrides(self) -> dict[str, Setting]:
@@ -180,14 +209,24 @@ def _gains_text(gains: tuple[tuple[int, Fraction], ...]) -> str:
     return "{" + ", ".join(f"{grade}: {decimal_text(gain)}" for grade, gain in gains) + "}"
 
 
+_TAKEN = {
+    Cut.RECALL: "; it takes a recall level, as in IPrec@0.1",
+    Cut.MULTIPLE: "; it takes a multiple of R, as in RprecMult@0.4",
+}
+
+
 def _cut_fault(measure: Measure) -> str | None:
     """Say what is wrong with what stands after `@`."""
     family = measure.family
-    if measure.k is not None and (family.cut is Cut.NONE or family.cut is Cut.RECALL):
-        more = "; it takes a recall level, as in IPrec@0.1" if family.cut is Cut.RECALL else ""
+    if measure.k is not None and family.cut in {Cut.NONE, Cut.RECALL, Cut.MULTIPLE}:
+        more = _TAKEN.get(family.cut, "")
         return f"{measure.name}@{measure.k}: {measure.name} has no cutoff in documents{more}"
     if measure.recall is not None and family.cut is not Cut.RECALL:
         return f"{measure.name}@{decimal_text(measure.recall)}: a cutoff is a whole number, 1 or more"
+    if measure.multiple is not None and family.cut is not Cut.MULTIPLE:
+        return f"{measure.name}@{decimal_text(measure.multiple)}: {measure.name} has no multiple of R"
+    if family.cut is Cut.MULTIPLE and (measure.multiple is None or measure.multiple <= 0):
+        return f"{measure.name} needs a multiple of R, above 0; write {family.example}, for instance"
     if measure.k is not None and measure.k < 1:
         return f"{measure.name}@{measure.k}: a cutoff is a whole number, 1 or more"
     if family.requires_k and measure.k is None:

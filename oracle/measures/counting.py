@@ -11,7 +11,7 @@ from rankspec.oracle.conventions.axes import FWeight
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import ORIGIN
-from rankspec.oracle.measures.denominators import LEAST_OF, RELEVANT, denominator, least, least_text
+from rankspec.oracle.measures.denominators import CUTOFF, LEAST_OF, RELEVANT, denominator, least, least_text
 from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, Looked
 from rankspec.oracle.measures.working import Beside, Closing, Factor, Listing, Part
 from rankspec.oracle.rankings.ranking import Label
@@ -45,6 +45,12 @@ def success(looked: Looked, measure: Measure, convention: EffectiveConvention) -
 def r_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits among the first R, over R; the list looked at has R documents at most."""
     return _share(looked.hits, least(RELEVANT, looked.counts))
+
+
+@clause("rprec.multiple")
+def precision_at_multiple(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+    """Return hits over the number of documents that the multiple of R is; 0 if that is 0."""
+    return _share(looked.hits, least(CUTOFF, looked.counts))
 
 
 @clause("set.precision", "set.relative-precision")
@@ -219,6 +225,11 @@ def utility_closing(listing: Listing) -> Closing:
 def relevant_closing(listing: Listing) -> Closing:
     """Divide hits by R: R-precision, recall of the whole list."""
     return _over(RELEVANT, listing)
+
+
+def multiple_closing(listing: Listing) -> Closing:
+    """Divide hits by the number of documents that the multiple of R is."""
+    return _over(CUTOFF, listing)
 
 
 def set_precision_closing(listing: Listing) -> Closing:

@@ -64,6 +64,9 @@ _SYMBOLS: Mapping[str, str] = MappingProxyType(
 )
 
 
+CUTOFF = ("cutoff",)
+"""What precision is measured against where no convention has a say: k."""
+
 RELEVANT = ("relevant",)
 """What recall is measured against where no convention has a say: R."""
 

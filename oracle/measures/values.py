@@ -22,6 +22,7 @@ from rankspec.oracle.measures.counting import (
     number_relevant_retrieved,
     number_retrieved,
     precision,
+    precision_at_multiple,
     r_precision,
     recall,
     set_average_precision,
@@ -56,6 +57,7 @@ COUNTED: Mapping[str, OfList] = {
     "Success": success,
     "RR": reciprocal_rank,
     "Rprec": r_precision,
+    "RprecMult": precision_at_multiple,
     "SetP": set_precision,
     "SetR": set_recall,
     "SetF": set_f,
@@ -107,7 +109,7 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
     relevant = ranking.relevant(measure.rel)
     if under_rules and relevant == 0:
         return RULES[convention.no_relevant]
-    limit = measure.limit(relevant)
+    limit = measure.limit(relevant, convention.multiple_rounding)
     of_list = COUNTED[measure.name]
     return mean_over_lists(
         (

@@ -35,7 +35,7 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
         return exempt_value(question, uncut, relevant, options)
     if question.name in GAINS:
         return cumulated_gain(question, uncut, grades, options)
-    looked_at = cut(uncut, relevant if question.name in ("Rprec", "AP@R") else question.cutoff)
+    looked_at = cut(uncut, limit_of(question, relevant, options))
     if question.name == "ERR" and any(grade > options.err_max_grade for grade in grades.values()):
         return "error"
     if relevant == 0:
@@ -54,6 +54,13 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
     if question.name == "infAP":
         return judged.inferred(looked_at, relevant, options.infap_epsilon)
     return precision.value(question, uncut, looked_at, relevant, options)
+
+
+def limit_of(question: Question, relevant: int, options: Options) -> int | None:
+    """How many documents are looked at."""
+    if question.name == "RprecMult":
+        return precision.multiple_of(relevant, question.level, options)
+    return relevant if question.name in ("Rprec", "AP@R") else question.cutoff
 
 
 def cumulated_gain(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Value:

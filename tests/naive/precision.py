@@ -33,6 +33,8 @@ def value(question: Question, uncut: Ranking, looked_at: Ranking, relevant: int,
         return Fraction(1)
     if question.name == "RR":
         return Fraction(1, first_hit(looked_at))
+    if question.name == "RprecMult":
+        return Fraction(hits, multiple_of(relevant, question.level, options))
     if question.name == "AP@R":
         return sum_of_precisions(looked_at) / relevant
     if question.name in ("Rprec", "SetR"):
@@ -78,6 +80,19 @@ def first_hit(ranking: Ranking) -> int:
             return rank
     message = "a list without a hit has no first one"
     raise ValueError(message)
+
+
+def multiple_of(relevant: int, multiple: Fraction | None, options: Options) -> int:
+    """How many documents a multiple of R is."""
+    if multiple is None:
+        message = "a multiple is needed"
+        raise ValueError(message)
+    if options.multiple_rounding == "trec_eval":
+        return math.floor(float(multiple) * relevant + 0.9)
+    count = 0
+    while count < multiple * relevant:
+        count += 1
+    return count
 
 
 def sum_of_precisions(ranking: Ranking) -> Fraction:

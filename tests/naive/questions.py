@@ -36,6 +36,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "SetR": ("none", BINARY),
     "SetF": ("none", (*BINARY, "beta")),
     "SetAP": ("none", BINARY),
+    "RprecMult": ("multiple", BINARY),
     "Utility": ("none", (*BINARY, "hit", "miss", "lost")),
     "AP@R": ("none", BINARY),
     "IPrec": ("recall", BINARY),
@@ -98,7 +99,8 @@ def question_of(name: str, cut: int | Fraction | str | None, rel: int, params: M
         given["rel"] = rel
     reasons = {
         "this measure has no such parameter": any(name not in allowed for name in given),
-        "this measure needs a cut": cut is None and kind in ("needed", "recall"),
+        "this measure needs a cut": cut is None and kind in ("needed", "recall", "multiple"),
+        "a multiple is above 0": cut is not None and kind == "multiple" and Fraction(cut) <= 0,
         "this measure has no cut": cut is not None and kind == "none",
         "a cutoff is a whole number, at least 1": (
             cut is not None and kind in ("needed", "optional") and (Fraction(cut) < 1 or Fraction(cut).denominator != 1)
@@ -119,7 +121,7 @@ def question_of(name: str, cut: int | Fraction | str | None, rel: int, params: M
     threshold = int(str(given.get("rel", 1)))
     if cut is None:
         return Question(name, rel=threshold, given=given)
-    if kind == "recall":
+    if kind in ("recall", "multiple"):
         return Question(name, level=Fraction(cut), rel=threshold, given=given)
     return Question(name, cutoff=int(cut), rel=threshold, given=given)
 

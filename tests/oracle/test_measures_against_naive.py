@@ -130,6 +130,11 @@ AXES_OF_ONE_MEASURE = [
     *(("Bpref", {"bpref_variant": value}) for value in list(axes.BprefVariant)[1:]),
     ("RBPResidual", {"rbp_residual": axes.RbpResidual.ZERO_IF_ALL_JUDGED}),
     *((f"IPrec@{t / 10}", {"recall_grid": grid}) for t in (1, 3, 6, 7, 10) for grid in list(axes.RecallGrid)[1:]),
+    *(
+        (f"RprecMult@{multiple}", {"multiple_rounding": rounding})
+        for multiple in (0.05, 0.4, 0.7, 1.4)
+        for rounding in axes.MultipleRounding
+    ),
     ("infAP", {"infap_epsilon": Fraction(1, 2)}),
     *(("ERR", {"err_max_grade": grade}) for grade in (1, 2, 4)),
     ("ERR@1", {"err_max_grade": 3}),
@@ -264,7 +269,13 @@ def test_every_family_is_compared() -> None:
     """A family that the grammar gets is one that the naive oracle has to know, with the same cut and parameters."""
     for family in FAMILIES.values():
         k = 2 if family.requires_k else None
-        measure = Measure(family.name, k, recall=Fraction(1, 2) if family.cut is Cut.RECALL else None)
+        share = Fraction(1, 2)
+        measure = Measure(
+            family.name,
+            k,
+            recall=share if family.cut is Cut.RECALL else None,
+            multiple=share if family.cut is Cut.MULTIPLE else None,
+        )
         agree(measure, binary_rankings(2), Convention())
         if family.requires_k:
             with pytest.raises(ConventionError):

@@ -77,6 +77,17 @@ DECLARED = (
         limit_is_relevant=True,
     ),
     Family(
+        name="RprecMult",
+        about="precision at a multiple of R",
+        cut=Cut.MULTIPLE,
+        parameters=RELEVANCE,
+        axes=(*OF_VALUES, "multiple_rounding"),
+        example="RprecMult@0.4",
+        samples=Samples(neighbours=("RprecMult@0.4", "RprecMult@0.05"), witnesses=("RprecMult@0.05",)),
+        is_monotone=True,
+        limit_is_relevant=True,
+    ),
+    Family(
         name="SetP",
         about="precision of the whole list",
         cut=Cut.NONE,
