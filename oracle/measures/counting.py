@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
@@ -45,6 +45,24 @@ def success(looked: Looked, measure: Measure, convention: EffectiveConvention) -
 def r_precision(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits among the first R, over R; the list looked at has R documents at most."""
     return _share(looked.hits, least(RELEVANT, looked.counts))
+
+
+@clause("accuracy.at")
+def accuracy(looked: Looked, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+    """Return the pairs of a hit and a miss below it over all pairs of a hit and a miss; 1 where there is no pair."""
+    pairs = looked.hits * (looked.length - looked.hits)
+    return sum(_right_pairs(looked), Fraction(0)) / pairs if pairs else Fraction(1)
+
+
+@clause("accuracy.at", "ranking.ties.expected")
+def _right_pairs(looked: Looked) -> Iterator[Fraction]:
+    """Yield the pairs in the right order that the hits of each block make; half of those inside a block."""
+    below = looked.length - looked.hits
+    for block in looked.blocks:
+        found = block.count(HIT)
+        misses = len(block) - found
+        below -= misses
+        yield Fraction(found * (2 * below + misses), 2)
 
 
 @clause("rprec.multiple")
@@ -225,6 +243,25 @@ def utility_closing(listing: Listing) -> Closing:
 def relevant_closing(listing: Listing) -> Closing:
     """Divide hits by R: R-precision, recall of the whole list."""
     return _over(RELEVANT, listing)
+
+
+def pair_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the misses below each hit."""
+    found = accumulate(block.count(HIT) for block in listing.looked.blocks)
+    return listing.parts(
+        list(_right_pairs(listing.looked)), details=[(("hits", Fraction(number)),) for number in found]
+    )
+
+
+def pair_closing(listing: Listing) -> Closing:
+    """Divide by the number of pairs; a list of hits alone has none, and is worth 1."""
+    misses = listing.length - listing.hits
+    if not misses:
+        return Closing(beside=Beside("no pair is in the wrong order", "", Fraction(1)))
+    pairs = listing.hits * misses
+    return Closing(
+        Fraction(pairs), "D", pairs, f"{listing.hits} hits * {misses} misses = {pairs}", "a hit adds the misses below"
+    )
 
 
 def multiple_closing(listing: Listing) -> Closing:

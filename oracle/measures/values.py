@@ -14,6 +14,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.average_precision import average_precision, precision_to_relevant
 from rankspec.oracle.measures.bpref import bpref
 from rankspec.oracle.measures.counting import (
+    accuracy,
     f_measure,
     judged,
     number_nonrelevant_retrieved,
@@ -57,6 +58,7 @@ COUNTED: Mapping[str, OfList] = {
     "Success": success,
     "RR": reciprocal_rank,
     "Rprec": r_precision,
+    "Accuracy": accuracy,
     "RprecMult": precision_at_multiple,
     "SetP": set_precision,
     "SetR": set_recall,

@@ -98,6 +98,7 @@ WORKINGS: Mapping[str, Working] = {
     "Success": Working(counting.success_parts, counting.success_closing),
     "RR": Working(first_hit_parts, first_hit_closing),
     "Rprec": Working(_HITS, counting.relevant_closing),
+    "Accuracy": Working(counting.pair_parts, counting.pair_closing),
     "RprecMult": Working(_HITS, counting.multiple_closing),
     "SetP": Working(_HITS, counting.set_precision_closing),
     "SetR": Working(_HITS, counting.relevant_closing),

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from .conventions import Options
 from .curves import hits_of, operating_points
-from .lists import Ranking
+from .lists import RELEVANT, Ranking
 from .questions import Question
 
 
@@ -33,6 +33,8 @@ def value(question: Question, uncut: Ranking, looked_at: Ranking, relevant: int,
         return Fraction(1)
     if question.name == "RR":
         return Fraction(1, first_hit(looked_at))
+    if question.name == "Accuracy":
+        return share_of_right_pairs(looked_at)
     if question.name == "RprecMult":
         return Fraction(hits, multiple_of(relevant, question.level, options))
     if question.name == "AP@R":
@@ -80,6 +82,18 @@ def first_hit(ranking: Ranking) -> int:
             return rank
     message = "a list without a hit has no first one"
     raise ValueError(message)
+
+
+def share_of_right_pairs(ranking: Ranking) -> Fraction:
+    """Over all pairs of a hit and a miss: is the hit above?"""
+    labels = [document.label for block in ranking for document in block]
+    right = pairs = 0
+    for i in range(len(labels)):
+        for j in range(len(labels)):
+            if labels[i] == RELEVANT and labels[j] != RELEVANT:
+                pairs += 1
+                right += i < j
+    return Fraction(right, pairs) if pairs > 0 else Fraction(1)
 
 
 def multiple_of(relevant: int, multiple: Fraction | None, options: Options) -> int:

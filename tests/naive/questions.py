@@ -16,7 +16,7 @@ GAINS = ("DCG", "nDCG", "nDCGRel", "RnDCG", "G")
 # What neither no_relevant nor no_hits applies to.
 EXEMPT = ("Judged", "Unjudged", "Utility", "RBPResidual", *COUNTS)
 POOLABLE = ("AP", "AP11", "IPrec")
-RANK_BY_RANK = (*GAINS, "BinG", "ERR", "Bpref", "GMBpref", "infAP", "RBP", "RBPResidual")
+RANK_BY_RANK = (*GAINS, "Accuracy", "BinG", "ERR", "Bpref", "GMBpref", "infAP", "RBP", "RBPResidual")
 NEEDS_CUTOFF = ("min-relevant-cutoff", "min-relevant-cutoff-length", "min-cutoff-length", "cutoff")
 
 BINARY = ("rel", "judged_only")
@@ -36,6 +36,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "SetR": ("none", BINARY),
     "SetF": ("none", (*BINARY, "beta")),
     "SetAP": ("none", BINARY),
+    "Accuracy": ("optional", BINARY),
     "RprecMult": ("multiple", BINARY),
     "Utility": ("none", (*BINARY, "hit", "miss", "lost")),
     "AP@R": ("none", BINARY),

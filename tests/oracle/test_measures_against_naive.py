@@ -98,7 +98,7 @@ def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) ->
 @named(
     *("AP", "AP11", "GMAP", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR", "SetF", "SetF(beta=0.5)", "SetAP"),
     *("ERR", "Bpref", "infAP", "RBP", "RBP(p=0.5)", "RBPResidual", "NumQ", "NumRet", "NumRel", "NumRelRet"),
-    *("AP@R", "Utility", "Utility(hit=3, miss=-0.5, lost=-1)", "GMBpref"),
+    *("Accuracy", "AP@R", "Utility", "Utility(hit=3, miss=-0.5, lost=-1)", "GMBpref"),
     *("NumNonrelJudgedRet", *(f"IPrec@{level / 10}" for level in range(11))),
 )
 def test_every_binary_ranking_uncut(measure: Measure, longest: int) -> None:
@@ -207,6 +207,8 @@ GRADED = [
         "Utility",
         "AP@R",
         "AP(rel=2)@R",
+        "Accuracy",
+        "Accuracy@2",
         "NumRet",
         "NumRelRet",
         "NumNonrelJudgedRet",

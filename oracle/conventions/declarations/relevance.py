@@ -77,6 +77,17 @@ DECLARED = (
         limit_is_relevant=True,
     ),
     Family(
+        name="Accuracy",
+        about="the share of pairs of a hit and a miss in the right order",
+        cut=Cut.OPTIONAL,
+        parameters=RELEVANCE,
+        axes=OF_VALUES,
+        example="Accuracy@10",
+        samples=Samples(neighbours=("Accuracy", "Accuracy@2"), unstated=("Accuracy",)),
+        needs_ranks=True,
+        counts_retrieved=True,
+    ),
+    Family(
         name="RprecMult",
         about="precision at a multiple of R",
         cut=Cut.MULTIPLE,
