@@ -154,7 +154,7 @@ DECLARED = (
         about="weighed counts of hits, misses and what was not found",
         cut=Cut.NONE,
         parameters=("hit", "lost", "miss", *RELEVANCE),
-        axes=("unjudged", *OF_LISTS, "aggregate"),
+        axes=("unjudged", *OF_LISTS, "empty_mean", "aggregate"),
         example="Utility(hit=2, miss=-1)",
         samples=Samples(neighbours=("Utility",), unstated=("Utility",)),
         excludes=MappingProxyType({axes.Aggregate.GEOMETRIC: "has no roots of utilities below 0"}),
