@@ -36,6 +36,23 @@ def set_precision(qrels: Qrels, run: Run, rel: int = 1, *, relative: bool = Fals
     return _evaluate(qrels, run, "set_relative_P" if relative else "set_P", rel)
 
 
+def precision(qrels: Qrels, run: Run, k: int, rel: int = 1, *, relative: bool = False) -> dict[str, float]:
+    """Ask for `P` or `relative_P` at a cutoff."""
+    return _evaluate(qrels, run, f"relative_P.{k}" if relative else f"P.{k}", rel)
+
+
+def precision_at_multiple(qrels: Qrels, run: Run, multiple: float, rel: int = 1) -> dict[str, float]:
+    """Ask for `Rprec_mult` at a multiple of R; trec_eval names it by two places."""
+    return _evaluate(qrels, run, f"Rprec_mult.{multiple:.2f}", rel)
+
+
+def _whole(name: str) -> Function:
+    def function(qrels: Qrels, run: Run) -> dict[str, float]:
+        return _evaluate(qrels, run, name)
+
+    return function
+
+
 def _named(name: str) -> Function:
     def function(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
         return _evaluate(qrels, run, name, rel)
@@ -66,7 +83,7 @@ ADAPTER = Adapter(
         "AP": average_precision,
         "AP11": _named("11pt_avg"),
         "IPrec": interpolated_precision,
-        "P": _cut("P"),
+        "P": precision,
         "R": _cut("recall"),
         "Success": _cut("success"),
         "RR": _named("recip_rank"),
@@ -82,6 +99,13 @@ ADAPTER = Adapter(
         "NumRet": _named("num_ret"),
         "NumRel": _named("num_rel"),
         "NumRelRet": _named("num_rel_ret"),
+        "NumNonrelJudgedRet": _named("num_nonrel_judged_ret"),
+        "RprecMult": precision_at_multiple,
+        "nDCGRel": _whole("ndcg_rel"),
+        "RnDCG": _whole("Rndcg"),
+        "G": _whole("G"),
+        "BinG": _named("binG"),
+        "Utility": _named("utility"),
     },
     requires=("numpy",),  # 0.5.6 imports it without saying so in its metadata
     wheels_only=("numpy", "scipy"),

@@ -17,6 +17,13 @@ from rankspec.oracle.conventions.families import FAMILIES
 LEVELS = [Fraction(text) for text in ("0", "0.1", "0.25", "0.3", "0.5", "0.6", "0.7", "1", "0.333")]
 BETAS = [None, Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)]
 PERSISTENCES = [None, Fraction(0), Fraction(1, 2), Fraction("0.95")]
+MULTIPLES = [Fraction(text) for text in ("0.05", "0.2", "0.5", "0.7", "1", "1.4", "2")]
+WEIGHTS = [
+    (None, None, None),
+    (Fraction(2), Fraction(-1), Fraction("-0.5")),
+    (None, None, Fraction(1)),
+    (Fraction(3), Fraction(0), None),
+]
 GAINS = [
     None,
     None,
@@ -35,10 +42,12 @@ def family_measures(draw: st.DrawFn) -> Measure:
     if family.requires_k or (family.cut is Cut.OPTIONAL and draw(st.booleans())):
         k = draw(cutoff)
     rel = draw(st.sampled_from([1, 1, 1, 0, 2])) if "rel" in takes else 1
+    hit, miss, lost = draw(st.sampled_from(WEIGHTS)) if "hit" in takes else (None, None, None)
     return Measure(
         family.name,
         k,
         rel,
+        multiple=draw(st.sampled_from(MULTIPLES)) if family.cut is Cut.MULTIPLE else None,
         recall=draw(st.sampled_from(LEVELS)) if family.cut is Cut.RECALL else None,
         judged_only="judged_only" in takes and draw(st.sampled_from([False, False, True])),
         relative="relative" in takes and draw(st.booleans()),
@@ -46,6 +55,9 @@ def family_measures(draw: st.DrawFn) -> Measure:
         p=draw(st.sampled_from(PERSISTENCES)) if "p" in takes else None,
         dcg=draw(st.sampled_from([None, "log2", "exp-log2"])) if "dcg" in takes else None,
         gains=draw(st.sampled_from(GAINS)) if "gains" in takes else None,
+        hit=hit,
+        miss=miss,
+        lost=lost,
         binary=family.name == "RBP" and (rel != 1 or draw(st.booleans())),
     )
 
@@ -72,7 +84,10 @@ def plain_parameters(measure: Measure) -> dict[str, object]:
         "beta": measure.beta,
         "dcg": measure.dcg,
         "gains": None if measure.gains is None else dict(measure.gains),
+        "hit": measure.hit,
         "judged_only": measure.judged_only or None,
+        "lost": measure.lost,
+        "miss": measure.miss,
         "p": measure.p,
         "rel": measure.rel if measure.rel != 1 or measure.binary else None,
         "relative": measure.relative or None,
@@ -82,7 +97,8 @@ def plain_parameters(measure: Measure) -> dict[str, object]:
 
 def naive_says(measure: Measure, qrels: dict, run: dict, convention: Convention) -> tuple[object, dict[str, object]]:
     """Ask the naive oracle."""
-    cut = measure.recall if measure.recall is not None else measure.k
+    share = measure.recall if measure.recall is not None else measure.multiple
+    cut = share if share is not None else measure.k
     return naive.evaluate(measure.name, cut, 1, qrels, run, plain_convention(convention), plain_parameters(measure))
 
 

@@ -17,7 +17,7 @@ from rankspec.oracle.engines.choosing import Chosen, Engine, choose, needs_score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluate import evaluate_many
 from rankspec.oracle.language.expression import parse_convention
-from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.language.trec_eval_names import named_measures
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
@@ -97,6 +97,9 @@ def score(
     rankspec score --qrels qrels.txt --run runs/ -m AP -m nDCG@10
     rankspec score --qrels qrels.txt --run big.txt.gz -m AP --engine duckdb
 
+    trec_eval's names are understood, too (-m map_cut.10), those for several measures with the parameters as there:
+    -m official, -m all_trec, -m set, -m recall.
+
     Under a trec_eval profile files are read as that program reads them, and what it refuses is refused. Its options
     are axes: -c is missing_query=zero, -J unjudged=removed, -M 100 depth=100; -l 2 is the measure's (rel=2).
 
@@ -110,7 +113,9 @@ def score(
     Exit status: 0; 2 if the call or an input is at fault, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     convention = parse_convention(under)
-    parsed = list(dict.fromkeys(named_measure(text) for text in measures or ("AP",)))
+    parsed = list(
+        dict.fromkeys(each for text in measures or ("AP",) for each in named_measures(text, convention.reading))
+    )
     listed = [runs[0]] if runs == (STANDARD_INPUT,) else runs_of(runs)
     if qrels == STANDARD_INPUT in listed:
         raise InputError("--qrels - and --run -: only one of them can be standard input")

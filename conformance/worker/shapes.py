@@ -20,7 +20,7 @@ CUTOFF = "k"
 THRESHOLD = "rel"
 EXPRESSION = "expression"
 """The whole measure as text, ``nDCG(dcg='exp-log2')@10``: who takes it takes all that a measure can have."""
-PARAMETERS = ("recall", "beta", "p", "dcg", "gains", "judged_only", "relative")
+PARAMETERS = ("recall", "multiple", "hit", "miss", "lost", "beta", "p", "dcg", "gains", "judged_only", "relative")
 """What a measure can have beside its cutoff and its threshold, by the keywords that a callable takes them by."""
 
 

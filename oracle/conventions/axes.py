@@ -209,6 +209,13 @@ class RecallDenominator(AxisValue):
     MIN_RELEVANT_CUTOFF = "min-relevant-cutoff", "min(R, k), so that 1 can be reached."
 
 
+class MultipleRounding(AxisValue):
+    """How many documents a multiple of R is, where it is no whole number."""
+
+    TREC_EVAL = "trec_eval", "floor(x*R + 0.9) in doubles, which may be 0 (trec_eval: m_Rprec_mult.c)."
+    UP = "up", "The least whole number that is no less."
+
+
 class FWeight(AxisValue):
     """What the parameter of F stands for."""
 

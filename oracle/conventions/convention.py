@@ -63,6 +63,9 @@ class Convention:
         axes.PrecisionDenominator.CUTOFF, "precision.denominator", Needs.LIST
     )
     recall_denominator: axes.RecallDenominator = axis(axes.RecallDenominator.RELEVANT, "recall.denominator", Needs.LIST)
+    multiple_rounding: axes.MultipleRounding = axis(
+        axes.MultipleRounding.TREC_EVAL, "rprec.multiple-rounding", Needs.LIST
+    )
     f_weight: axes.FWeight = axis(axes.FWeight.BETA_SQUARED, "f.weight", Needs.LIST)
     gain: axes.Gain = axis(axes.Gain.LINEAR, "dcg.gain", Needs.GRADES)
     discount: axes.Discount = axis(axes.Discount.LOG2_RANK_PLUS_ONE, "dcg.discount", Needs.LIST)

@@ -32,6 +32,10 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "InfAP": "infAP",
         "RPrec": "Rprec",
         "SetRelP": "SetP",
+        "MAP@R": "AP@R",
+        "P@R": "Rprec",
+        "HR": "Success",
+        "Hit": "Success",
     }
 )
 """Other names that are read, and never written."""

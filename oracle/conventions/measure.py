@@ -6,11 +6,14 @@ a choice (`dcg`, `judged_only`, `p`) overrides the convention's axis. Families a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
+from types import MappingProxyType
 from typing import Any
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
@@ -22,6 +25,27 @@ from rankspec.oracle.errors import ConventionError
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
 
 
+@clause("rprec.multiple-rounding.up")
+def rounded_up(multiple: Fraction, relevant: int) -> int:
+    """Return the least whole number that is no less than the multiple of R."""
+    return ceil(multiple * relevant)
+
+
+@clause("rprec.multiple-rounding.trec_eval")
+def rounded_by_trec_eval(multiple: Fraction, relevant: int) -> int:
+    """Return floor(x*R + 0.9) in doubles. Source: trec_eval 9.0.8 and 10.0, m_Rprec_mult.c."""
+    return int(float(multiple) * relevant + 0.9)
+
+
+ROUNDED: Mapping[axes.MultipleRounding, Callable[[Fraction, int], int]] = MappingProxyType(
+    {
+        axes.MultipleRounding.UP: rounded_up,
+        axes.MultipleRounding.TREC_EVAL: rounded_by_trec_eval,
+    }
+)
+"""Rounding -> (the multiple, R) -> documents."""
+
+
 @dataclass(frozen=True, repr=False)
 class Measure:
     """A measure expression. What is None (or False) was not given.
@@ -31,10 +55,14 @@ class Measure:
         k: the cutoff in documents (for TAP the median number of false positives).
         rel: the least grade that is relevant; 1 if not given.
         recall: the recall level of IPrec.
+        multiple: the multiple of R at which RprecMult looks.
         judged_only: unjudged documents are removed.
-        relative: SetP divides by min(n, R).
+        relative: SetP divides by min(n, R), P@k by min(R, k).
         beta: F's parameter; 1 if not given.
         p: RBP's persistence.
+        hit: what Utility gives a relevant document that was retrieved; 1 if not given.
+        miss: what it gives another one that was retrieved; -1 if not given.
+        lost: what it gives a relevant document that was not retrieved; 0 if not given.
         dcg: the gain, by ir_measures' name: log2 or exp-log2.
         gains: what grades gain, as pairs; other grades gain what the convention says.
         binary: RBP was given a relevance threshold, so grades are not gains.
@@ -44,10 +72,14 @@ class Measure:
     k: int | None = None
     rel: int = 1
     recall: Fraction | None = None
+    multiple: Fraction | None = None
     judged_only: bool = False
     relative: bool = False
     beta: Fraction | None = None
     p: Fraction | None = None
+    hit: Fraction | None = None
+    miss: Fraction | None = None
+    lost: Fraction | None = None
     dcg: str | None = None
     gains: tuple[tuple[int, Fraction], ...] | None = None
     binary: bool = False
@@ -62,8 +94,10 @@ class Measure:
     def __str__(self) -> str:
         """Return the canonical text, in ir_measures' grammar."""
         given = ", ".join(f"{name}={text}" for name, text in self.parameters().items())
-        cut = decimal_text(self.recall) if self.recall is not None else self.k
-        return f"{self.name}{f'({given})' if given else ''}{'' if cut is None else f'@{cut}'}"
+        share = self.multiple if self.recall is None else self.recall
+        cut = self.k if share is None else decimal_text(share)
+        name, at, place = self.name.partition("@")
+        return f"{name}{f'({given})' if given else ''}{at}{place}{'' if cut is None else f'@{cut}'}"
 
     def __repr__(self) -> str:
         """Return what reads it back: `parse_measure('AP@10')`."""
@@ -75,7 +109,10 @@ class Measure:
             "beta": None if self.beta is None else decimal_text(self.beta),
             "dcg": None if self.dcg is None else f"'{self.dcg}'",
             "gains": None if self.gains is None else _gains_text(self.gains),
+            "hit": None if self.hit is None else decimal_text(self.hit),
             "judged_only": "True" if self.judged_only else None,
+            "lost": None if self.lost is None else decimal_text(self.lost),
+            "miss": None if self.miss is None else decimal_text(self.miss),
             "p": None if self.p is None else decimal_text(self.p),
             "rel": str(self.rel) if self.rel != 1 or self.binary else None,
             "relative": "True" if self.relative else None,
@@ -88,6 +125,13 @@ class Measure:
         return FAMILIES[self.name]
 
     @property
+    def weights(self) -> tuple[Fraction, Fraction, Fraction]:
+        """Return what Utility gives a relevant document, another one, and a relevant one that was not retrieved."""
+        hit = Fraction(1) if self.hit is None else self.hit
+        miss = Fraction(-1) if self.miss is None else self.miss
+        return hit, miss, Fraction(0) if self.lost is None else self.lost
+
+    @property
     def is_graded(self) -> bool:
         """Whether grades are gains; relevant then means a gain above 0."""
         return self.family.is_graded
@@ -97,8 +141,10 @@ class Measure:
         """Return the cutoff in documents; None if there is none, or k counts something else."""
         return None if self.family.cuts_by_score else self.k
 
-    def limit(self, relevant: int) -> int | None:
+    def limit(self, relevant: int, rounding: axes.MultipleRounding) -> int | None:
         """Return how many documents are looked at of a query with R relevant ones; None if all are."""
+        if self.multiple is not None:
+            return ROUNDED[rounding](self.multiple, relevant)
         return relevant if self.family.limit_is_relevant else self.cutoff
 
     def overrides(self) -> dict[str, Setting]:
@@ -106,6 +152,8 @@ class Measure:
         settings: dict[str, Setting] = dict(self.family.implies)
         if self.judged_only:
             settings["unjudged"] = axes.Unjudged.REMOVED
+        if self.relative and self.family.has("precision_denominator"):
+            settings["precision_denominator"] = axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF
         if self.dcg is not None:
             settings["gain"] = _DCG[self.dcg]
         if self.p is not None:
@@ -161,14 +209,24 @@ def _gains_text(gains: tuple[tuple[int, Fraction], ...]) -> str:
     return "{" + ", ".join(f"{grade}: {decimal_text(gain)}" for grade, gain in gains) + "}"
 
 
+_TAKEN = {
+    Cut.RECALL: "; it takes a recall level, as in IPrec@0.1",
+    Cut.MULTIPLE: "; it takes a multiple of R, as in RprecMult@0.4",
+}
+
+
 def _cut_fault(measure: Measure) -> str | None:
     """Say what is wrong with what stands after `@`."""
     family = measure.family
-    if measure.k is not None and (family.cut is Cut.NONE or family.cut is Cut.RECALL):
-        more = "; it takes a recall level, as in IPrec@0.1" if family.cut is Cut.RECALL else ""
+    if measure.k is not None and family.cut in {Cut.NONE, Cut.RECALL, Cut.MULTIPLE}:
+        more = _TAKEN.get(family.cut, "")
         return f"{measure.name}@{measure.k}: {measure.name} has no cutoff in documents{more}"
     if measure.recall is not None and family.cut is not Cut.RECALL:
         return f"{measure.name}@{decimal_text(measure.recall)}: a cutoff is a whole number, 1 or more"
+    if measure.multiple is not None and family.cut is not Cut.MULTIPLE:
+        return f"{measure.name}@{decimal_text(measure.multiple)}: {measure.name} has no multiple of R"
+    if family.cut is Cut.MULTIPLE and (measure.multiple is None or measure.multiple <= 0):
+        return f"{measure.name} needs a multiple of R, above 0; write {family.example}, for instance"
     if measure.k is not None and measure.k < 1:
         return f"{measure.name}@{measure.k}: a cutoff is a whole number, 1 or more"
     if family.requires_k and measure.k is None:
@@ -192,6 +250,9 @@ def _parameter_fault(measure: Measure) -> str | None:
         return f"{measure.name}(beta={decimal_text(measure.beta)}): a weight is 0 or more"
     if measure.p is not None and not 0 <= measure.p < 1:
         return f"{measure.name}(p={decimal_text(measure.p)}): a persistence is at least 0 and below 1"
+    hit, miss, lost = measure.weights
+    if hit - lost < miss:
+        return f"{measure}: a relevant document that is retrieved is worth no less than another one in its place"
     if measure.dcg is not None and measure.dcg not in _DCG:
         return f"{measure.name}(dcg={measure.dcg!r}): a gain is one of {', '.join(map(repr, _DCG))}"
     if any(gain < 0 for _, gain in measure.gains or ()):

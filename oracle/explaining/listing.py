@@ -81,7 +81,7 @@ def _labels(blocks: DocumentBlocks) -> Blocks:
 def listings(blocks: DocumentBlocks, judgments: Judgments) -> Iterator[Documents]:
     """Yield each list that is looked at; there are several where a limit falls into a block of undecided order."""
     measure, convention = judgments.measure, judgments.convention
-    limit = measure.limit(judgments.relevant)
+    limit = measure.limit(judgments.relevant, convention.multiple_rounding)
     by_grade = looks_at_grades(measure, convention)
     retrieved = sum(map(len, blocks))
     for whole, existing in cut_documents(blocks, convention.depth, convention.ties, by_grade=by_grade):

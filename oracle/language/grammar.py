@@ -21,7 +21,7 @@ from rankspec.oracle.language.parameters import Given, build_measure
 
 _GRAMMAR = r"""
     expression: measure "under" convention
-    measure: NAME [parameters] ["@" NUMBER]
+    measure: NAME [parameters] ["@" (NUMBER | PLACE)]
     parameters: "(" [parameter ("," parameter)* [","]] ")"
     parameter: KEY "=" (NUMBER | TEXT | TRUTH | gains)
     gains: "{" gain ("," gain)* [","] "}"
@@ -30,6 +30,7 @@ _GRAMMAR = r"""
     difference: KEY "=" VALUE
     NAME: /[A-Za-z][A-Za-z0-9]*/
     NUMBER: /-?([0-9]+(\.[0-9]*)?|\.[0-9]+)/
+    PLACE: "R"
     TEXT: /'[^']*'|"[^"]*"/
     TRUTH: /True|False/
     KEY: /[a-z][a-z_]*/
@@ -76,6 +77,8 @@ class _Build(Transformer[Token, object]):
     def measure(self, children: list[object]) -> Measure:
         name, parameters, cut = children
         given = cast("dict[str, Given]", parameters or {})
+        if isinstance(cut, Token):
+            return build_measure(f"{name}@{cut}", given, None)
         return build_measure(str(name), given, cast("Fraction | None", cut))
 
     def difference(self, children: list[Token]) -> tuple[str, Setting]:

@@ -43,6 +43,8 @@ def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -
     settings: dict[str, Any] = {key: _READ[key](name, key, value) for key, value in parameters.items()}
     if FAMILIES[family].has("rbp_gain") and "rel" in settings:
         settings["binary"] = True
+    if FAMILIES[family].cut is Cut.MULTIPLE:
+        return Measure(family, multiple=cut, **settings)
     if takes_recall:
         return Measure(family, recall=cut, **settings)
     return Measure(family, _cutoff(name, cut), **settings)
@@ -89,7 +91,10 @@ _READ: Mapping[str, Callable[[str, str, Given], object]] = {
     "beta": _number,
     "dcg": _text,
     "gains": _gains,
+    "hit": _number,
     "judged_only": _truth,
+    "lost": _number,
+    "miss": _number,
     "p": _number,
     "rel": _grade,
     "relative": _truth,

@@ -10,12 +10,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
 
-_WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])[_.](?P<argument>[0-9.][0-9.=,]*)")
+_WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])[_.](?P<argument>[-0-9.][-0-9.=,]*)")
+_DECIMAL = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 _GAIN = re.compile(r"(?P<grade>[0-9]+)=(?P<gain>[0-9.]+)")
 
 
@@ -63,13 +65,20 @@ _FAMILIES = {
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
     "num_nonrel_judged_ret": "NumNonrelJudgedRet",
+    "ndcg_rel": "nDCGRel",
+    "Rndcg": "RnDCG",
+    "G": "G",
+    "binG": "BinG",
+    "gm_bpref": "GMBpref",
+    "utility": "Utility",
     "rbp": "RBP",
     "rbp_resid": "RBPResidual",
 }
+_GAINED = ("ndcg", "ndcg_rel", "Rndcg")
+_WEIGHTS = 4
 _WHOLE = {
     **{name: TrecRow(family) for name, family in _FAMILIES.items()},
     "set_relative_P": TrecRow("SetP", parameters={"relative": "True"}),
-    "gm_bpref": TrecRow("Bpref", settings={"aggregate": "geometric"}),
 }
 _CUT = {
     "map_cut": "AP",
@@ -78,6 +87,8 @@ _CUT = {
     "recall": "R",
     "success": "Success",
     "ndcg_cut": "nDCG",
+    "unj": "Unjudged",
+    "Rprec_mult": "RprecMult",
 }
 """Names that stand for several measures until a number follows them."""
 
@@ -99,19 +110,29 @@ def trec_row(name: str) -> TrecRow | None:
     if family in _CUT and family == "iprec_at_recall":
         return TrecRow(_CUT[family], argument)
     if family == "relative_P" and argument.isdigit():
-        return TrecRow("P", argument, settings={"precision_denominator": "min-relevant-cutoff"})
-    if family == "ndcg":
-        return _with_gains(argument)
+        return TrecRow("P", argument, parameters={"relative": "True"})
+    if family in _GAINED:
+        return _with_gains(_FAMILIES[family], argument)
+    if family == "utility":
+        return _with_weights(argument)
     parameter = {"set_F": "beta", "rbp": "p", "rbp_resid": "p"}.get(family)
     return TrecRow(_WHOLE[family].family, parameters={parameter: argument}) if parameter else None
 
 
-def _with_gains(argument: str) -> TrecRow | None:
+def _with_weights(argument: str) -> TrecRow | None:
+    """Read the four weights; the last one, of what was neither judged relevant nor retrieved, has to be 0."""
+    weights = argument.split(",")
+    if len(weights) != _WEIGHTS or not all(map(_DECIMAL.fullmatch, weights)) or float(weights[-1]):
+        return None
+    return TrecRow("Utility", parameters=dict(zip(("hit", "miss", "lost"), weights, strict=False)))
+
+
+def _with_gains(family: str, argument: str) -> TrecRow | None:
     pairs = [_GAIN.fullmatch(part) for part in argument.split(",")]
     given = [f"{pair['grade']}: {pair['gain']}" for pair in pairs if pair is not None]
     if len(given) < len(pairs):
         return None
-    return TrecRow("nDCG", parameters={"gains": "{" + ", ".join(given) + "}"})
+    return TrecRow(family, parameters={"gains": "{" + ", ".join(given) + "}"})
 
 
 def named_measure(text: str) -> Measure:
@@ -149,3 +170,52 @@ def _near(name: str) -> list[str]:
 
 
 _MOST_NAMED = 4
+
+
+# ---- Names that stand for several measures.
+
+_RANKS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
+_DEFAULTS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("P", "recall", "relative_P", "map_cut", "ndcg_cut"), _RANKS),
+    "success": ("1", "5", "10"),
+    "unj": ("5", "10", "20"),
+    "iprec_at_recall": tuple(f"{tenth / 10:.2f}" for tenth in range(11)),
+    "Rprec_mult": tuple(f"{fifth / 5:.2f}" for fifth in range(1, 11)),
+}
+"""What a name is cut at where it says nothing."""
+
+_COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
+_OFFICIAL = (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
+_SETS = ("set_P", "set_relative_P", "set_recall", "set_map", "set_F")
+_OF_10 = ("rbp", "rbp_resid", "unj")
+NICKNAMES: Mapping[str, tuple[str, ...]] = {
+    "official": _OFFICIAL,
+    "set": (*_COUNTS, "utility", *_SETS),
+    "all_trec": (
+        *(*_OFFICIAL, "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg"),
+        *("ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", *_SETS, "num_nonrel_judged_ret"),
+        *_OF_10,
+    ),
+}
+"""trec_eval's nicknames, in the order in which it prints; runid and relstring, which are texts, are left out."""
+
+
+def named_measures(text: str, reading: Reading) -> list[Measure]:
+    """Read a measure as `named_measure` does, or a name of trec_eval's for several, with the parameters as there.
+
+    >>> [str(measure) for measure in named_measures("success", Reading.STRICT)]
+    ['Success@1', 'Success@5', 'Success@10']
+
+    Args:
+        text: a measure, or trec_eval's name for one or several: `all_trec`.
+        reading: trec_eval 9's nicknames lack what 10.0 added.
+
+    Raises:
+        ConventionError: it is neither.
+    """
+    names = [name for name in NICKNAMES.get(text, ()) if reading is not Reading.TREC_EVAL_9 or name not in _OF_10]
+    return [
+        named_measure(name if cut is None else f"{name}.{cut}")
+        for name in names or [text]
+        for cut in _DEFAULTS.get(name, (None,))
+    ]

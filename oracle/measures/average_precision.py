@@ -14,9 +14,10 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import Point, highest_precision, highest_precisions
-from rankspec.oracle.measures.denominators import LEAST_OF, Counts, denominator, least_text
-from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, additions
+from rankspec.oracle.measures.denominators import LEAST_OF, RELEVANT, Counts, denominator, least_text
+from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, Step, additions
 from rankspec.oracle.measures.expectation import area_of, mean_terms
+from rankspec.oracle.measures.looked_at import EvaluatedList
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.working import Closing, Level, Listing, Part
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
@@ -64,6 +65,31 @@ def estimator_for(blocks: Blocks, denominator_: int, k: int | None, convention: 
     """Return what estimates the area under the curve of a list."""
     points = length(blocks) if convention.ties is Ties.EXPECTED else len(blocks)
     return ESTIMATORS[convention.interpolation](denominator_, points, k, convention.recall_grid)
+
+
+@clause("ap.at-relevant")
+def precision_to_relevant(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
+    """Return the sum of the precisions at the hits, over R; the list looked at has R documents at most."""
+    undecided = convention.ties is Ties.EXPECTED
+    return area_of(_to_relevant(looked, convention), looked.binary, undecided=undecided)
+
+
+def _to_relevant(looked: EvaluatedList, convention: EffectiveConvention) -> Estimator:
+    return Step(looked.relevant, len(looked.blocks), None, convention.recall_grid)
+
+
+def to_relevant_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the precision at each hit, in a block in random order its mean."""
+    estimator = _to_relevant(listing.looked, listing.convention)
+    if listing.convention.ties is Ties.EXPECTED:
+        terms = mean_terms(estimator, listing.looked.binary)
+        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
+    return listing.parts(additions(estimator, listing.points))
+
+
+def to_relevant_closing(listing: Listing) -> Closing:
+    """Divide by R."""
+    return Closing(Fraction(listing.relevant), "D", listing.relevant, least_text(RELEVANT, listing.counts))
 
 
 def area_parts(listing: Listing) -> tuple[Part, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
@@ -11,8 +11,8 @@ from rankspec.oracle.conventions.axes import FWeight
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import ORIGIN
-from rankspec.oracle.measures.denominators import LEAST_OF, denominator, least, least_text
-from rankspec.oracle.measures.looked_at import NONRELEVANT, EvaluatedList
+from rankspec.oracle.measures.denominators import CUTOFF, LEAST_OF, RELEVANT, denominator, least, least_text
+from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, EvaluatedList
 from rankspec.oracle.measures.working import Beside, Closing, Factor, Listing, Part
 from rankspec.oracle.rankings.ranking import Label
 
@@ -47,6 +47,30 @@ def r_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveCo
     return _share(looked.hits, least(RELEVANT, looked.counts))
 
 
+@clause("accuracy.at")
+def accuracy(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+    """Return the pairs of a hit and a miss below it over all pairs of a hit and a miss; 1 where there is no pair."""
+    pairs = looked.hits * (looked.length - looked.hits)
+    return sum(_right_pairs(looked), Fraction(0)) / pairs if pairs else Fraction(1)
+
+
+@clause("accuracy.at", "ranking.ties.expected")
+def _right_pairs(looked: EvaluatedList) -> Iterator[Fraction]:
+    """Yield the pairs in the right order that the hits of each block make; half of those inside a block."""
+    below = looked.length - looked.hits
+    for block in looked.blocks:
+        found = block.count(HIT)
+        misses = len(block) - found
+        below -= misses
+        yield Fraction(found * (2 * below + misses), 2)
+
+
+@clause("rprec.multiple")
+def precision_at_multiple(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+    """Return hits over the number of documents that the multiple of R is; 0 if that is 0."""
+    return _share(looked.hits, least(CUTOFF, looked.counts))
+
+
 @clause("set.precision", "set.relative-precision")
 def set_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return hits over n, or over min(n, R)."""
@@ -77,6 +101,19 @@ def judged(looked: EvaluatedList, measure: Measure, convention: EffectiveConvent
     return _share(looked.judged, denominator(convention.precision_denominator, looked.counts))
 
 
+@clause("unjudged.at")
+def unjudged(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+    """Return unjudged documents over k, or over what there is."""
+    return _share(looked.length - looked.judged, denominator(convention.precision_denominator, looked.counts))
+
+
+@clause("utility.at")
+def utility(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+    """Return hits, other documents looked at and relevant ones that are not, each times its weight."""
+    hit, miss, lost = measure.weights
+    return hit * looked.hits + miss * (looked.length - looked.hits) + lost * (looked.relevant - looked.hits)
+
+
 @clause("count.retrieved")
 def number_retrieved(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return n."""
@@ -105,10 +142,6 @@ def number_nonrelevant_retrieved(looked: EvaluatedList, measure: Measure, conven
 def number_of_queries(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
     """Return 1, for the query."""
     return Fraction(1)
-
-
-RELEVANT = ("relevant",)
-"""What recall is measured against where no convention has a say: R."""
 
 
 def _retrieved(measure: Measure) -> tuple[str, ...]:
@@ -183,9 +216,57 @@ def judged_closing(listing: Listing) -> Closing:
     return _over(names, listing, "judged documents")
 
 
+def unjudged_closing(listing: Listing) -> Closing:
+    """Divide unjudged documents; those of an empty list over its length of 0 are 0."""
+    names = LEAST_OF[listing.convention.precision_denominator]
+    if least(names, listing.counts) == 0:
+        return Closing(rule="an empty list")
+    return _over(names, listing, "unjudged documents")
+
+
+def utility_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the weights of hits and of other documents."""
+    hit, miss, _ = listing.measure.weights
+    found = [block.count(HIT) for block in listing.looked.blocks]
+    added = [hit * each + miss * (len(block) - each) for each, block in zip(found, listing.looked.blocks, strict=True)]
+    return listing.parts(added, details=[(("hits", Fraction(number)),) for number in accumulate(found)])
+
+
+def utility_closing(listing: Listing) -> Closing:
+    """Add what relevant documents count that were not retrieved."""
+    hit, miss, lost = listing.measure.weights
+    left = listing.relevant - listing.hits
+    beside = Beside("relevant documents not retrieved", f"{left} * {lost}", lost * left) if lost else None
+    return Closing(adds=f"a hit adds {hit}, another document {miss}", beside=beside)
+
+
 def relevant_closing(listing: Listing) -> Closing:
     """Divide hits by R: R-precision, recall of the whole list."""
     return _over(RELEVANT, listing)
+
+
+def pair_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the misses below each hit."""
+    found = accumulate(block.count(HIT) for block in listing.looked.blocks)
+    return listing.parts(
+        list(_right_pairs(listing.looked)), details=[(("hits", Fraction(number)),) for number in found]
+    )
+
+
+def pair_closing(listing: Listing) -> Closing:
+    """Divide by the number of pairs; a list of hits alone has none, and is worth 1."""
+    misses = listing.length - listing.hits
+    if not misses:
+        return Closing(beside=Beside("no pair is in the wrong order", "", Fraction(1)))
+    pairs = listing.hits * misses
+    return Closing(
+        Fraction(pairs), "D", pairs, f"{listing.hits} hits * {misses} misses = {pairs}", "a hit adds the misses below"
+    )
+
+
+def multiple_closing(listing: Listing) -> Closing:
+    """Divide hits by the number of documents that the multiple of R is."""
+    return _over(CUTOFF, listing)
 
 
 def set_precision_closing(listing: Listing) -> Closing:

@@ -64,6 +64,13 @@ _SYMBOLS: Mapping[str, str] = MappingProxyType(
 )
 
 
+CUTOFF = ("cutoff",)
+"""What precision is measured against where no convention has a say: k."""
+
+RELEVANT = ("relevant",)
+"""What recall is measured against where no convention has a say: R."""
+
+
 def least(names: tuple[str, ...], counts: Counts) -> int:
     """Return the least of some counts."""
     return min(_numbers(names, counts))

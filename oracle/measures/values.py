@@ -7,14 +7,14 @@ without hits come before them. The others deal with limits and rules by themselv
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.average_precision import average_precision
+from rankspec.oracle.measures.average_precision import average_precision, precision_to_relevant
 from rankspec.oracle.measures.bpref import bpref
 from rankspec.oracle.measures.counting import (
+    accuracy,
     f_measure,
     judged,
     number_nonrelevant_retrieved,
@@ -23,6 +23,7 @@ from rankspec.oracle.measures.counting import (
     number_relevant_retrieved,
     number_retrieved,
     precision,
+    precision_at_multiple,
     r_precision,
     recall,
     set_average_precision,
@@ -30,19 +31,24 @@ from rankspec.oracle.measures.counting import (
     set_precision,
     set_recall,
     success,
+    unjudged,
+    utility,
 )
 from rankspec.oracle.measures.cumulated_gain import graded_value
 from rankspec.oracle.measures.expected_reciprocal_rank import expected_reciprocal_rank
+from rankspec.oracle.measures.gain_at_points import gain_at_points
 from rankspec.oracle.measures.inferred import inferred_average_precision
 from rankspec.oracle.measures.interpolated_precision import interpolated_precision
 from rankspec.oracle.measures.looked_at import EvaluatedList, looked_at
+from rankspec.oracle.measures.misses_above import binary_g, graded_g
 from rankspec.oracle.measures.rank_biased import rank_biased_precision, residual
 from rankspec.oracle.measures.reciprocal_rank import reciprocal_rank
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.reals.real import Number
 from rankspec.oracle.values import Exact
 
-OfList = Callable[[EvaluatedList, Measure, EffectiveConvention], Fraction]
+OfList = Callable[[EvaluatedList, Measure, EffectiveConvention], Number]
 OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
 COUNTED: Mapping[str, OfList] = {
@@ -52,14 +58,21 @@ COUNTED: Mapping[str, OfList] = {
     "Success": success,
     "RR": reciprocal_rank,
     "Rprec": r_precision,
+    "Accuracy": accuracy,
+    "RprecMult": precision_at_multiple,
     "SetP": set_precision,
     "SetR": set_recall,
     "SetF": set_f,
     "SetAP": set_average_precision,
+    "Utility": utility,
+    "AP@R": precision_to_relevant,
     "IPrec": interpolated_precision,
+    "BinG": binary_g,
     "Bpref": bpref,
+    "GMBpref": bpref,
     "infAP": inferred_average_precision,
     "Judged": judged,
+    "Unjudged": unjudged,
     "NumQ": number_of_queries,
     "NumRet": number_retrieved,
     "NumRel": number_relevant,
@@ -74,6 +87,9 @@ WHOLE: Mapping[str, OfRanking] = {
     "GMAP": average_precision,
     "DCG": graded_value,
     "nDCG": graded_value,
+    "nDCGRel": gain_at_points,
+    "RnDCG": gain_at_points,
+    "G": graded_g,
     "ERR": expected_reciprocal_rank,
     "RBP": rank_biased_precision,
     "RBPResidual": residual,
@@ -95,7 +111,7 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
     relevant = ranking.relevant(measure.rel)
     if under_rules and relevant == 0:
         return RULES[convention.no_relevant]
-    limit = measure.limit(relevant)
+    limit = measure.limit(relevant, convention.multiple_rounding)
     of_list = COUNTED[measure.name]
     return mean_over_lists(
         (

@@ -15,6 +15,7 @@ from rankspec.oracle.conventions.axes import (
     FWeight,
     Gain,
     Ideal,
+    MultipleRounding,
     PrecisionDenominator,
     RbpGain,
     RbpResidual,
@@ -134,6 +135,7 @@ def _rbp_gains(shown: Shown) -> Sequence[Setting]:
 _RULES: Mapping[str, Callable[[Shown], Sequence[Setting]]] = {
     "precision_denominator": _precision_denominators,
     "recall_denominator": _recall_denominators,
+    "multiple_rounding": lambda _: list(MultipleRounding),
     "f_weight": _f_weights,
     "gain": _gains,
     "discount": _discounts,

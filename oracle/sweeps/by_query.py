@@ -151,7 +151,7 @@ class ByQuery:
 def other_measures(measure: Measure) -> Iterator[Measure]:
     """Yield the other measures that a number may be, with the same cutoff and threshold where they take one."""
     for family in FAMILIES.values():
-        if family is measure.family or family.cut in {Cut.FALSE_POSITIVES, Cut.RECALL} or family.is_count:
+        if family is measure.family or family.cut in {Cut.FALSE_POSITIVES, Cut.RECALL, Cut.MULTIPLE} or family.is_count:
             continue
         if (family.requires_k and measure.k is None) or (measure.k and family.cut is Cut.NONE):
             continue

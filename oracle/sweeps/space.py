@@ -17,6 +17,7 @@ from rankspec.oracle.conventions.axes import (
     Aggregate,
     Interpolation,
     MissingQuery,
+    MultipleRounding,
     ScorePrecision,
     TapInsufficient,
     TapQuantile,
@@ -167,8 +168,8 @@ def _can_miss(measure: Measure, listed: Sequence[Retrieved], relevant: set[str],
     hits = [document.docno in relevant for document in best_first]
     if measure.family.cuts_by_score or not any(hits):
         return True
-    limit = measure.limit(len(relevant))
-    looked_at = len(hits) if limit is None else min(limit, len(hits))
+    limits = [measure.limit(len(relevant), rounding) for rounding in MultipleRounding]
+    looked_at = min([len(hits), *(limit for limit in limits if limit is not None)])
     if fixed_order:
         return not any(hits[:looked_at])
     return hits.count(False) >= looked_at or _whole_blocks_can_miss(best_first, relevant, looked_at)

@@ -52,6 +52,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tap_ties": ("kept", "dropped"),
     "precision_denominator": ("cutoff", "min-cutoff-length", "min-relevant-cutoff"),
     "recall_denominator": ("relevant", "min-relevant-cutoff"),
+    "multiple_rounding": ("up", "trec_eval"),
     "f_weight": ("beta-squared", "beta"),
     "gain": ("linear", "exponential", "binary"),
     "discount": ("log2-rank-plus-one", "log2-rank"),
@@ -91,6 +92,7 @@ class Options:
     geometric_floor: Fraction = Fraction(1, 100000)
     precision_denominator: str = "cutoff"
     recall_denominator: str = "relevant"
+    multiple_rounding: str = "trec_eval"
     f_weight: str = "beta-squared"
     gain: str = "linear"
     discount: str = "log2-rank-plus-one"

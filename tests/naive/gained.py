@@ -9,7 +9,7 @@ import sympy
 
 from .conventions import Options
 from .lists import POOLED, RELEVANT, UNJUDGED, Document, Ranking
-from .values import Number, divided, plain, symbolic
+from .values import Number, divided, mean, plain, symbolic, total
 
 
 def grade_gain(grade: int, rule: str, mapping: Mapping[int, Fraction]) -> Fraction:
@@ -77,6 +77,49 @@ def normalised(
     else:
         ideal = sorted(gains, reverse=True)
     return divided(cumulated(gains, options.discount), cumulated(ideal, options.discount))
+
+
+def ratio_at(gains: list[Fraction], ideal: list[Fraction], rank: int, discount: str) -> Number:
+    """nDCG of the first ranks alone."""
+    return divided(cumulated(gains[:rank], discount), cumulated(ideal[:rank], discount))
+
+
+def at_relevant(gains: list[Fraction], ideal: list[Fraction], discount: str) -> Number:
+    """ndcg_rel: a ratio for every relevant document, at its rank; for one that is not there at the very end."""
+    ratios = [ratio_at(gains, ideal, rank, discount) for rank in range(1, len(gains) + 1) if gains[rank - 1] > 0]
+    end = ratio_at(gains, ideal, len(gains) + len(ideal), discount)
+    value = symbolic(total(ratios)) + (len(ideal) - len(ratios)) * symbolic(end)
+    return plain(value / len(ideal))
+
+
+def at_levels(gains: list[Fraction], ideal: list[Fraction], discount: str) -> Number:
+    """Rndcg: a ratio at the last ideal rank of each level, and at the end if two documents or more are beyond."""
+    ranks = [rank for rank in range(1, len(ideal)) if ideal[rank] < ideal[rank - 1]]
+    ranks.append(len(ideal))
+    if len(gains) >= len(ideal) + 2:
+        ranks.append(len(gains))
+    return mean([ratio_at(gains, ideal, rank, discount) for rank in ranks])
+
+
+def discounted_by_lag(gains: list[Fraction], ideal: list[Fraction]) -> Number:
+    """G: gain over log2(2 + what the ideal list cost so far - what this one gained), over all there is to gain."""
+    padded = ideal + [Fraction(0)] * len(gains)
+    value = sympy.Integer(0)
+    for rank in range(1, len(gains) + 1):
+        cost = sum((max(gain, Fraction(1)) for gain in padded[:rank]), Fraction(0))
+        lag = cost - sum(gains[:rank], Fraction(0))
+        value += symbolic(gains[rank - 1]) / sympy.log(symbolic(2 + lag), 2)
+    return plain(value / symbolic(sum(ideal, Fraction(0))))
+
+
+def discounted_by_misses(labels: list[str], relevant: int) -> Number:
+    """BinG: 1/log2(2 + misses above) for every hit, over R."""
+    value = sympy.Integer(0)
+    for rank in range(1, len(labels) + 1):
+        if labels[rank - 1] == RELEVANT:
+            misses = rank - 1 - labels[: rank - 1].count(RELEVANT)
+            value += 1 / sympy.log(2 + misses, 2)
+    return plain(value / relevant)
 
 
 def persistent_gain(document: Document, grades: Mapping[str, int], rule: str) -> Fraction:

@@ -9,7 +9,7 @@ from . import curves, gained, judged, precision
 from .conventions import Options
 from .curves import PLAIN_VALUES, hits_of
 from .lists import NONRELEVANT, POOLED, RELEVANT, UNJUDGED, Document, Merit, Ranking, cut, hit_or_miss, number_relevant
-from .questions import AREAS, EXEMPT, GAINS, Question, gains_given
+from .questions import AREAS, EXEMPT, GAINS, Question, gains_given, weights_given
 from .values import Value
 
 
@@ -35,7 +35,7 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
         return exempt_value(question, uncut, relevant, options)
     if question.name in GAINS:
         return cumulated_gain(question, uncut, grades, options)
-    looked_at = cut(uncut, relevant if question.name == "Rprec" else question.cutoff)
+    looked_at = cut(uncut, limit_of(question, relevant, options))
     if question.name == "ERR" and any(grade > options.err_max_grade for grade in grades.values()):
         return "error"
     if relevant == 0:
@@ -46,12 +46,21 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
         return gained.expected_reciprocal_rank(looked_at, options.err_max_grade)
     if question.name == "RBP":
         return gained.rank_biased(looked_at, grades, options)
+    if question.name == "BinG":
+        return gained.discounted_by_misses([document.label for document in documents_of(looked_at)], relevant)
     nonrelevant = judged.number_nonrelevant(grades, question.rel, options.negative_grades)
-    if question.name == "Bpref":
+    if question.name in ("Bpref", "GMBpref"):
         return judged.bpref(looked_at, relevant, nonrelevant, options.bpref_variant)
     if question.name == "infAP":
         return judged.inferred(looked_at, relevant, options.infap_epsilon)
     return precision.value(question, uncut, looked_at, relevant, options)
+
+
+def limit_of(question: Question, relevant: int, options: Options) -> int | None:
+    """How many documents are looked at."""
+    if question.name == "RprecMult":
+        return precision.multiple_of(relevant, question.level, options)
+    return relevant if question.name in ("Rprec", "AP@R") else question.cutoff
 
 
 def cumulated_gain(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Value:
@@ -65,7 +74,19 @@ def cumulated_gain(question: Question, uncut: Ranking, grades: Mapping[str, int]
         return PLAIN_VALUES[options.no_hits]
     if question.name == "DCG":
         return gained.cumulated(gains, options.discount)
+    if question.name == "nDCGRel":
+        return gained.at_relevant(gains, ideal_gains(grades, options, mapping), options.discount)
+    if question.name == "RnDCG":
+        return gained.at_levels(gains, ideal_gains(grades, options, mapping), options.discount)
+    if question.name == "G":
+        return gained.discounted_by_lag(gains, ideal_gains(grades, options, mapping))
     return gained.normalised(uncut, looked_at, grades, mapping, question.cutoff, options)
+
+
+def ideal_gains(grades: Mapping[str, int], options: Options, mapping: Mapping[int, Fraction]) -> list[Fraction]:
+    """The gains above 0 of all judged documents, best first."""
+    gains = gained.judged_gains(grades, options.gain, mapping)
+    return sorted([gain for gain in gains if gain > 0], reverse=True)
 
 
 def interpolated(question: Question, uncut: Ranking, relevant: int, options: Options) -> Value:
@@ -89,11 +110,16 @@ def exempt_value(question: Question, uncut: Ranking, relevant: int, options: Opt
     labels = [document.label for document in looked_at]
     if question.name == "RBPResidual":
         return gained.residual(looked_at, options)
-    if question.name == "Judged":
+    if question.name == "Utility":
+        hits = labels.count(RELEVANT)
+        hit, miss, lost = weights_given(question.given)
+        return hits * hit + (len(labels) - hits) * miss + (relevant - hits) * lost
+    if question.name in ("Judged", "Unjudged"):
         limit = question.cutoff or 0
         length = len(documents_of(uncut))
         denominator = limit if options.precision_denominator == "cutoff" else min(limit, length)
-        count = len([label for label in labels if label not in (UNJUDGED, POOLED)])
+        is_judged = question.name == "Judged"
+        count = len([label for label in labels if (label not in (UNJUDGED, POOLED)) == is_judged])
         return Fraction(count, denominator) if denominator > 0 else Fraction(0)
     if question.name == "NumQ":
         return Fraction(1)

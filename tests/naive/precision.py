@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from .conventions import Options
 from .curves import hits_of, operating_points
-from .lists import Ranking
+from .lists import RELEVANT, Ranking
 from .questions import Question
 
 
@@ -33,6 +33,12 @@ def value(question: Question, uncut: Ranking, looked_at: Ranking, relevant: int,
         return Fraction(1)
     if question.name == "RR":
         return Fraction(1, first_hit(looked_at))
+    if question.name == "Accuracy":
+        return share_of_right_pairs(looked_at)
+    if question.name == "RprecMult":
+        return Fraction(hits, multiple_of(relevant, question.level, options))
+    if question.name == "AP@R":
+        return sum_of_precisions(looked_at) / relevant
     if question.name in ("Rprec", "SetR"):
         return Fraction(hits, relevant)
     if question.name == "SetP":
@@ -76,6 +82,41 @@ def first_hit(ranking: Ranking) -> int:
             return rank
     message = "a list without a hit has no first one"
     raise ValueError(message)
+
+
+def share_of_right_pairs(ranking: Ranking) -> Fraction:
+    """Over all pairs of a hit and a miss: is the hit above?"""
+    labels = [document.label for block in ranking for document in block]
+    right = pairs = 0
+    for i in range(len(labels)):
+        for j in range(len(labels)):
+            if labels[i] == RELEVANT and labels[j] != RELEVANT:
+                pairs += 1
+                right += i < j
+    return Fraction(right, pairs) if pairs > 0 else Fraction(1)
+
+
+def multiple_of(relevant: int, multiple: Fraction | None, options: Options) -> int:
+    """How many documents a multiple of R is."""
+    if multiple is None:
+        message = "a multiple is needed"
+        raise ValueError(message)
+    if options.multiple_rounding == "trec_eval":
+        return math.floor(float(multiple) * relevant + 0.9)
+    count = 0
+    while count < multiple * relevant:
+        count += 1
+    return count
+
+
+def sum_of_precisions(ranking: Ranking) -> Fraction:
+    """The precisions at the hits, added up; the hits of a block all stand at its end."""
+    value = Fraction(0)
+    before = 0
+    for rank, hits in operating_points(ranking):
+        value += (hits - before) * Fraction(hits, rank)
+        before = hits
+    return value
 
 
 def hits_for(level: Fraction, relevant: int, grid: str) -> int:

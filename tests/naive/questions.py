@@ -12,11 +12,11 @@ from .conventions import Options
 
 AREAS = ("AP", "AP11", "GMAP")
 COUNTS = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet")
-GAINS = ("DCG", "nDCG")
+GAINS = ("DCG", "nDCG", "nDCGRel", "RnDCG", "G")
 # What neither no_relevant nor no_hits applies to.
-EXEMPT = ("Judged", "RBPResidual", *COUNTS)
+EXEMPT = ("Judged", "Unjudged", "Utility", "RBPResidual", *COUNTS)
 POOLABLE = ("AP", "AP11", "IPrec")
-RANK_BY_RANK = ("DCG", "nDCG", "ERR", "Bpref", "infAP", "RBP", "RBPResidual")
+RANK_BY_RANK = (*GAINS, "Accuracy", "BinG", "ERR", "Bpref", "GMBpref", "infAP", "RBP", "RBPResidual")
 NEEDS_CUTOFF = ("min-relevant-cutoff", "min-relevant-cutoff-length", "min-cutoff-length", "cutoff")
 
 BINARY = ("rel", "judged_only")
@@ -26,7 +26,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "AP11": ("optional", BINARY),
     "TAP": ("needed", BINARY),
     "GMAP": ("optional", BINARY),
-    "P": ("needed", BINARY),
+    "P": ("needed", (*BINARY, "relative")),
     "R": ("needed", BINARY),
     "F": ("needed", (*BINARY, "beta")),
     "Success": ("needed", BINARY),
@@ -36,15 +36,25 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "SetR": ("none", BINARY),
     "SetF": ("none", (*BINARY, "beta")),
     "SetAP": ("none", BINARY),
+    "Accuracy": ("optional", BINARY),
+    "RprecMult": ("multiple", BINARY),
+    "Utility": ("none", (*BINARY, "hit", "miss", "lost")),
+    "AP@R": ("none", BINARY),
     "IPrec": ("recall", BINARY),
     "DCG": ("optional", ("dcg", "gains", "judged_only")),
     "nDCG": ("optional", ("dcg", "gains", "judged_only")),
+    "nDCGRel": ("none", ("dcg", "gains", "judged_only")),
+    "RnDCG": ("none", ("dcg", "gains", "judged_only")),
+    "G": ("none", ("dcg", "judged_only")),
+    "BinG": ("none", BINARY),
     "ERR": ("optional", ()),
     "Bpref": ("none", ("rel",)),
+    "GMBpref": ("none", ("rel",)),
     "infAP": ("none", ("rel",)),
     "RBP": ("optional", ("p", *BINARY)),
     "RBPResidual": ("optional", ("p", "judged_only")),
     "Judged": ("needed", ()),
+    "Unjudged": ("needed", ()),
     "NumQ": ("none", ()),
     "NumRet": ("none", ()),
     "NumRel": ("none", ("rel",)),
@@ -61,6 +71,10 @@ ALIASES = {
     "BPref": "Bpref",
     "InfAP": "infAP",
     "RPrec": "Rprec",
+    "MAP@R": "AP@R",
+    "P@R": "Rprec",
+    "HR": "Success",
+    "Hit": "Success",
 }
 
 
@@ -86,7 +100,8 @@ def question_of(name: str, cut: int | Fraction | str | None, rel: int, params: M
         given["rel"] = rel
     reasons = {
         "this measure has no such parameter": any(name not in allowed for name in given),
-        "this measure needs a cut": cut is None and kind in ("needed", "recall"),
+        "this measure needs a cut": cut is None and kind in ("needed", "recall", "multiple"),
+        "a multiple is above 0": cut is not None and kind == "multiple" and Fraction(cut) <= 0,
         "this measure has no cut": cut is not None and kind == "none",
         "a cutoff is a whole number, at least 1": (
             cut is not None and kind in ("needed", "optional") and (Fraction(cut) < 1 or Fraction(cut).denominator != 1)
@@ -98,13 +113,16 @@ def question_of(name: str, cut: int | Fraction | str | None, rel: int, params: M
         "dcg is log2 or exp-log2": given.get("dcg", "log2") not in ("log2", "exp-log2"),
         "a gain is at least 0": any(gain < 0 for gain in gains_given(given).values()),
     }
+    reasons["a hit is worth no less than a miss"] = (
+        weights_given(given)[0] - weights_given(given)[2] < (weights_given(given)[1])
+    )
     for reason, holds in reasons.items():
         if holds:
             raise ValueError(reason)
     threshold = int(str(given.get("rel", 1)))
     if cut is None:
         return Question(name, rel=threshold, given=given)
-    if kind == "recall":
+    if kind in ("recall", "multiple"):
         return Question(name, level=Fraction(cut), rel=threshold, given=given)
     return Question(name, cutoff=int(cut), rel=threshold, given=given)
 
@@ -118,14 +136,22 @@ def gains_given(given: Mapping[str, object]) -> dict[int, Fraction]:
     return {int(grade): Fraction(str(gain)) for grade, gain in pairs.items()}
 
 
+def weights_given(given: Mapping[str, object]) -> tuple[Fraction, Fraction, Fraction]:
+    """What Utility gives a hit, a miss, and a relevant document that is not there."""
+    hit, miss, lost = (given.get(name, default) for name, default in (("hit", 1), ("miss", -1), ("lost", 0)))
+    return Fraction(str(hit)), Fraction(str(miss)), Fraction(str(lost))
+
+
 def parsed(text: str) -> Question:
     """Read `NAME(param=value, ...)@CUT`, naively: brackets as a Python call, numbers as their texts."""
-    match = re.fullmatch(r"([A-Za-z0-9]+)(?:\((.*)\))?(?:@([0-9.]+))?", text)
+    match = re.fullmatch(r"([A-Za-z0-9]+)(?:\((.*)\))?(?:@([0-9.]+|R))?", text)
     if match is None:
         message = f"{text!r} is no measure"
         raise ValueError(message)
     name, inside, cut = match.groups()
     params: dict[str, object] = {}
+    if cut == "R":
+        name, cut = f"{name}@R", None
     # Numbers become texts first, so that 0.1 stays 1/10; grades, the keys of gains, are whole numbers anyway.
     quoted = re.sub(r"(?<![\w'\-.])(-?[0-9]*\.?[0-9]+|-?[0-9]+\.)(?![\w'.])", r"'\1'", inside or "")
     call = ast.parse(f"measure({quoted})", mode="eval").body
@@ -147,10 +173,12 @@ def settled(question: Question, options: Options) -> Options:
     given = question.given
     if question.name == "AP11":
         options = replace(options, interpolation="11-point")
-    if question.name == "GMAP":
+    if question.name in ("GMAP", "GMBpref"):
         options = replace(options, aggregate="geometric")
     if given.get("judged_only"):
         options = replace(options, unjudged="removed")
+    if question.name == "P" and given.get("relative"):
+        options = replace(options, precision_denominator="min-relevant-cutoff")
     if "dcg" in given:
         options = replace(options, gain={"log2": "linear", "exp-log2": "exponential"}[str(given["dcg"])])
     if "p" in given:
@@ -185,9 +213,10 @@ def refuse_excluded(question: Question, options: Options) -> None:
         "micro does not combine depth with grouped or expected ties": (
             micro and options.depth is not None and block_expectation
         ),
+        "utilities below 0 have no roots": name == "Utility" and options.aggregate == "geometric",
         "this measure has no value for a block": name in RANK_BY_RANK and options.ties == "grouped",
         "judged documents are not divided by relevant ones": (
-            name == "Judged" and options.precision_denominator == "min-relevant-cutoff"
+            name in ("Judged", "Unjudged") and options.precision_denominator == "min-relevant-cutoff"
         ),
     }
     for reason, holds in reasons.items():

@@ -192,7 +192,7 @@ def test_a_measure_that_declares_no_working_is_derived_all_the_same(family, ties
     monkeypatch.delitem(WORKINGS, family.name)
     cut = [f"{family.name}@3"] if (family.requires_k or family.cut is Cut.OPTIONAL) else []
     rel = [f"{family.name}(rel={n}){'@2' if family.requires_k else ''}" for n in (0, 2) if "rel" in family.parameters]
-    for text in (family.example, *cut, *([] if family.cut is Cut.RECALL else rel)):
+    for text in (family.example, *cut, *([] if family.cut in {Cut.RECALL, Cut.MULTIPLE} else rel)):
         for others in ("", ", depth=4", ", unjudged=removed, no_hits=one"):
             convention = parse_convention(f"default[ties={ties}{others}]")
             if not meaningless(parse_measure(text), convention):

@@ -87,7 +87,7 @@ def test_the_binary_rankings_are_all_there() -> None:
 
 
 @pytest.mark.parametrize("longest", sizes(BINARY_LENGTH - 3, BINARY_LENGTH))
-@named("P@1", "R@1", "F(beta=2)@1", "Success@1", "RR@1", "ERR@1", "RBP@1", "RBPResidual@1", "Judged@1")
+@named("P@1", "R@1", "F(beta=2)@1", "Success@1", "RR@1", "ERR@1", "RBP@1", "RBPResidual@1", "Judged@1", "Unjudged@1")
 def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) -> None:
     for k in range(1, longest + 2):
         compared = agree(_cut_at(measure, k), binary_rankings(longest), Convention())
@@ -98,10 +98,16 @@ def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) ->
 @named(
     *("AP", "AP11", "GMAP", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR", "SetF", "SetF(beta=0.5)", "SetAP"),
     *("ERR", "Bpref", "infAP", "RBP", "RBP(p=0.5)", "RBPResidual", "NumQ", "NumRet", "NumRel", "NumRelRet"),
+    *("Accuracy", "AP@R", "Utility", "Utility(hit=3, miss=-0.5, lost=-1)", "GMBpref"),
     *("NumNonrelJudgedRet", *(f"IPrec@{level / 10}" for level in range(11))),
 )
 def test_every_binary_ranking_uncut(measure: Measure, longest: int) -> None:
     assert agree(measure, binary_rankings(longest), Convention()) == number_of_binary_rankings(longest)
+
+
+@named("BinG", "G", "nDCGRel", "RnDCG", "RnDCG(gains={1: 2.5})")
+def test_every_binary_ranking_of_gains_at_points(measure: Measure) -> None:
+    agree(measure, binary_rankings(BINARY_LENGTH if LONG else 5), Convention())
 
 
 @named("DCG", "nDCG", "nDCG(dcg='exp-log2')", "nDCG(gains={1: 2.5})")
@@ -124,6 +130,11 @@ AXES_OF_ONE_MEASURE = [
     *(("Bpref", {"bpref_variant": value}) for value in list(axes.BprefVariant)[1:]),
     ("RBPResidual", {"rbp_residual": axes.RbpResidual.ZERO_IF_ALL_JUDGED}),
     *((f"IPrec@{t / 10}", {"recall_grid": grid}) for t in (1, 3, 6, 7, 10) for grid in list(axes.RecallGrid)[1:]),
+    *(
+        (f"RprecMult@{multiple}", {"multiple_rounding": rounding})
+        for multiple in (0.05, 0.4, 0.7, 1.4)
+        for rounding in axes.MultipleRounding
+    ),
     ("infAP", {"infap_epsilon": Fraction(1, 2)}),
     *(("ERR", {"err_max_grade": grade}) for grade in (1, 2, 4)),
     ("ERR@1", {"err_max_grade": 3}),
@@ -192,6 +203,12 @@ GRADED = [
         "RBPResidual",
         "RBPResidual@2",
         "Judged@2",
+        "Unjudged@2",
+        "Utility",
+        "AP@R",
+        "AP(rel=2)@R",
+        "Accuracy",
+        "Accuracy@2",
         "NumRet",
         "NumRelRet",
         "NumNonrelJudgedRet",
@@ -226,6 +243,12 @@ def test_every_graded_ranking_of_irrational_measures(gain: axes.Gain, ideal: axe
             agree(parse_measure(text), graded_rankings(GRADED_LENGTH - 2), convention)
 
 
+@pytest.mark.parametrize("text", ["BinG", "G", "G(dcg='exp-log2')", "nDCGRel", "RnDCG"])
+def test_every_graded_ranking_of_gains_at_points(text: str) -> None:
+    for discount, ties in itertools.product(axes.Discount, (Ties.EXPECTED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)):
+        agree(parse_measure(text), graded_rankings(GRADED_LENGTH - 2), Convention(discount=discount, ties=ties))
+
+
 # ---- At random, over every axis
 
 
@@ -248,7 +271,13 @@ def test_every_family_is_compared() -> None:
     """A family that the grammar gets is one that the naive oracle has to know, with the same cut and parameters."""
     for family in FAMILIES.values():
         k = 2 if family.requires_k else None
-        measure = Measure(family.name, k, recall=Fraction(1, 2) if family.cut is Cut.RECALL else None)
+        share = Fraction(1, 2)
+        measure = Measure(
+            family.name,
+            k,
+            recall=share if family.cut is Cut.RECALL else None,
+            multiple=share if family.cut is Cut.MULTIPLE else None,
+        )
         agree(measure, binary_rankings(2), Convention())
         if family.requires_k:
             with pytest.raises(ConventionError):

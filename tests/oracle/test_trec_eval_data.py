@@ -240,7 +240,7 @@ def test_gains_of_ones_own_are_a_row():
 
 
 @pytest.mark.parametrize(
-    "name", ["runid", "relstring", "utility_2,-1,0,0", "11pt_avg_.25,.5,.75", "unj_5", "map_", "G_5"]
+    "name", ["runid", "relstring", "utility_2,-1,0,0.5", "11pt_avg_.25,.5,.75", "unj_", "map_", "G_5"]
 )
 def test_rows_of_no_measure(name):
     assert trec_row(name) is None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from rankspec.conformance.worker.trec_names import TREC_NAMES, option_name, row_names
 from rankspec.oracle import ConventionError, parse_measure
-from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.language.trec_eval_names import named_measure, named_measures
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,16 @@ from rankspec.oracle.language.trec_eval_names import named_measure
         ("set_F.0.5", "SetF(beta=0.5)"),
         ("11pt_avg", "AP11"),
         ("num_rel_ret", "NumRelRet"),
+        ("relative_P_5", "P(relative=True)@5"),
+        ("gm_bpref", "GMBpref"),
+        ("Rprec_mult_0.20", "RprecMult@0.2"),
+        ("ndcg_rel.1=3", "nDCGRel(gains={1: 3})"),
+        ("Rndcg", "RnDCG"),
+        ("binG", "BinG"),
+        ("G", "G"),
+        ("utility", "Utility"),
+        ("utility.2,-1,0,0", "Utility(hit=2, miss=-1, lost=0)"),
+        ("unj_5", "Unjudged@5"),
         ("AP(rel=2)@10", "AP(rel=2)@10"),
         ("MAP", "AP"),
     ],
@@ -56,8 +67,8 @@ def test_what_is_asked_by_name_is_read_back(family):
         ("recall", "recall stands for several measures; write one of them: recall.10 or R@10"),
         ("ndcg_cut", "write one of them: ndcg_cut.10 or nDCG@10"),
         ("iprec_at_recall", "write one of them: iprec_at_recall.0.10 or IPrec@0.1"),
-        ("relative_P_5", "relative_P_5 is P@5 under default[precision_denominator=min-relevant-cutoff]"),
-        ("gm_bpref", "gm_bpref is Bpref under default[aggregate=geometric]"),
+        ("utility_1,-1", "unknown measure"),
+        ("utility_1,-1,0,0.5", "unknown measure"),
         ("num", "unknown measure 'num'; did you mean NumQ or NumRet or NumRel or NumRelRet?"),
         ("succ", "did you mean Success or success?"),
         ("ndgc@10", "unknown measure 'ndgc@10'; did you mean ndcg"),
@@ -71,3 +82,21 @@ def test_what_is_no_one_measure_is_refused_with_a_word_on_what_was_meant(text, s
     with pytest.raises(ConventionError) as refused:
         named_measure(text)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("reading", "number", "added"),
+    [(Reading.TREC_EVAL_9, 94, set()), (Reading.TREC_EVAL_10, 99, {"Unjudged", "RBP", "RBPResidual"})],
+    ids=str,
+)
+def test_all_trec_is_what_that_version_prints(reading, number, added):
+    """94 and 99 rows, counted in the output of either program, of which runid is no measure."""
+    measures = named_measures("all_trec", reading)
+    assert len(set(measures)) == len(measures) == number - 1
+    assert {each.name for each in measures} & {"Unjudged", "RBP", "RBPResidual"} == added
+
+
+def test_a_name_for_several_measures_is_cut_where_trec_eval_cuts_it():
+    assert [str(each) for each in named_measures("success", Reading.STRICT)] == ["Success@1", "Success@5", "Success@10"]
+    assert len(named_measures("P", Reading.STRICT)) == len(named_measures("ndcg_cut", Reading.STRICT)) == 9
+    assert [str(each) for each in named_measures("AP@3", Reading.STRICT)] == ["AP@3"]

@@ -58,6 +58,17 @@ DECLARED = (
         is_monotone=True,
     ),
     Family(
+        name="AP@R",
+        about="average precision of the first R documents",
+        cut=Cut.NONE,
+        parameters=RELEVANCE,
+        axes=OF_VALUES,
+        example="AP@R",
+        samples=Samples(neighbours=("AP@R",), witnesses=("AP@R",), unstated=("AP@R",)),
+        is_monotone=True,
+        limit_is_relevant=True,
+    ),
+    Family(
         name="IPrec",
         about="precision interpolated at a recall level",
         cut=Cut.RECALL,

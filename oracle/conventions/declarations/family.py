@@ -31,6 +31,9 @@ class Cut(Enum):
     RECALL = "recall"
     """A recall level, from 0 to 1."""
 
+    MULTIPLE = "multiple"
+    """A multiple of R, above 0."""
+
 
 class Favoured(Enum):
     """The documents that raise a measure."""

@@ -5,7 +5,14 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.common import GAINS, OF_JUDGED_VALUES, OF_LISTS, OF_MEANS, OF_VALUES
+from rankspec.oracle.conventions.declarations.common import (
+    GAINS,
+    OF_JUDGED_VALUES,
+    OF_LISTS,
+    OF_MEANS,
+    OF_VALUES,
+    RELEVANCE,
+)
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
 
 DECLARED = (
@@ -36,6 +43,51 @@ DECLARED = (
         needs_ranks=True,
     ),
     Family(
+        name="nDCGRel",
+        about="nDCG averaged over the relevant documents",
+        cut=Cut.NONE,
+        parameters=GAINS,
+        axes=(*OF_VALUES, "gain", "discount"),
+        example="nDCGRel",
+        samples=Samples(neighbours=("nDCGRel",), unstated=("nDCGRel",)),
+        is_graded=True,
+        needs_ranks=True,
+    ),
+    Family(
+        name="RnDCG",
+        about="nDCG averaged over the ranks at which the ideal gain falls",
+        cut=Cut.NONE,
+        parameters=GAINS,
+        axes=(*OF_VALUES, "gain", "discount"),
+        example="RnDCG",
+        samples=Samples(neighbours=("RnDCG",), unstated=("RnDCG",)),
+        is_graded=True,
+        needs_ranks=True,
+        counts_retrieved=True,
+    ),
+    Family(
+        name="G",
+        about="gain discounted by how far the list is behind the ideal one",
+        cut=Cut.NONE,
+        parameters=("dcg", "judged_only"),
+        axes=(*OF_VALUES, "gain"),
+        example="G",
+        samples=Samples(neighbours=("G",), unstated=("G",)),
+        is_graded=True,
+        needs_ranks=True,
+    ),
+    Family(
+        name="BinG",
+        about="hits discounted by the misses above them",
+        cut=Cut.NONE,
+        parameters=RELEVANCE,
+        axes=OF_VALUES,
+        example="BinG",
+        samples=Samples(neighbours=("BinG",), unstated=("BinG",)),
+        is_monotone=True,
+        needs_ranks=True,
+    ),
+    Family(
         name="ERR",
         about="expected reciprocal rank",
         cut=Cut.OPTIONAL,
@@ -54,6 +106,20 @@ DECLARED = (
         axes=(*OF_JUDGED_VALUES, "bpref_variant"),
         example="Bpref",
         samples=Samples(neighbours=("Bpref",), witnesses=("Bpref",), unstated=("Bpref",)),
+        is_monotone=True,
+        needs_ranks=True,
+        tells_unjudged=True,
+        counts_outside=True,
+    ),
+    Family(
+        name="GMBpref",
+        about="binary preference, its mean geometric",
+        cut=Cut.NONE,
+        parameters=("rel",),
+        axes=(*OF_JUDGED_VALUES, "bpref_variant"),
+        example="GMBpref",
+        samples=Samples(neighbours=("GMBpref",), unstated=("GMBpref",)),
+        implies=MappingProxyType({"aggregate": axes.Aggregate.GEOMETRIC}),
         is_monotone=True,
         needs_ranks=True,
         tells_unjudged=True,
@@ -108,6 +174,20 @@ DECLARED = (
             {axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF: "is about relevant documents, not judged ones"}
         ),
         favours=Favoured.JUDGED,
+        is_monotone=True,
+        tells_unjudged=True,
+    ),
+    Family(
+        name="Unjudged",
+        about="the share of unjudged documents",
+        cut=Cut.REQUIRED,
+        axes=("unjudged", *OF_LISTS, *OF_MEANS, "precision_denominator"),
+        example="Unjudged@10",
+        samples=Samples(neighbours=("Unjudged@2",)),
+        excludes=MappingProxyType(
+            {axes.PrecisionDenominator.MIN_RELEVANT_CUTOFF: "is about relevant documents, not unjudged ones"}
+        ),
+        favours=Favoured.UNJUDGED,
         is_monotone=True,
         tells_unjudged=True,
     ),

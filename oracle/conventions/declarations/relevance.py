@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from rankspec.oracle.conventions.declarations.common import OF_VALUES, RELEVANCE
+from types import MappingProxyType
+
+from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.declarations.common import OF_LISTS, OF_VALUES, RELEVANCE
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
 
 DECLARED = (
@@ -10,7 +13,7 @@ DECLARED = (
         name="P",
         about="precision",
         cut=Cut.REQUIRED,
-        parameters=RELEVANCE,
+        parameters=(*RELEVANCE, "relative"),
         axes=(*OF_VALUES, "precision_denominator"),
         example="P@10",
         samples=Samples(neighbours=("P@2",), witnesses=("P@2",), unstated=("P@5",)),
@@ -74,6 +77,28 @@ DECLARED = (
         limit_is_relevant=True,
     ),
     Family(
+        name="Accuracy",
+        about="the share of pairs of a hit and a miss in the right order",
+        cut=Cut.OPTIONAL,
+        parameters=RELEVANCE,
+        axes=OF_VALUES,
+        example="Accuracy@10",
+        samples=Samples(neighbours=("Accuracy", "Accuracy@2"), unstated=("Accuracy",)),
+        needs_ranks=True,
+        counts_retrieved=True,
+    ),
+    Family(
+        name="RprecMult",
+        about="precision at a multiple of R",
+        cut=Cut.MULTIPLE,
+        parameters=RELEVANCE,
+        axes=(*OF_VALUES, "multiple_rounding"),
+        example="RprecMult@0.4",
+        samples=Samples(neighbours=("RprecMult@0.4", "RprecMult@0.05"), witnesses=("RprecMult@0.05",)),
+        is_monotone=True,
+        limit_is_relevant=True,
+    ),
+    Family(
         name="SetP",
         about="precision of the whole list",
         cut=Cut.NONE,
@@ -121,6 +146,19 @@ DECLARED = (
         samples=Samples(neighbours=("SetAP",)),
         is_monotone=True,
         is_judgeable=True,
+        is_order_free=True,
+        counts_retrieved=True,
+    ),
+    Family(
+        name="Utility",
+        about="weighed counts of hits, misses and what was not found",
+        cut=Cut.NONE,
+        parameters=("hit", "lost", "miss", *RELEVANCE),
+        axes=("unjudged", *OF_LISTS, "empty_mean", "aggregate"),
+        example="Utility(hit=2, miss=-1)",
+        samples=Samples(neighbours=("Utility",), unstated=("Utility",)),
+        excludes=MappingProxyType({axes.Aggregate.GEOMETRIC: "has no roots of utilities below 0"}),
+        is_monotone=True,
         is_order_free=True,
         counts_retrieved=True,
     ),

@@ -81,6 +81,7 @@ _OF_COUNTS = _OF_SETS | {"missing_query", "unknown_query"}
 
 _EQUAL = {
     "SetP": _OF_SETS,
+    "Utility": _OF_SETS,
     "SetF": _OF_SETS,
     "SetAP": _OF_SETS,
     # No document that is removed, and no grade below 0, is relevant.
@@ -91,6 +92,10 @@ _EQUAL = {
     # Without a cutoff nothing judged lies beyond it, and the top of the list is all of it.
     "nDCG": frozenset({"ideal"}),
     "NumRel": frozenset({"unknown_query"}),
+    # 2/5 of R is rounded up by either rule.
+    "RprecMult@0.4": frozenset({"multiple_rounding"}),
+    # A condensed list has no unjudged document; one beside a query that is missing is not among the inputs.
+    "Unjudged@2": frozenset({"missing_query", "negative_grades", "unknown_query"}),
     # What 3/10 needs is the same in doubles as exactly.
     "IPrec": frozenset({"recall_grid"}),
 }
