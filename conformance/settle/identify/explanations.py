@@ -26,10 +26,10 @@ from rankspec.oracle.conventions.convention import Convention
 _FRESH = 40
 """So many new inputs are asked before a deviation is named."""
 _MOST_VERIFIED = 50
-_PROMISING = 6
+_PROMISING = 4
 """So many deviations are tried together with every other one: those that explain the most by themselves."""
 _LOOKED_AT = 80
-_MOST_COMPARED = 150_000
+_MOST_COMPARED = 20_000
 """So many predictions are compared with answers, for pairs; never a time, so that the same pairs are always tried."""
 
 
