@@ -21,6 +21,7 @@ VERBS = {
     "atlas": "Say which convention each library was found to follow, and with NAME all that is known of one library.",
     "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
     "check": "Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.",
+    "cite": "Write the sentence and the BibTeX entry that state what a library computes.",
     "compare": "Compare runs query by query, and say which differences are significant.",
     "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
     "diff": "Say what changed between two checks, OLD and NEW: what began to fail, what was mended, what has another"
@@ -37,6 +38,8 @@ VERBS = {
     "score": "Print what measures are worth on a run, computed exactly under a stated convention.",
     "site": "Write the static site: the specification, the atlas, the errata and a resolver, for any host or none.",
     "smoke": "Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?",
+    "translate": "Say how the number of A becomes that of B: what to do to the inputs, or that its value alone does not"
+    " tell.",
     "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
     "witness": "Find the smallest input on which A and B part: fewest documents, then relevant ones, then score"
     " levels.",

@@ -1,0 +1,225 @@
+"""The text of a function that changes qrels and a run so that one convention gives another one's value.
+
+Each axis on which two conventions differ has a step, in the order in which a value comes about; where an axis has none,
+no such function is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rankspec.conformance.settle.witness.convention_scope import differing_axes
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+
+_FILL = MappingProxyType(
+    {
+        "zero": ("grades, docs, filled = {'relevant': rel}, [('miss', 1)], True",),
+        "one": ("grades, docs, filled = {'relevant': rel}, [('relevant', 1)], True",),
+        "skip": ("continue",),
+    }
+)
+_SCORE = MappingProxyType(
+    {
+        "exact": "score",
+        "float64": "float(score)",
+        "float32": "struct.unpack('f', struct.pack('f', float(score)))[0]",
+    }
+)
+_ORDER = MappingProxyType(
+    {
+        "input-order": (),
+        "reverse-input": ("docs.reverse()",),
+        "docno-descending": ("docs.sort(key=lambda doc: doc[0].encode(), reverse=True)",),
+        "docno-ascending": ("docs.sort(key=lambda doc: doc[0].encode())",),
+        "optimistic": ("docs.sort(key=lambda doc: -(grades.get(doc[0], 0) >= rel))",),
+        "pessimistic": ("docs.sort(key=lambda doc: grades.get(doc[0], 0) >= rel)",),
+    }
+)
+_COUNT = MappingProxyType(
+    {
+        "relevant": "relevant",
+        "min-relevant-cutoff": "min(relevant, k)",
+        "min-relevant-cutoff-length": "min(relevant, k, len(docs))",
+        "min-relevant-length": "min(relevant, len(docs))",
+        "min-cutoff-length": "min(k, len(docs))",
+        "retrieved-relevant": "len(hits)",
+        "cutoff": "k",
+        "length": "len(docs)",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What is done to the inputs.
+
+    Attributes:
+        steps: in words, one an axis.
+        code: a function `translated(qrels, run)` as Python text, which needs the standard library alone.
+    """
+
+    steps: tuple[str, ...]
+    code: str
+
+
+@dataclass(frozen=True)
+class _Step:
+    words: str
+    lines: tuple[str, ...]
+
+
+def recipe(measure: Measure, a: Convention, b: Convention) -> Recipe | str:
+    """Write the function that makes A give B's value, or say which axis has no step."""
+    differing = differing_axes(measure, a, b)
+    steps: list[_Step] = []
+    done: set[str] = set()
+    for axes, make in _STEPS:
+        if not axes & set(differing):
+            continue
+        step = make(measure, a, b)
+        if step is None:
+            continue
+        steps.append(step)
+        done |= axes
+    without = [axis for axis in differing if axis not in done]
+    if without:
+        return f"no change of the inputs is known for {', '.join(without)}"
+    return Recipe(tuple(step.words for step in steps), "\n".join(_function(measure, steps)))
+
+
+def _function(measure: Measure, steps: list[_Step]) -> Iterator[str]:
+    lines = [line for step in steps for line in step.lines]
+    if any("struct." in line for line in lines):
+        yield from ("import struct", "", "")
+    yield "def translated(qrels, run):"
+    yield '    """Return qrels {query: {docno: grade}} and a run {query: {docno: score}} to be evaluated instead."""'
+    yield f"    k, rel = {measure.k}, {measure.rel}"
+    yield "    new_qrels, new_run = {}, {}"
+    yield "    for query in [*qrels, *(query for query in run if query not in qrels)]:"
+    yield "        grades, docs, filled = dict(qrels.get(query, {})), list(run.get(query, {}).items()), False"
+    yield from (f"        {line}" for line in lines)
+    yield "        if query in qrels or filled:"
+    yield "            new_qrels[query] = grades"
+    yield "        if query in run or filled:"
+    yield "            new_run[query] = dict(docs)"
+    yield "    return new_qrels, new_run"
+
+
+def _unknown(_: Measure, a: Convention, b: Convention) -> _Step | None:
+    return _filled("a query of the run that the qrels lack", "unknown_query", "query not in qrels", a, b)
+
+
+def _missing(_: Measure, a: Convention, b: Convention) -> _Step | None:
+    return _filled("a query of the qrels that the run lacks", "missing_query", "query not in run", a, b)
+
+
+def _no_relevant(_: Measure, a: Convention, b: Convention) -> _Step | None:
+    test = "query in qrels and query in run and not any(grade >= rel for grade in qrels[query].values())"
+    return _filled("a query without relevant documents", "no_relevant", test, a, b)
+
+
+def _filled(what: str, axis: str, test: str, a: Convention, b: Convention) -> _Step | None:
+    wanted = str(getattr(b, axis))
+    if wanted == "error":
+        return _Step(f"have no {what.removeprefix('a ')}: it is refused", ())
+    if wanted not in _FILL or (wanted == "zero" and str(a.no_hits) != "zero"):
+        return None
+    words = {
+        "zero": f"replace {what} by one whose relevant document is not retrieved: it is worth 0",
+        "one": f"replace {what} by one whose relevant document is retrieved first: it is worth 1",
+        "skip": f"leave out {what}",
+    }[wanted]
+    return _Step(words, (f"if {test}:", *(f"    {line}" for line in _FILL[wanted])))
+
+
+def _unjudged(_: Measure, __: Convention, b: Convention) -> _Step | None:
+    if str(b.unjudged) == "removed":
+        return _Step("drop unjudged documents", ("docs = [doc for doc in docs if doc[0] in grades]",))
+    return _Step(
+        "judge every retrieved document: those without a grade get 0",
+        ("if query in qrels:", "    grades = {**{docno: 0 for docno, _ in docs}, **grades}"),
+    )
+
+
+def _negative(_: Measure, __: Convention, b: Convention) -> _Step | None:
+    if str(b.negative_grades) == "nonrelevant":
+        return _Step(
+            "replace negative grades by 0", ("grades = {docno: max(grade, 0) for docno, grade in grades.items()}",)
+        )
+    return _Step(
+        "take documents with negative grades out of the qrels",
+        ("grades = {docno: grade for docno, grade in grades.items() if grade >= 0}",),
+    )
+
+
+def _duplicates(_: Measure, __: Convention, ___: Convention) -> _Step | None:
+    return _Step("have no document twice in a list: a dict has none", ())
+
+
+def _depth(_: Measure, a: Convention, b: Convention) -> _Step | None:
+    return _Step(f"keep the first {b.depth} documents", (f"docs = docs[:{b.depth}]",)) if a.depth is None else None
+
+
+def _order(_: Measure, __: Convention, b: Convention) -> _Step | None:
+    ties, precision = str(b.ties), str(b.score_precision)
+    if ties not in _ORDER:
+        return None
+    return _Step(
+        f"order documents by score ({precision}), ties {ties}, and score them n, n-1, ..., 1",
+        (
+            f"docs = [(docno, {_SCORE[precision]}) for docno, score in docs]",
+            *_ORDER[ties],
+            "docs.sort(key=lambda doc: doc[1], reverse=True)",
+            "docs = [(docno, len(docs) - place) for place, (docno, _) in enumerate(docs)]",
+        ),
+    )
+
+
+def _denominator(measure: Measure, a: Convention, b: Convention) -> _Step | None:
+    rule = str(b.denominator)
+    if str(a.denominator) != "relevant" or rule not in _COUNT or str(b.unjudged) != str(a.unjudged):
+        return None
+    if (order := _order(measure, a, b)) is None:
+        return None
+    cut = ("docs = docs[:k]",) if measure.k is not None else ()
+    return _Step(
+        f"cut the list, and have as many relevant documents outside of it as make R the denominator ({rule})",
+        (
+            *order.lines,
+            *cut,
+            "relevant = sum(grade >= rel for grade in grades.values())",
+            "hits = {docno for docno, _ in docs if grades.get(docno, 0) >= rel}",
+            f"outside = {_COUNT[rule]} - len(hits)",
+            "if hits and not filled:",
+            "    grades = {docno: grade for docno, grade in grades.items() if docno in hits or grade < rel}",
+            "    grades.update({f'outside {place}': rel for place in range(outside)})",
+        ),
+    )
+
+
+def _gain(measure: Measure, a: Convention, b: Convention) -> _Step | None:
+    if (str(a.gain), str(b.gain)) != ("linear", "exponential") or not measure.is_graded:
+        return None
+    return _Step(
+        "replace each grade g above 0 by 2^g - 1",
+        ("grades = {docno: 2**grade - 1 if grade > 0 else grade for docno, grade in grades.items()}",),
+    )
+
+
+_Maker = Callable[[Measure, Convention, Convention], _Step | None]
+_STEPS: tuple[tuple[frozenset[str], _Maker], ...] = (
+    (frozenset({"duplicates"}), _duplicates),
+    (frozenset({"negative_grades"}), _negative),
+    (frozenset({"unjudged"}), _unjudged),
+    (frozenset({"depth"}), _depth),
+    (frozenset({"ties", "score_precision"}), _order),
+    (frozenset({"denominator"}), _denominator),
+    (frozenset({"gain"}), _gain),
+    (frozenset({"no_relevant"}), _no_relevant),
+    (frozenset({"missing_query"}), _missing),
+    (frozenset({"unknown_query"}), _unknown),
+)
+"""Axes with the step that deals with them, in the order in which a value comes about."""

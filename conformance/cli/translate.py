@@ -1,0 +1,66 @@
+"""`rankspec translate`: how to make one's number the other's."""
+
+from __future__ import annotations
+
+import click
+from rankspec.conformance.atlas.following import measured_as
+from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+from rankspec.conformance.atlas.translate import translate as translate_between
+from rankspec.conformance.cli import options
+from rankspec.conformance.implementations.specs import known_adapters
+from rankspec.conformance.reports.translate import print_translation, translation_json
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
+
+
+@click.command()
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("--measure", "measure_text", default="AP", show_default=True, metavar="M", help="The measure.")
+@options.json_option
+def translate(a: str, b: str, measure_text: str, *, as_json_: bool) -> None:
+    """Say how the number of A becomes that of B: what to do to the inputs, or that its value alone does not tell.
+
+    \b
+    rankspec translate ranx pytrec_eval --measure AP@10
+    rankspec translate default kaggle --measure AP@10
+    rankspec translate lightgbm==4.7.0 convention:sklearn
+
+    A and B are libraries of the atlas, whose conventions are those of their records, or conventions. A name of both
+    means the library; convention:sklearn says otherwise. The function that is printed was run on every input that was
+    tried: all small ones on which the two can differ, and random ones.
+
+    Exit status: 0 if there is a recipe, or nothing to do; 1 if none is known; 2 if the call is at fault.
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    measure = named_measure(measure_text)
+    found = translate_between(measure, _convention(a, measure), _convention(b, measure))
+    if as_json_:
+        options.print_json(translation_json(found, (a, b)))
+    else:
+        print_translation(options.console(), found, (a, b))
+    click.get_current_context().exit(0 if found.same or found.recipe is not None else 1)
+
+
+def _convention(text: str, measure: Measure) -> Convention:
+    """Return the convention that a name means: of a library's newest record, or as it is written.
+
+    Raises:
+        AtlasError: the library's record does not tell.
+        ConventionError: it names nothing.
+    """
+    if text.startswith("convention:"):
+        return parse_convention(text.partition(":")[2])
+    adapter = text.partition("==")[0].strip()
+    is_library = adapter in known_adapters() or any(adapter == each.library for each in shipped_records())
+    if not is_library:
+        return parse_convention(text)
+    newest = [each for each in named(shipped_records(), text) if each.measured]
+    measured = [each for record in newest[-1:] for each in measured_as(record, measure)]
+    own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
+    whole = [each.convention for each in own if each.is_whole and each.convention is not None]
+    if not whole:
+        what = "does things that no convention says" if own else "was not measured"
+        raise AtlasError(f"{text}: its {measure} {what}; `rankspec atlas {adapter}` says what is known")
+    return whole[0]

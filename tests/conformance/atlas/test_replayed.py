@@ -1,0 +1,75 @@
+"""What the records say of libraries of the test extras, asked again on the smallest inputs that would tell otherwise.
+
+For each axis of each measure, the smallest input on which the recorded convention parts from one with another value is
+put to the library: it has to answer as the record says. Lists that the record says are refused have to be refused.
+"""
+
+from __future__ import annotations
+
+import pytest
+from rankspec.conformance.atlas.measuring import is_installed
+from rankspec.conformance.atlas.records import named, shipped_records
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import Asked, put
+from rankspec.conformance.run.connection import Workers
+from rankspec.conformance.run.outcomes import Raised
+from rankspec.conformance.settle.witness.answers import misses
+from rankspec.conformance.settle.witness.separation import separate
+from rankspec.oracle.conventions.convention import AXES, setting_text
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.language.expression import parse_measure
+
+LIBRARIES = ("scikit-learn", "pytrec-eval-terrier", "ranx")
+FEW = 150
+"""Inputs that are looked through for each axis."""
+
+RECORDED = [
+    pytest.param(each, id=f"{each.spec}-{each.measure}")
+    for library in LIBRARIES
+    for record in named(shipped_records(), library)
+    for each in record.measured
+]
+
+
+def others(each):
+    """Yield the axes with the values that do not fit, each with the smallest input that would show it."""
+    measure, convention = parse_measure(each.measure), each.convention
+    for axis in set(measure.axes(convention)) & set(each.axes) - {*each.unused, *each.undecided}:
+        for value in AXES[axis].values or ():
+            if setting_text(value) in each.axes[axis]:
+                continue
+            changed = convention.with_setting(axis, value)
+            if meaningless(measure, changed) is None:
+                found = separate(measure, convention, changed, FEW).input
+                if found is not None:
+                    yield axis, Question(f"{axis}={setting_text(value)}", measure, found.qrels, found.run)
+
+
+def is_refused(each, question):
+    """Tell whether the record says that such a list is refused: of one document, or of none."""
+    lengths = {len(question.run.documents(query)) for query in question.run}
+    said = {0: "refuses no documents at all", 1: "refuses a list of one document"}
+    return any(text.startswith(said[length]) for length in lengths & set(said) for text in each.observations)
+
+
+def test_there_is_something_to_ask():
+    assert len(RECORDED) >= 15
+
+
+@pytest.mark.parametrize("each", RECORDED)
+def test_the_library_answers_as_its_record_says(each):
+    if not is_installed(each.spec):
+        pytest.skip(f"{each.spec} is not installed")
+    with Workers(parse(each.spec.partition("==")[0])).connect() as connection:
+        asked = [(axis, question, put(question, each.convention, connection.hello)) for axis, question in others(each)]
+        asked = [(axis, question, put_) for axis, question, put_ in asked if isinstance(put_, Asked)]
+        refused = [is_refused(each, question) for _, question, _ in asked]
+        outcomes = connection.ask([put_.call for _, _, put_ in asked]).outcomes
+    assert len({axis for axis, _, _ in asked}) >= 2
+    wrong = [
+        question.id
+        for (_, question, put_), outcome, refusal in zip(asked, outcomes, refused, strict=True)
+        if (not isinstance(outcome, Raised) if refusal else misses(outcome, put_.expectation))
+    ]
+    assert wrong == []

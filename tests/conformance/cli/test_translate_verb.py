@@ -1,0 +1,135 @@
+"""`rankspec translate`: the printed function, run on other inputs than those that were tried; two inputs that part."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cli.main import main
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+
+
+@pytest.fixture
+def verb(capsys):
+    def run(*arguments):
+        try:
+            status = main(["translate", *arguments]) or 0
+        except SystemExit as ended:
+            status = ended.code or 0
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+PAIRS = [
+    ("default[ties=docno-ascending]", "default[ties=docno-descending]", "AP"),
+    ("default", "default[ties=pessimistic]", "AP@3"),
+    ("default", "default[unjudged=removed]", "AP@4"),
+    ("default[unjudged=removed]", "default", "nDCG@4"),
+    ("default", "default[denominator=min-relevant-cutoff]", "AP@3"),
+    ("default", "default[denominator=retrieved-relevant, ties=docno-descending]", "AP@3"),
+    ("default", "default[no_relevant=one]", "AP"),
+    ("default[missing_query=skip]", "default[unknown_query=zero]", "RR"),
+    ("default", "default[gain=exponential]", "nDCG@5"),
+    ("sklearn", "trec_eval-9.0.8", "AP"),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "measure"), PAIRS)
+def test_the_function_gives_the_other_value(verb, a, b, measure):
+    status, out, _ = verb(f"convention:{a}", f"convention:{b}", "--measure", measure, "--json")
+    found = json.loads(out)
+    assert (status, found["status"]) == (0, "inputs")
+    names = {}
+    exec(found["function"], names)  # noqa: S102 - what is printed is what is tried
+    source = random.Random(f"{a} {b}")
+    changed = 0
+    for _ in range(60):
+        qrels, run = {}, {}
+        for query in ("x", "y"):
+            docnos = source.sample("abcdefghij", source.randint(1, 8))
+            qrels[query] = {docno: source.choice([0, 0, 1, 2]) for docno in docnos if source.random() < 0.7}
+            qrels[query]["k"] = source.choice([0, 1])
+            if source.random() < 0.9:
+                run[query] = {docno: source.choice([0.25, 0.5, 0.75]) for docno in docnos}
+        run["unknown"] = {"a": 1.0}
+        values = [
+            evaluate(parse_measure(measure), *pair, parse_convention(convention)).value
+            for pair, convention in (
+                ((_qrels(qrels), _run(run)), a),
+                ((_qrels(qrels), _run(run)), b),
+                ((_qrels(names["translated"](qrels, run)[0]), _run(names["translated"](qrels, run)[1])), a),
+            )
+        ]
+        assert abs(float(values[2]) - float(values[1])) < 1e-12 or str(values[1]) == str(values[2])
+        changed += values[0] != values[1]
+    assert changed
+
+
+def _qrels(qrels):
+    return Qrels.of(qrels)
+
+
+def _run(run):
+    return Run.of({query: list(documents.items()) for query, documents in run.items()})
+
+
+def test_two_inputs_on_which_the_value_alone_does_not_tell(verb):
+    found = json.loads(verb("default", "kaggle", "--measure", "AP@2", "--json")[1])
+    first, second = found["apart"]
+    assert first["a"] == second["a"]
+    assert first["b"] != second["b"]
+    for each in (first, second):
+        given = case_input(each["input"])
+        for side, convention in (("a", "default"), ("b", "kaggle")):
+            value = evaluate(parse_measure("AP@2"), given.qrels, given.run, parse_convention(convention)).exact
+            assert str(value) == each[side]
+
+
+def test_libraries_by_their_records(verb):
+    status, out, _ = verb("ranx", "pytrec_eval", "--measure", "AP@10", "--json")
+    found = json.loads(out)
+    assert found["a"] == {"name": "ranx", "convention": "ranx"}
+    assert found["b"] == {"name": "pytrec_eval", "convention": "trec_eval-9.0.8"}
+    assert (status, found["status"]) == (0, "inputs")
+    assert any("docno-descending" in step for step in found["steps"])
+
+
+def test_no_recipe_on_the_inputs(verb):
+    status, out, _ = verb("default", "default[ties=expected]")
+    assert status == 1
+    assert "No recipe on the inputs: no change of the inputs is known for ties" in out
+
+
+def test_the_same(verb):
+    status, out, _ = verb("default", "default[gain=exponential]", "--measure", "AP")
+    assert (status, "the same: AP depends on nothing" in out) == (0, True)
+
+
+def test_text(verb):
+    out = verb("convention:default", "default[ties=docno-descending]")[1]
+    assert "1. order documents by score (exact), ties docno-descending, and score them n, n-1, ..., 1" in out
+    assert "def translated(qrels, run):" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("default", "nosuch"), "nosuch"),
+        (("default", "ranx==9"), "the atlas has ranx 0.3.21, not 9"),
+        (("default", "recommenders", "--measure", "AP@3"), "does things that no convention says"),
+        (("default", "sklearn", "--measure", "Bpref"), "was not measured"),
+        (("default", "kaggle", "--measure", "AP"), "denominator"),
+    ],
+)
+def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
+    status, out, err = verb(*arguments)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
