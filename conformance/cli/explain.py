@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
@@ -30,11 +32,19 @@ _TWO = 2
 )
 @click.option("--latex", "as_latex", is_flag=True, help="Print a fragment of LaTeX (needs amsmath).")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@click.option(
+    "--plot",
+    "drawing",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw the curve and what is counted, too (out.svg); needs matplotlib.",
+)
 @options.json_option
 def explain(
     measure_text: str | None,
     k_text: str | None,
     under: tuple[str, ...],
+    drawing: Path | None,
     *,
     as_latex: bool,
     as_markdown: bool,
@@ -60,6 +70,10 @@ def explain(
     rel = max(each.rel for each, _ in asked)
     data = read_data(rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
     derivations = [derive(each, data.qrels, data.run, convention) for each, convention in asked]
+    if drawing is not None:
+        from rankspec.conformance.reports.drawing import draw
+
+        draw(derivations, drawing)
     if as_json_:
         options.print_json(_data(derivations))
     else:
