@@ -156,7 +156,10 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
         "no_hits": bool(hitless),
         "missing_query": missing,
         "unknown_query": any(query not in qrels for query in run),
-        "empty_mean": all(query not in run or query in hitless or not relevant[query] for query in qrels),
+        # A single list by itself is no mean: what it is worth is its own value.
+        "empty_mean": data.scored
+        and data.named
+        and all(query not in run or query in hitless or not relevant[query] for query in qrels),
         "aggregate": len({*qrels, *run}) != 1,
         "geometric_zero": len({*qrels, *run}) != 1 or "aggregate" in measure.family.implies,
     }
