@@ -58,10 +58,6 @@ class Predictor:
         self._known: dict[tuple[int, tuple[Setting, ...]], Predicted] = {}
         self._puts: dict[int, ShapedProbe] = {}
 
-    def seen(self, asked: ShapedProbe) -> ShapedProbe:
-        """Return the question that is answered: the one that was put, or what a deviation makes of it."""
-        return asked
-
     def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Return what the convention demands."""
         key = (id(asked), tuple(_setting(asked, axis, convention) for axis in _axes(asked)))

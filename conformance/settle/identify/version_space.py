@@ -71,19 +71,13 @@ class Versions:
 
 
 def narrowed(
-    versions: Versions,
-    asked: Iterable[ShapedProbe],
-    keep: Callable[[ShapedProbe, Convention], bool],
-    seen: Callable[[ShapedProbe], ShapedProbe] = lambda asked: asked,
+    versions: Versions, asked: Iterable[ShapedProbe], keep: Callable[[ShapedProbe, Convention], bool]
 ) -> Versions:
-    """Return what is left after several probes; an empty version space as soon as there is nothing left.
-
-    What is `seen` of a probe by an implementation that deviates may show other axes than the probe itself.
-    """
+    """Return what is left after several probes; an empty version space as soon as there is nothing left."""
     for each in asked:
         if not versions.members:
             break
-        versions = versions.joined_by(each).joined_by(seen(each)).left_by(lambda member, each=each: keep(each, member))  # type: ignore[misc]
+        versions = versions.joined_by(each).left_by(lambda member, each=each: keep(each, member))  # type: ignore[misc]
     return versions
 
 
