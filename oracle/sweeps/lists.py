@@ -176,7 +176,8 @@ class Evaluator:
         unknown = sum(query not in qrels for query in run)
         for estimate in self._worth_trying(convention.ties, queries):
             worths = [estimate.worth(lists) for lists in queries]
-            of_set = QueryWorths(worths, without_relevant, missing, missing_without_relevant, unknown)
+            is_set = self.data.scored and self.data.named
+            of_set = QueryWorths(worths, without_relevant, missing, missing_without_relevant, unknown, is_set)
             for total in of_set.totals(rules):
                 yield total._replace(differences=changed + estimate.differences + total.differences)
 

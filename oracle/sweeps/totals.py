@@ -98,6 +98,7 @@ class QueryWorths:
         missing: how many queries with relevant documents are missing from the run.
         missing_without_relevant: how many of the others are.
         unknown: how many queries of the run the qrels do not name.
+        is_set: they are a set, of which there is a mean; not a single list by itself.
     """
 
     worths: Sequence[Worth]
@@ -105,6 +106,7 @@ class QueryWorths:
     missing: int
     missing_without_relevant: int
     unknown: int
+    is_set: bool = True
 
     @cached_property
     def _hitless(self) -> list[Worth]:
@@ -133,7 +135,7 @@ class QueryWorths:
                         no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
                     )
                     if not nan and not ranked and not added[Fraction(0)] and not added[Fraction(1)]:
-                        yield from _totals_of_no_query(changed)
+                        yield from _totals_of_no_query(changed, EmptyMean if self.is_set else [EmptyMean.NAN])
                         continue
                     for rule in averagings:
                         total = _total(rule, changed, base, ranked, added, nan=nan)
@@ -167,9 +169,9 @@ class QueryWorths:
         return added
 
 
-def _totals_of_no_query(changed: Differences) -> Iterator[Total]:
+def _totals_of_no_query(changed: Differences, rules: Iterable[EmptyMean]) -> Iterator[Total]:
     """Yield what the mean over no query may be; a geometric one is the same by another name."""
-    for rule in EmptyMean:
+    for rule in rules:
         if (value := RULES[rule]) is not Undefined.ERROR:
             yield Total(changed + differences(empty_mean=rule), to_double(value), value)
 
