@@ -191,8 +191,9 @@ def test_a_measure_that_declares_no_working_is_derived_all_the_same(family, ties
     """By what its value grows by from row to row."""
     monkeypatch.delitem(WORKINGS, family.name)
     cut = [f"{family.name}@3"] if (family.requires_k or family.cut is Cut.OPTIONAL) else []
-    rel = [f"{family.name}(rel={n}){'@2' if family.requires_k else ''}" for n in (0, 2) if "rel" in family.parameters]
-    for text in (family.example, *cut, *([] if family.cut in {Cut.RECALL, Cut.MULTIPLE} else rel)):
+    bare = "rel" in family.parameters and family.cut not in {Cut.RECALL, Cut.MULTIPLE}
+    rel = [str(Measure(family.name, 2 if family.requires_k else None, rel=n)) for n in (0, 2) if bare]
+    for text in (family.example, *cut, *rel):
         for others in ("", ", depth=4", ", unjudged=removed, no_hits=one"):
             convention = parse_convention(f"default[ties={ties}{others}]")
             if not meaningless(parse_measure(text), convention):

@@ -56,13 +56,23 @@ PARAMETERS = {
 }
 
 
+WEIGHTS = [(None, None, None), (Fraction(2), Fraction(-1), None), (Fraction(3, 2), Fraction(0), Fraction(-1, 2))]
+"""A hit is worth no less than a miss."""
+
+
 @st.composite
 def any_measure(draw):
     family = FAMILIES[draw(st.sampled_from(list(FAMILIES)))]
     cutoffs = st.integers(1, 10**6)
     drawn = {"optional": st.none() | cutoffs, "required": cutoffs, "false positives": cutoffs}
     k = draw(drawn.get(family.cut.value, st.none()))
-    parameters = {name: draw(PARAMETERS[name]) for name in family.parameters if draw(st.booleans())}
+    parameters = {
+        name: draw(PARAMETERS[name]) for name in family.parameters if name in PARAMETERS and draw(st.booleans())
+    }
+    if family.cut.value == "multiple":
+        parameters["multiple"] = draw(DECIMALS.filter(bool))
+    if "hit" in family.parameters:
+        parameters |= dict(zip(("hit", "miss", "lost"), draw(st.sampled_from(WEIGHTS)), strict=True))
     recall = draw(DECIMALS) if family.cut.value == "recall" else None
     binary = family.name == "RBP" and "rel" in parameters
     return Measure(family.name, k, recall=recall, binary=binary, **parameters)
@@ -124,7 +134,7 @@ def test_differences_from_a_profile():
         ("AP@", "column 3"),
         ("AP@0", "AP@0: a cutoff is a whole number"),
         ("AP@-3", "AP@-3: a cutoff"),
-        ("MAPP", "unknown measure 'MAPP' (did you mean MAP or GMAP or AP?); the measures are AP"),
+        ("MAPP", "unknown measure 'MAPP' (did you mean MAP or GMAP or MAP@R?); the measures are AP"),
         ("TAP", "TAP needs its number of false positives"),
         ("AP(rel=2", "column"),
         ("AP(relevance=2)", "unknown parameter 'relevance'"),
