@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
@@ -10,6 +11,7 @@ from typing import Any
 
 from rankspec.conformance.cases.case import Case, case_from
 from rankspec.conformance.cases.finding import Finding
+from rankspec.conformance.cases.printed import Printed, parse_printed
 from rankspec.conformance.cases.schema import checked_entries, shipped_folder
 from rankspec.conformance.cases.yaml_source import FindingError, Source, read_source
 from rankspec.oracle.errors import OracleError
@@ -32,6 +34,18 @@ def shipped_paths() -> list[Path]:
     """Return the files of the shipped cases, in order."""
     root = shipped_folder()
     return [path for folder in FOLDERS for path in sorted((root / folder).glob("*.yaml"))]
+
+
+def paths_that_print(printed: Printed) -> list[Path]:
+    """Return the files of the shipped cases in which a document prints a number, found without reading their cases."""
+    return [
+        path
+        for path in shipped_paths()
+        if any(parse_printed(text).number == printed.number for text in _PRINTED.findall(path.read_text("utf-8")))
+    ]
+
+
+_PRINTED = re.compile(r"^ +printed: \"([0-9.]+)\"$", re.MULTILINE)
 
 
 @cache

@@ -69,7 +69,7 @@ def _known(reference: Reference, name: str) -> str:
     Raises:
         click.UsageError: there is none of that name; the nearest are named.
     """
-    if reference.kind == "measures":
+    if reference.kind == "measures" and name not in reference.entries:
         bare = name.partition("@")[0].partition("(")[0].strip()
         name = ALIASES.get(bare, bare)
     if name in reference.entries:

@@ -103,7 +103,7 @@ def test_a_measure_is_found_by_its_other_names_and_with_a_cutoff(rankspec):
         (("explain", "--relevance", "1", "--under", "default[ties=group]"), "ties=group (did you mean grouped"),
         (("witness", "sklaern", "kaggle"), "nor an implementation (did you mean sklearn"),
         (("smoke", "sklaern"), "no adapter 'sklaern' (did you mean sklearn"),
-        (("resolve", "--value", "1", "--value", "0.5", "--relevance", "1"), "--value is given 2 times; give it once"),
+        (("resolve", "--value", "1", "--k", "1", "--k", "2", "--relevance", "1"), "--k is given 2 times; give it once"),
         (("explain", "--relevance", "1", "--measure", "AP", "--measure", "P@1"), "--measure is given 2 times"),
         (("fixtures", "list", "--axis", "ties", "--axis", "depth"), "--axis is given 2 times"),
         (("fixtures", "list", "--axis", "tie"), "unknown axis 'tie' (did you mean ties"),

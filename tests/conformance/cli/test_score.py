@@ -155,7 +155,7 @@ def test_ranges_over_judgements(score):
     ("words", "said"),
     [
         (["-m", "XAP"], "unknown measure 'XAP'"),
-        (["-m", "P"], "P needs a cutoff"),
+        (["-m", "Unjudged"], "Unjudged needs a cutoff"),
         (["-m", "AP@0"], "a cutoff is a whole number"),
         (["--under", "elsewhere"], "unknown convention 'elsewhere'"),
         (["--under", "default[unjudged=x]"], "unknown value unjudged=x"),

@@ -45,7 +45,7 @@ def test_a_small_score_loads_neither_arrays_nor_symbols(files):
 
 
 def test_resolve_and_explain_load_no_arrays():
-    assert not loaded("resolve", "--value", "0.5", "--relevance", "0,1") & {"numpy", "jsonschema"}
+    assert not loaded("resolve", "--value", "0.142857", "--relevance", "0,0,0,0,0,0,1") & {"numpy", "jsonschema"}
     assert not loaded("explain", "--relevance", "0,1") & {"numpy", "jsonschema", "lark"}
 
 
