@@ -93,7 +93,7 @@ _EQUAL = {
     "nDCG": frozenset({"ideal"}),
     "NumRel": frozenset({"unknown_query"}),
     # 2/5 of R is rounded up by either rule.
-    "RprecMult@0.4": frozenset({"multiple_rounding"}),
+    "RprecMult": frozenset({"multiple_rounding"}),
     # A condensed list has no unjudged document; one beside a query that is missing is not among the inputs.
     "Unjudged@2": frozenset({"missing_query", "negative_grades", "unknown_query"}),
     # What 3/10 needs is the same in doubles as exactly.
