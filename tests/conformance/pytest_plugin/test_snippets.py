@@ -95,6 +95,9 @@ def test_an_adapter_is_copied_with_what_it_calls():
         exec(compile(text, "snippet", "exec"), {})  # noqa: S102
 
 
+_LEVELS = {"IPrec": {"recall": 0.5}, "RprecMult": {"multiple": 0.5}}
+
+
 def test_every_measure_of_an_adapter_is_copied_with_what_it_was_made_for():
     pytest.importorskip("pytrec_eval")
     qrels, run = {"q": {"a": 2, "b": 0, "c": 1}}, {"q": {"b": 3.0, "a": 2.0, "d": 1.0}}
@@ -103,7 +106,7 @@ def test_every_measure_of_an_adapter_is_copied_with_what_it_was_made_for():
         assert "rankspec" not in "\n".join(lines)
         scope: dict[str, object] = {}
         exec(compile("\n".join(lines), "snippet", "exec"), scope)  # noqa: S102
-        given = {"k": 2} if measure in {"P", "R", "Success"} else {"recall": 0.5} if measure == "IPrec" else {}
+        given = {"k": 2} if measure in {"P", "R", "Success"} else _LEVELS.get(measure, {})
         assert scope[name](qrels, run, **given) == function(qrels, run, **given)
 
 
