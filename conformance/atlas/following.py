@@ -29,4 +29,4 @@ def following(records: Iterable[Record], measure: Measure) -> dict[Convention, t
 
 def _fits(stated: Measure, measure: Measure) -> bool:
     """Tell whether what was found of a measure holds of another: the same, with any cutoff if both have one."""
-    return stated.name == measure.name and (stated.k is None) == (measure.k is None)
+    return stated.family is measure.family and (stated.k is None) == (measure.k is None)
