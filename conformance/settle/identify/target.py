@@ -57,7 +57,9 @@ def target_for(named: str, hello: Hello, stated: Measure | None) -> Target:
             raise SpecificationError(f"{named}: {stated} has a cutoff, and its {family} takes none")
         if stated.k is None and signature.k is Need.REQUIRED:
             raise SpecificationError(f"{named}: it needs a cutoff; state the measure with one, {stated}@10")
-        if reason := not_taken(stated, signature, fixed=own):
+        # A function that says nothing of a threshold may have one of its own, as it may have a cutoff.
+        asked_for = replace(stated, rel=1) if own and signature.rel is Need.ABSENT else stated
+        if reason := not_taken(asked_for, signature, fixed=own):
             raise SpecificationError(f"{named}: it can't be asked for {stated}: {reason}")
         takes = signature.need(CUTOFF) is not Need.ABSENT and stated.k is not None
         others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
