@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.atlas.record import Record
+from rankspec.conformance.atlas.versions import carried_over
 from rankspec.conformance.atlas.writing import records_of
 from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.describing import built_in
@@ -65,7 +66,8 @@ def census(
             continue
         told(f"{number} of {len(listed)}: {record.id}")
         try:
-            (again,) = measure_again(asked_in(record), as_json, limits, told)
+            (made,) = measure_again(asked_in(record), as_json, limits, told)
+            again = carried_over(record, made)
         except SpecificationError as error:
             again = Record(record.library, record.version, record.licence, record.home, why=str(error))
         yield record, again

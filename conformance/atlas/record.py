@@ -37,6 +37,49 @@ class Smallest:
 
 
 @dataclass(frozen=True)
+class VersionChange:
+    """Two versions, next to each other among those that can be asked, that answer otherwise.
+
+    Attributes:
+        before: the last version that answers the old way; `since` the first one that answers the new way.
+        unasked: the versions between them, none of which could be asked.
+        differing: how many of the `asked` inputs they answer otherwise.
+        input: the smallest of these; `old` and `new` are the answers.
+    """
+
+    before: str
+    since: str
+    unasked: tuple[str, ...]
+    differing: int
+    asked: int
+    input: Mapping[str, Any]
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class VersionsAsked:
+    """What was found over the published versions, by bisection.
+
+    Attributes:
+        versions: those that answered, oldest first.
+        failed: version -> why it could not be asked.
+        changes: oldest first. Between versions that answer the same, what came and went again is not seen.
+    """
+
+    versions: tuple[str, ...]
+    failed: Mapping[str, str]
+    changes: tuple[VersionChange, ...]
+    command: str
+    date: str
+
+    @property
+    def since(self) -> str:
+        """The first version that is known to answer as the last one does."""
+        return self.changes[-1].since if self.changes else self.versions[0]
+
+
+@dataclass(frozen=True)
 class Measured:
     """What was found of one measure of a library.
 
@@ -58,6 +101,7 @@ class Measured:
         command: what was run; `environment` where.
         date: when, as YYYY-MM-DD.
         asked: how many calls were made.
+        versions: since when it answers so, and what it answered before; None if its other versions were not asked.
     """
 
     spec: str
@@ -80,6 +124,7 @@ class Measured:
     platform: str
     date: str
     asked: int
+    versions: VersionsAsked | None = None
 
     @property
     def expression(self) -> str | None:
@@ -181,4 +226,10 @@ def _measured(data: Mapping[str, Any]) -> Measured:
     lists: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
     axes = {axis: tuple(values) for axis, values in data["axes"].items()}
     smallest = None if data["smallest"] is None else Smallest(**data["smallest"])
-    return Measured(**{**lists, "axes": axes, "smallest": smallest})
+    versions = None if data.get("versions") is None else _versions(data["versions"])
+    return Measured(**{**lists, "axes": axes, "smallest": smallest, "versions": versions})
+
+
+def _versions(data: Mapping[str, Any]) -> VersionsAsked:
+    changes = tuple(VersionChange(**{**each, "unasked": tuple(each["unasked"])}) for each in data["changes"])
+    return VersionsAsked(**{**data, "versions": tuple(data["versions"]), "changes": changes})

@@ -11,6 +11,7 @@ from rankspec.conformance.atlas.changes import AtlasChange, changes
 from rankspec.conformance.atlas.measuring import asked_in, census, measure_again
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, named, shipped_records, write_record
+from rankspec.conformance.atlas.versions import carried_over
 from rankspec.conformance.cli import options
 from rankspec.conformance.reports.atlas import (
     changes_json,
@@ -153,7 +154,8 @@ def _again(records: list[Record], out: Path | None, limits: Any) -> list[AtlasCh
         asked = asked_in(record)
         if not asked:
             raise AtlasError(f"{record.id}: {record.why or 'what was asked is a program that is not here'}")
-        for new in measure_again(asked, identification_json, limits, _told):
+        for made in measure_again(asked, identification_json, limits, _told):
+            new = carried_over(record, made)
             found += changes(record, new)
             if out is not None:
                 out.mkdir(parents=True, exist_ok=True)

@@ -26,6 +26,7 @@ VERBS = {
     "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
     "diff": "Say what changed between two checks, OLD and NEW: what began to fail, what was mended, what has another"
     " value.",
+    "drift": "Say whether the versions of a library answer alike, and with --bisect between which they change.",
     "environments": "List the environments that were made for stated versions, or delete them.",
     "explain": "Print how a value comes about, rank by rank in exact numbers; under two conventions, side by side.",
     "fixtures": "Look at the cases: list and show them, find what is wrong with them, and what the documents have"

@@ -8,6 +8,7 @@ from typing import Any
 from rankspec.conformance.atlas.changes import AtlasChange, history
 from rankspec.conformance.atlas.record import Measured, Record, as_data, axes_in, default_text
 from rankspec.conformance.reports.console import plain_table, say
+from rankspec.conformance.reports.drift import change_lines
 from rankspec.conformance.reports.listing import Listing
 from rich.console import Console
 
@@ -118,6 +119,12 @@ def _print_measured(console: Console, record: Record, each: Measured) -> None:
     if each.smallest is not None:
         given = ", ".join(f"{name} {value}" for name, value in each.smallest.input.items())
         say(console, f"    smallest input: {given}: {each.smallest.got}, not {each.smallest.exact}")
+    if each.versions is not None:
+        answered = each.versions.versions
+        since = f"since {each.versions.since}" if each.versions.changes else f"from {answered[0]} to {answered[-1]}"
+        say(console, f"    answers so {since}")
+        for line in change_lines(each.versions):
+            say(console, f"      {line}")
     say(console, f"    called: {each.how} ({each.shape})", style="dim")
     say(console, f"    {each.date}, Python {each.python}, {each.platform}: {each.command}", style="dim")
 

@@ -33,6 +33,11 @@ _GRACE = dt.timedelta(days=1)
 _UNREACHABLE = re.compile(r"fetch|connect|dns|network|offline|resolve host|timed? ?out|certificate", re.IGNORECASE)
 _OTHER_PYTHON = re.compile(r"satisfy Python|requires.python|Python (ABI )?tag|Python version", re.IGNORECASE)
 
+_COMPILED = frozenset(
+    {"llvmlite", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy", "torch"}
+)
+"""What half of all libraries want, and what takes a compiler and minutes: it is never built from source."""
+
 Listener = Callable[[str], None]
 
 
@@ -200,7 +205,7 @@ class _Attempt:
 
     def wanted(self, pinned: Pinned) -> WantedEnvironment:
         """Say what is to be installed this way."""
-        own, compiled = {normalised(pinned.distribution)}, set(map(normalised, pinned.wheels_only))
+        own, compiled = {normalised(pinned.distribution)}, _COMPILED | set(map(normalised, pinned.wheels_only))
         wheels = compiled | own if self.wheels else compiled - own
         return WantedEnvironment(pinned.requirements, self.before, sorted(wheels))
 
@@ -267,11 +272,12 @@ def _request(python: Interpreter | str) -> str:
 
 
 def _attempts(candidates: Sequence[Interpreter | str], before: dt.datetime | None) -> Iterator[_Attempt]:
-    """Give the ways to install: from wheels of its time, from wheels of today, from source."""
+    """Give the ways to install: from wheels of its time, from wheels of today, from source, beside either."""
     for moment in dict.fromkeys((before, None)):
         for candidate in candidates:
             yield _Attempt(candidate, moment, wheels=True)
-    yield _Attempt(candidates[0], before, wheels=False)
+    for moment in dict.fromkeys((before, None)):
+        yield _Attempt(candidates[0], moment, wheels=False)
 
 
 def _installed(pinned: Pinned, attempt: _Attempt, folder: Path) -> Environment:

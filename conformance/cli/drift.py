@@ -1,0 +1,176 @@
+"""`rankspec drift`: between which versions a library's behaviour changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rankspec.conformance.atlas.bisection import Said, Unasked, history
+from rankspec.conformance.atlas.record import Record
+from rankspec.conformance.atlas.records import AtlasError, load_records, named, write_record
+from rankspec.conformance.atlas.versions import versions_asked, with_versions
+from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.recording import record_of
+from rankspec.conformance.cli import options
+from rankspec.conformance.implementations.describing import built_in
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
+from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.reports.check import as_json as check_json
+from rankspec.conformance.reports.drift import drift_json, print_drift
+from rankspec.conformance.reports.record_files import read_check
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.published import published_versions
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.suggestions import suggestion
+
+_MOST_DOCUMENTS = 16
+"""Of an input, retrieved and judged ones: what is small tells as much, in a tenth of the time."""
+_FEWEST = 2
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.option("--measure", "measure_text", default="AP", show_default=True, metavar="M", help="What it computes.")
+@click.option("--bisect", is_flag=True, help="Find the versions between which it changes, not only whether it does.")
+@click.option("--from", "first", metavar="VERSION", help="The oldest version (the first that was published).")
+@click.option("--to", "last", metavar="VERSION", help="The newest version (the last that was published).")
+@click.option("--versions", metavar="V,V,...", help="The versions, oldest first, instead of those that pip lists.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Keep each version's answers there, and don't ask again what is there.",
+)
+@click.option(
+    "--keep",
+    "records",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="FOLDER",
+    help="Write what was found into the newest record of the library there.",
+)
+@options.seconds_option
+@options.startup_option
+@options.memory_option
+@options.json_option
+def drift(
+    name: str,
+    measure_text: str,
+    first: str | None,
+    last: str | None,
+    versions: str | None,
+    out: Path | None,
+    records: Path | None,
+    case_seconds: float | None,
+    startup_seconds: float | None,
+    memory_mib: int | None,
+    *,
+    bisect: bool,
+    as_json_: bool,
+) -> None:
+    """Say whether the versions of a library answer alike, and with --bisect between which they change.
+
+    \b
+    rankspec drift ranx --measure AP
+    rankspec drift rectools --measure AP@3 --bisect --out answers/
+
+    NAME is an adapter. Each version that is asked gets an environment of its own, and the small inputs of all cases
+    under the measure. A version that can't be installed is passed over, and said. With --out a search that was broken
+    off goes on where it was; the files there are checks, which `rankspec diff` compares.
+
+    Exit status: 0 if nothing changed, 1 if something did, 2 if the call is at fault or no two versions could be asked.
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    if name not in known_adapters():
+        near = suggestion(name, dict.fromkeys(known_adapters()))
+        raise click.UsageError(f"{name}: no adapter has this name{near}; `rankspec adapters` lists them")
+    measure = named_measure(measure_text)
+    record = None if records is None else _record_of(records, name, measure)
+    listed = versions.split(",") if versions else published_versions(built_in(name).distribution)
+    chosen = _between([each.strip() for each in listed], first, last)
+    asking = _Asking(name, measure, out, options.chosen_limits(case_seconds, memory_mib, startup_seconds))
+    found = history(chosen, asking, bisect=bisect)
+    if len(found.asked) < _FEWEST:
+        why = "; ".join(f"{version}: {why}" for version, why in found.failed.items())
+        raise SpecificationError(f"{name}: fewer than two versions could be asked: {why}")
+    command = f"rankspec drift {name} --measure '{measure}'{' --bisect' if bisect else ''}"
+    told = versions_asked(found, {each.id: each for each in asking.questions}, command)
+    if records is not None and record is not None:
+        write_record(with_versions(record, name, str(measure), told), records)
+    if as_json_:
+        options.print_json(drift_json(name, str(measure), told, bisected=bisect))
+    else:
+        print_drift(options.console(), name, str(measure), told, bisected=bisect)
+    click.get_current_context().exit(1 if told.changes else 0)
+
+
+@dataclass
+class _Asking:
+    """Asks a version, or reads what it answered before."""
+
+    name: str
+    measure: Measure
+    out: Path | None
+    limits: Limits
+
+    def __post_init__(self) -> None:
+        every = questions_of(shipped_cases(), self.measure)
+        self.questions: list[Question] = [each for each in every if sum(each.size[1:]) <= _MOST_DOCUMENTS]
+
+    def __call__(self, version: str) -> Said:
+        place = None if self.out is None else self.out / f"{self.name}-{version}-{self.measure}.json"
+        if place is not None and place.exists():
+            return _kept(place)
+        click.echo(f"{self.name} {version}", err=True)
+        data = self._asked(parse(f"{self.name}=={version}"))
+        if place is not None:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+        if "unasked" in data:
+            return Unasked(str(data["unasked"]))
+        return read_check(version, json.dumps(data).encode()).implementations[0]
+
+    def _asked(self, implementation: Implementation) -> dict[str, object]:
+        try:
+            checked = check(implementation, Plan(self.questions, fixed_measure=True), self.limits)
+        except SpecificationError as error:
+            return {"unasked": str(error)}
+        return check_json(record_of([checked], measure=self.measure))
+
+
+def _kept(place: Path) -> Said:
+    content = place.read_bytes()
+    if content.startswith(b'{"unasked"'):
+        return Unasked(str(json.loads(content)["unasked"]))
+    return read_check(str(place), content).implementations[0]
+
+
+def _between(versions: Sequence[str], first: str | None, last: str | None) -> list[str]:
+    """Return the versions from one to another.
+
+    Raises:
+        click.UsageError: one of them is not there, or fewer than two are left.
+    """
+    for option, wanted in (("--from", first), ("--to", last)):
+        if wanted is not None and wanted not in versions:
+            raise click.UsageError(f"{option} {wanted}: not among the versions {', '.join(versions)}")
+    low = 0 if first is None else versions.index(first)
+    high = len(versions) - 1 if last is None else versions.index(last)
+    if high - low + 1 < _FEWEST:
+        raise click.UsageError(f"two versions are needed; there are {', '.join(versions) or 'none'}")
+    return list(versions[low : high + 1])
+
+
+def _record_of(folder: Path, name: str, measure: Measure) -> Record:
+    """Return the newest record in which the measure of an adapter was measured.
+
+    Raises:
+        AtlasError: there is none.
+    """
+    for record in reversed(named(load_records(folder), name)):
+        if any(each.spec.partition("==")[0] == name and each.measure == str(measure) for each in record.measured):
+            return record
+    raise AtlasError(f"{folder}: no record in which {name} was asked for {measure}")

@@ -1,0 +1,66 @@
+"""Bisection over versions: every change between neighbours is found, few are asked, failures are passed over."""
+
+from __future__ import annotations
+
+import pytest
+from rankspec.conformance.atlas.bisection import Unasked, history
+from rankspec.conformance.checks.records import implementation_record
+
+VERSIONS = tuple(f"1.{minor}" for minor in range(32))
+
+
+def library(changes, failing=()):
+    """Return what asks a library whose answer to the one case counts the changes up to a version."""
+    asked = []
+
+    def ask(version):
+        asked.append(version)
+        place = VERSIONS.index(version)
+        if place in failing:
+            return Unasked("no wheel")
+        value = float(sum(place >= change for change in changes))
+        case = {"id": "c", "verdict": "wrong", "value": value, "got": str(value), "measure": "AP", "size": [1, 1, 1]}
+        told = {"name": f"lib=={version}", "version": version, "library": "lib", "convention": "default"}
+        return implementation_record({**told, "cases": [case]})
+
+    return ask, asked
+
+
+def places(found):
+    return [tuple(VERSIONS.index(each.version) for each in (step.drift.old, step.drift.new)) for step in found.steps]
+
+
+@pytest.mark.parametrize("changes", [(1,), (17,), (31,), (5, 11, 30), (4, 5, 6)])
+def test_every_change_lies_between_two_neighbours(changes):
+    ask, asked = library(changes)
+    found = history(VERSIONS, ask, bisect=True)
+    assert places(found) == [(change - 1, change) for change in changes]
+    assert len(asked) == len(set(asked)) <= 2 + 5 * len(changes)
+    assert (found.failed, set(found.asked)) == ({}, set(asked))
+
+
+def test_without_a_change_the_ends_alone_are_asked():
+    ask, asked = library(())
+    assert history(VERSIONS, ask, bisect=True).steps == ()
+    assert asked == ["1.0", "1.31"]
+
+
+def test_without_bisection_the_ends_are_compared():
+    ask, asked = library((5,))
+    found = history(VERSIONS, ask, bisect=False)
+    assert (places(found), asked, found.steps[0].unasked) == ([(0, 31)], ["1.0", "1.31"], ())
+
+
+def test_versions_that_cannot_be_asked_are_passed_over_and_said():
+    ask, _ = library((12,), failing=(0, 1, 11, 12, 13, 15, 16, 31))
+    found = history(VERSIONS, ask, bisect=True)
+    assert places(found) == [(10, 14)]
+    assert found.steps[0].unasked == ("1.11", "1.12", "1.13")
+    assert set(found.failed) <= {f"1.{place}" for place in (0, 1, 11, 12, 13, 15, 16, 31)}
+    assert {"1.0", "1.11", "1.12", "1.13", "1.31"} <= set(found.failed)
+
+
+def test_where_nothing_can_be_asked():
+    ask, _ = library((), failing=range(32))
+    found = history(VERSIONS, ask, bisect=True)
+    assert (found.asked, found.steps) == ((), ())

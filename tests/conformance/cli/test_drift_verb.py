@@ -1,0 +1,92 @@
+"""`rankspec drift`: kept answers are not asked again, and what changed is said and kept in the record."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from rankspec.conformance.atlas.records import FOLDER, load_records, read_record
+from rankspec.conformance.cases.schema import shipped_folder
+from rankspec.conformance.cli.main import main
+
+CASE = "edge.no-hits.one.empty-list"
+OLD, NEW = 0.25, 0.5
+
+
+@pytest.fixture
+def verb(capsys):
+    def run(*arguments):
+        try:
+            status = main(["drift", *arguments]) or 0
+        except SystemExit as ended:
+            status = ended.code or 0
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """A folder with the answers of versions 1 to 4: the third can't be had, the fourth answers otherwise."""
+    for version, value in (("1", OLD), ("2", OLD), ("4", NEW)):
+        case = {"id": CASE, "verdict": "wrong", "value": value, "got": str(value), "size": [1, 0, 1]}
+        told = {"name": f"cute_ranking=={version}", "version": version, "library": "cute_ranking", "cases": [case]}
+        data = {"schema": "rankspec/check/1", "implementations": [{**told, "convention": "default"}]}
+        (tmp_path / f"cute_ranking-{version}-AP.json").write_text(json.dumps(data))
+    (tmp_path / "cute_ranking-3-AP.json").write_text('{"unasked": "no wheel"}')
+    return tmp_path
+
+
+def test_bisected_from_kept_answers(verb, kept):
+    status, out, err = verb("cute_ranking", "--versions", "1,2,3,4", "--bisect", "--out", str(kept), "--json")
+    found = json.loads(out)
+    assert (status, err, found["schema"]) == (1, "", "rankspec/drift/1")
+    (change,) = found["changes"]
+    assert (change["before"], change["since"], change["unasked"]) == ("2", "4", ["3"])
+    assert change["input"] == {"qrels": {"q1": {"a": 1}}, "run": {"q1": []}}
+    assert (change["old"], change["new"]) == (str(OLD), str(NEW))
+    assert found["failed"] == {"3": "no wheel"}
+
+
+def test_text(verb, kept):
+    out = verb("cute_ranking", "--versions", "1,2,3,4", "--bisect", "--out", str(kept))[1]
+    assert "2 -> 4 (3 could not be asked): 1 of 1 inputs" in out
+    assert "0.25, then 0.5" in out
+    assert "as now since 4" in out
+    out = verb("cute_ranking", "--versions", "1,2", "--out", str(kept))[1]
+    assert "the first and the last answer alike" in out
+
+
+def test_kept_in_the_record(verb, kept, tmp_path):
+    records = tmp_path / "records"
+    records.mkdir()
+    (record,) = [each for each in load_records(shipped_folder() / FOLDER) if each.library == "cute-ranking"]
+    name = f"{record.id}.json"
+    (records / name).write_text((shipped_folder() / FOLDER / name).read_text())
+    given = ("cute_ranking", "--versions", "1,2,4", "--bisect", "--out", str(kept), "--keep", str(records))
+    assert verb(*given)[0] == 1
+    (measured,) = read_record(records / name).measured
+    assert (measured.versions.since, measured.versions.changes[0].before) == ("4", "2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("cute_rankin",), "did you mean"),
+        (("cute_ranking", "--versions", "1"), "two versions are needed"),
+        (("cute_ranking", "--versions", "1,2", "--from", "7"), "--from 7: not among the versions 1, 2"),
+        (("cute_ranking", "--measure", "nosuch"), "nosuch"),
+    ],
+)
+def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
+    status, out, err = verb(*arguments)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_where_no_version_can_be_asked(verb, kept):
+    (kept / "cute_ranking-5-AP.json").write_text('{"unasked": "no source"}')
+    status, _, err = verb("cute_ranking", "--versions", "3,5", "--out", str(kept))
+    assert (status, "3: no wheel; 5: no source" in err) == (2, True)
