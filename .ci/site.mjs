@@ -51,6 +51,8 @@ for (const [number, [question, status, text]] of QUESTIONS.entries()) {
   const found = await page.$eval("#answer", (answer) => [answer.dataset.status, answer.textContent]);
   check(found[0] === status && found[1].includes(text), `${question}: ${found[0]}, without ${text}`);
 }
+const steps = await page.evaluate(() => performance.getEntriesByType("mark").map((mark) => `${mark.name} ${Math.round(mark.startTime)}`));
+console.log(`resolver: milliseconds: ${steps.slice(0, 5).join(", ")}`);
 console.log(`resolver: ready after ${await page.getAttribute("html", "data-ready")} ms; seconds an answer: ${times.join(", ")}`);
 const kept = page.url();
 check(kept.includes("XYZ"), `the address does not carry the question: ${kept}`);

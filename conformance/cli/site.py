@@ -38,3 +38,5 @@ def site(out: Path, records: Path | None, resolver: Path | None) -> None:
     click.echo(f"{built.pages} pages in {out}; open {out / 'index.html'}")
     if not built.resolver:
         click.echo("The resolver's page says how to ask on a terminal; --resolver lets it answer in the browser.")
+    if built.slow:
+        click.echo(f"The resolver will take long to start, as it could not be started ahead: {built.slow}", err=True)

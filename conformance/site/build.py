@@ -41,10 +41,11 @@ NAVIGATION = (
 
 @dataclass(frozen=True)
 class Built:
-    """What was written: how many pages, and whether the resolver can answer."""
+    """What was written: how many pages, whether the resolver can answer, and why it is slow to start if it is."""
 
     pages: int
     resolver: bool
+    slow: str = ""
 
 
 def build(out: Path, *, records: Path | None = None, resolver: Path | None = None) -> Built:
@@ -69,9 +70,8 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
         path.write_text(text, encoding="utf-8")
     for name in STATIC:
         (out / name).write_bytes((_HERE / "static" / name).read_bytes())
-    if resolver is not None:
-        bundle(resolver, out / "resolver")
-    return Built(len(pages), resolver is not None)
+    slow = "" if resolver is None else bundle(resolver, out / "resolver")
+    return Built(len(pages), resolver is not None, slow)
 
 
 def all_pages(records: Path, *, has_resolver: bool) -> Iterator[Page]:

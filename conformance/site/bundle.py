@@ -1,7 +1,8 @@
 """The resolver's engine and code as scripts: a page opened from a folder may load scripts, and nothing else.
 
 The engine is the npm package `pyodide`. The code is this installation's own: rankspec, sympy, mpmath and lark as they
-are imported here, all of them pure Python.
+are imported here, all of them pure Python. Where node is at hand, Python is started here once, and the page continues
+from the memory of that start.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import shutil
+import subprocess
 import zipfile
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rankspec.oracle.errors import InputError
 
@@ -27,16 +31,22 @@ PACKAGES = (
     "rankspec.adapters",
     "rankspec.fixtures",
 )
+_HERE = Path(__file__).parent / "static"
 _KEPT = {".py", ".toml", ".lark"}
-_LEFT_OUT = {"tests", "benchmarks", "__pycache__", "pytest_plugin", "cli", "templates", "public"}
+_UNASKED = {"codegen", "crypto", "diffgeom", "holonomic", "liealgebras", "_antlr", "physics", "stats"}
+"""Parts of sympy that no measure needs."""
+_LEFT_OUT = {"tests", "benchmarks", "__pycache__", "pytest_plugin", "cli", "templates", "public"} | _UNASKED
 
 
-def bundle(engine: Path, out: Path) -> None:
+def bundle(engine: Path, out: Path) -> str:
     """Write the scripts that the resolver loads.
 
     Args:
         engine: the unpacked npm package `pyodide`.
         out: the folder of the scripts.
+
+    Returns:
+        Why the page has to start Python from sources, which takes ten times as long; empty if it has not.
 
     Raises:
         InputError: the package lacks a file.
@@ -45,10 +55,16 @@ def bundle(engine: Path, out: Path) -> None:
     if lacking:
         raise InputError(f"{engine}: no {', '.join(lacking)}; give the unpacked npm package pyodide")
     out.mkdir(exist_ok=True)
-    worker = (Path(__file__).parent / "static" / "worker.js").read_bytes()
-    parts = {name: (engine / name).read_bytes() for name in ENGINE} | {"worker.js": worker}
-    (out / "engine.js").write_text("".join(map(_script, parts, parts.values())), encoding="ascii")
-    (out / "code.js").write_text(_script("code.zip", _code()), encoding="ascii")
+    parts = {name: (engine / name).read_bytes() for name in ENGINE}
+    # The index of other packages is larger than any page, and none of them is loaded.
+    parts["pyodide-lock.json"] = json.dumps(json.loads(parts["pyodide-lock.json"]) | {"packages": {}}).encode()
+    parts["code.zip"] = _archive(sorted({name: path for each in PACKAGES for name, path in _files(each)}.items()))
+    prepared, why = _prepared(engine.resolve(), parts["code.zip"])
+    parts |= prepared
+    worker = json.dumps((_HERE / "worker.js").read_text(encoding="utf-8"))
+    script = f"self.rankspecWorker = {worker};\n" + "".join(_script(name, content) for name, content in parts.items())
+    (out / "engine.js").write_text(script, encoding="ascii")
+    return why
 
 
 def _script(name: str, content: bytes) -> str:
@@ -56,12 +72,41 @@ def _script(name: str, content: bytes) -> str:
     return f"(self.rankspecAssets ??= {{}})[{json.dumps(name)}] = {json.dumps(packed)};\n"
 
 
-def _code() -> bytes:
-    """Return the modules as an archive; its members are not compressed, the whole is."""
+def _prepared(engine: Path, code: bytes) -> tuple[dict[str, bytes], str]:
+    """Return what replaces and joins the parts so that Python need not start anew, or why it has to."""
+    node = shutil.which("node")
+    if node is None:
+        return {}, "node is not here"
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "code.zip").write_bytes(code)
+        command = [node, str(_HERE / "prepare.mjs"), str(engine), name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own script
+        if done.returncode:
+            return {}, f"node failed: {' '.join(done.stderr.split())[-300:]}"
+        loaded = json.loads((folder / "loaded.json").read_text(encoding="utf-8"))
+        held = {Path(archive).name: set(members) for archive, members in loaded.items()}
+        code_held = held.pop("code.zip")
+        (library_held,) = held.values()
+        return {
+            "code.zip": _without(folder / "code.zip", code_held),
+            "python_stdlib.zip": _without(folder / "python_stdlib.zip", library_held),
+            "memory.bin": (folder / "memory.bin").read_bytes(),
+        }, ""
+
+
+def _without(path: Path, held: set[str]) -> bytes:
+    """Return an archive without the modules that the memory holds already."""
+    with zipfile.ZipFile(path) as given:
+        return _archive((name, given.read(name)) for name in given.namelist() if name not in held)
+
+
+def _archive(members: Iterable[tuple[str, Path | bytes]]) -> bytes:
+    """Return an archive; its members are not compressed, the whole is."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
-        for name, path in sorted({name: path for package in PACKAGES for name, path in _files(package)}.items()):
-            archive.writestr(zipfile.ZipInfo(name), path.read_bytes())
+        for name, content in members:
+            archive.writestr(zipfile.ZipInfo(name), content if isinstance(content, bytes) else content.read_bytes())
     return packed.getvalue()
 
 

@@ -13,25 +13,15 @@ const load = (path) => new Promise((done, fail) => {
   document.head.append(script);
 });
 
-async function unpacked(packed) {
-  const bytes = Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 function say(text) {
   progress.textContent = text;
+  performance.mark(text);
 }
 
 async function start() {
   say("Loading the engine");
-  await Promise.all(["resolver/engine.js", "resolver/code.js"].map(load));
-  const names = Object.keys(self.rankspecAssets);
-  const contents = await Promise.all(names.map((name) => unpacked(self.rankspecAssets[name])));
-  self.rankspecAssets = undefined;
-  const assets = Object.fromEntries(names.map((name, place) => [name, contents[place]]));
-  const source = new Blob([assets["worker.js"]], { type: "text/javascript" });
-  worker = new Worker(URL.createObjectURL(source));
+  await load("resolver/engine.js");
+  worker = new Worker(URL.createObjectURL(new Blob([self.rankspecWorker], { type: "text/javascript" })));
   await new Promise((done, fail) => {
     worker.onerror = (event) => fail(new Error(event.message));
     worker.onmessage = ({ data }) => {
@@ -39,7 +29,8 @@ async function start() {
       else if (data.ready) done();
       else fail(new Error(data.failed));
     };
-    worker.postMessage({ assets });
+    worker.postMessage({ assets: self.rankspecAssets });
+    self.rankspecAssets = undefined;
   });
   document.documentElement.dataset.ready = Math.round(performance.now() - began);
   say(`Ready after ${((performance.now() - began) / 1000).toFixed(1)} s`);
