@@ -12,8 +12,8 @@ from typing import Any
 from rankspec.conformance.cases.frames import SomeQrels, SomeRun, as_qrels, as_run
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.evaluate import Evaluation
-from rankspec.oracle.evaluate import evaluate as evaluate_exactly
+from rankspec.oracle.evaluation import Evaluation
+from rankspec.oracle.evaluation import evaluate as evaluate_exactly
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
 from rankspec.oracle.values import Undefined, Value, to_double, to_text
 

@@ -2,26 +2,33 @@
 
 Start with `evaluate(parse_measure("AP@10"), Qrels.of(...), Run.of(...), parse_convention("trec_eval-9.0.8"))`.
 Values are exact sympy numbers. Nothing here knows of fixtures, implementations or the command line.
+Names are loaded when they are first used: who wants one module of the oracle does not pay for the others.
 """
 
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.derivation import explain
-from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError
-from rankspec.oracle.evaluate import Evaluation, evaluate, evaluate_many, tap_cutoff, value_of_ranking
-from rankspec.oracle.explaining.steps import Derivation
-from rankspec.oracle.language.expression import (
-    convention_text,
-    expression_text,
-    parse_convention,
-    parse_expression,
-    parse_measure,
-)
-from rankspec.oracle.rankings.ranking import Ranking
-from rankspec.oracle.values import Undefined, Value
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rankspec.oracle.conventions.convention import DEFAULT, Convention
+    from rankspec.oracle.conventions.measure import Measure
+    from rankspec.oracle.conventions.profiles import PROFILES
+    from rankspec.oracle.data.qrels import Qrels
+    from rankspec.oracle.data.run import Run
+    from rankspec.oracle.derivation import explain
+    from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError
+    from rankspec.oracle.evaluation import Evaluation, evaluate, evaluate_many, tap_cutoff, value_of_ranking
+    from rankspec.oracle.explaining.steps import Derivation
+    from rankspec.oracle.language.expression import (
+        convention_text,
+        expression_text,
+        parse_convention,
+        parse_expression,
+        parse_measure,
+    )
+    from rankspec.oracle.rankings.ranking import Ranking
+    from rankspec.oracle.values import Undefined, Value
 
 __all__ = [
     "DEFAULT",
@@ -50,3 +57,38 @@ __all__ = [
     "tap_cutoff",
     "value_of_ranking",
 ]
+
+_HOMES = {
+    "conventions.convention": ("DEFAULT", "Convention"),
+    "conventions.measure": ("Measure",),
+    "conventions.profiles": ("PROFILES",),
+    "data.qrels": ("Qrels",),
+    "data.run": ("Run",),
+    "derivation": ("explain",),
+    "errors": ("ConventionError", "InputError", "OracleError", "UndefinedValueError"),
+    "evaluation": ("Evaluation", "evaluate", "evaluate_many", "tap_cutoff", "value_of_ranking"),
+    "explaining.steps": ("Derivation",),
+    "language.expression": (
+        "convention_text",
+        "expression_text",
+        "parse_convention",
+        "parse_expression",
+        "parse_measure",
+    ),
+    "rankings.ranking": ("Ranking",),
+    "values": ("Undefined", "Value"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name from the module that defines it."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

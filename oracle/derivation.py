@@ -22,7 +22,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import aggregate, tap_cutoff
+from rankspec.oracle.evaluation import aggregate, tap_cutoff
 from rankspec.oracle.explaining.listing import DocumentBlocks, Judgments
 from rankspec.oracle.explaining.lists import lists_of
 from rankspec.oracle.explaining.means import factors_of, taken_off

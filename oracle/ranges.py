@@ -25,7 +25,7 @@ from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.evaluate import aggregate_exactly, evaluate
+from rankspec.oracle.evaluation import aggregate_exactly, evaluate
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import QuerySet

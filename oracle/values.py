@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from enum import Enum
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from rankspec.oracle.reals.deciding import nearest_double
@@ -37,6 +38,9 @@ Exact: TypeAlias = Number | Undefined
 Value: TypeAlias = "sympy.Expr | Undefined"
 """A value as the oracle hands it out: `sympy.Rational`, another exact expression, or `Undefined`."""
 
+AnyValue: TypeAlias = "sympy.Expr | Exact"
+"""A value from either side."""
+
 _WORST_FIRST = (Undefined.ERROR, Undefined.SKIP, Undefined.NAN)
 
 
@@ -58,22 +62,31 @@ def to_value(exact: Exact) -> Value:
     return rational
 
 
+def outside(value: AnyValue) -> Value:
+    """Turn a value from either side into one for outside."""
+    return to_value(value) if isinstance(value, Fraction | Real) else value
+
+
 def to_double(exact: Exact) -> float:
     """Return the double nearest to a value, NaN for an undefined one."""
     return math.nan if isinstance(exact, Undefined) else nearest_double(exact)
 
 
-def to_text(value: Value) -> str:
+def to_text(value: AnyValue) -> str:
     """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression.
 
     Fractions may be longer than what Python writes in one go (4,300 digits).
     """
     if isinstance(value, Undefined):
         return str(value.value)
+    if isinstance(value, Fraction):
+        whole = whole_text(value.numerator)
+        return whole if value.denominator == 1 else f"{whole}/{whole_text(value.denominator)}"
+    written = to_value(value) if isinstance(value, Real) else value
     try:
-        return str(value)
+        return str(written)
     except ValueError:
-        return _long_text(value)
+        return _long_text(written)
 
 
 def _long_text(value: sympy.Expr) -> str:

@@ -21,7 +21,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless, require_me
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.evaluate import aggregate_exactly, evaluate
+from rankspec.oracle.evaluation import aggregate_exactly, evaluate
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import Exact, Undefined, to_double

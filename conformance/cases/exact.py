@@ -13,7 +13,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.values import Undefined, Value
+from rankspec.oracle.reals.deciding import enclosing_fraction
+from rankspec.oracle.reals.real import Number, Real
+from rankspec.oracle.values import AnyValue, Undefined, Value
 
 if TYPE_CHECKING:
     import sympy
@@ -75,11 +77,13 @@ def _built(node: ast.expr) -> sympy.Expr:
             raise ValueError(ast.dump(node))
 
 
-def as_fraction(value: sympy.Expr) -> Fraction:
+def as_fraction(value: sympy.Expr | Number) -> Fraction:
     """Return a number as a fraction: exactly if it is rational, else correct to 60 digits.
 
     No irrational number is printed exactly, so 60 digits decide whatever a printed number can ask.
     """
+    if isinstance(value, Fraction | Real):
+        return enclosing_fraction(value, _MOST_DIGITS)
     import sympy
 
     rational = value if isinstance(value, sympy.Rational) else sympy.Rational(str(value.evalf(_MOST_DIGITS)))
@@ -101,7 +105,7 @@ def same_value(first: Value, second: Value) -> bool:
     return bool(abs(one - other) <= max(abs(one), abs(other)) * sympy.Rational(1, 10**_MOST_DIGITS))
 
 
-def decimal_text(value: Value, digits: int = 10) -> str:
+def decimal_text(value: AnyValue, digits: int = 10) -> str:
     """Write a value as a decimal of so many places, without trailing zeros; an undefined one by its name."""
     if isinstance(value, Undefined):
         return str(value.value)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankspec.conformance.cases.catalogue import FOLDERS
 from rankspec.conformance.cases.clauses import CLAUSES_FILE
 from rankspec.conformance.cases.ledger import LEDGER_FILE
 from rankspec.conformance.cases.schema import shipped_folder
+from rankspec.conformance.cases.shipped_files import FOLDERS
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from rankspec.conformance.cases.exact import as_fraction
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.values import Undefined, Value
+from rankspec.oracle.values import AnyValue, Undefined
 
 _DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
 _FRACTION = re.compile(r"[-+]?\d+/0*[1-9]\d*", re.ASCII)
@@ -44,7 +44,7 @@ class Printed:
     number: Fraction | Undefined
     unit: Fraction
 
-    def agreement(self, exact: Value) -> Agreement | None:
+    def agreement(self, exact: AnyValue) -> Agreement | None:
         """Say how this number comes of an exact value; None if it does not."""
         if isinstance(exact, Undefined) or isinstance(self.number, Undefined):
             return Agreement.ROUNDED if exact is self.number else None
@@ -60,7 +60,7 @@ class Printed:
         outwards = -beyond if self.text.startswith("-") else beyond
         return Agreement.TRUNCATED if 0 <= outwards < self.unit else None
 
-    def distance(self, exact: Value) -> Fraction | None:
+    def distance(self, exact: AnyValue) -> Fraction | None:
         """Return how far an exact value lies from this number, None if one of them is no number."""
         if isinstance(exact, Undefined) or isinstance(self.number, Undefined):
             return None

@@ -19,7 +19,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import evaluate, tap_cutoff
+from rankspec.oracle.evaluation import evaluate, tap_cutoff
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.forms import interpolated_precision, precision_at, recall_at
 from rankspec.oracle.measures.worth import worth_of

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.cases.finding import Finding
-from rankspec.conformance.cases.yaml_source import Source
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
+    from rankspec.conformance.cases.yaml_source import Source
 
 _LONGEST_MESSAGE = 160
 

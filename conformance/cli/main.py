@@ -88,14 +88,17 @@ def verbs() -> None:
     """Settle what a ranking metric means: check implementations against stated conventions, exactly."""
 
 
-def _faults() -> tuple[type[Exception], ...]:
-    """Return what a user's mistake is raised as; looked up when something was raised, not before."""
-    from rankspec.conformance.cases.catalogue import CatalogueError
-    from rankspec.conformance.cases.yaml_source import SourceError
-    from rankspec.conformance.implementations.specs import SpecificationError
-    from rankspec.conformance.reports.record_files import ReportFileError
+_FAULTS = {
+    "rankspec.conformance.cases.catalogue": "CatalogueError",
+    "rankspec.conformance.cases.yaml_source": "SourceError",
+    "rankspec.conformance.implementations.specs": "SpecificationError",
+    "rankspec.conformance.reports.record_files": "ReportFileError",
+}
 
-    return CatalogueError, ReportFileError, SourceError, SpecificationError
+
+def _faults() -> tuple[type[Exception], ...]:
+    """Return what a user's mistake is raised as. What was raised comes of a module that is loaded."""
+    return tuple(getattr(sys.modules[module], name) for module, name in _FAULTS.items() if module in sys.modules)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rankspec.conformance.run.limits import Limits
 
 if TYPE_CHECKING:
     from rankspec.conformance.cases.case import Case
+    from rankspec.conformance.run.limits import Limits
     from rich.console import Console
 
 _UNBROKEN = 1_000_000
@@ -88,6 +88,8 @@ def chosen_cases(paths: tuple[Path, ...], pattern: str | None) -> list[Case]:
 
 def chosen_limits(case_seconds: float | None, memory_mib: int | None, startup_seconds: float | None = None) -> Limits:
     """Return the limits that the options choose."""
+    from rankspec.conformance.run.limits import Limits
+
     default = Limits()
     return Limits(
         case_seconds=default.case_seconds if case_seconds is None else case_seconds,

@@ -15,7 +15,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.engines.choosing import Chosen, Engine, choose, needs_scores
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.evaluate import evaluate_many
+from rankspec.oracle.evaluation import evaluate_many
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measures
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range

@@ -14,7 +14,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import Evaluation, evaluate
+from rankspec.oracle.evaluation import Evaluation, evaluate
 from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_text, to_value
 

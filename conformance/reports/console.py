@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rankspec.conformance.reports.listing import Listing
-from rich.cells import cell_len
-from rich.console import Console, RenderableType
-from rich.table import Table
-from rich.text import Text
+from rankspec.conformance.reports.listing import Lines, Listing
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
 
 PROSE_WIDTH = 120
 _HANGING = 2
@@ -32,18 +35,35 @@ def print_prose(report: RenderableType) -> None:
 
 
 def _print(report: RenderableType, width: int) -> None:
+    if isinstance(report, Lines) and not _may_be_terminal():
+        _echo("\n".join(report.plain()))
+        return
+    from rich.console import Console
+
     on_terminal = Console(**_AS_IT_IS)
     if on_terminal.is_terminal:
         on_terminal.print(report, crop=False)
         return
     buffer = io.StringIO()
     Console(file=buffer, width=width, force_terminal=False, **_AS_IT_IS).print(report, crop=False)
+    _echo(buffer.getvalue())
+
+
+def _may_be_terminal() -> bool:
+    """Tell whether rich has to be asked: it knows variables that call a pipe a terminal."""
+    return sys.stdout.isatty() or not os.environ.keys().isdisjoint({"FORCE_COLOR", "TTY_COMPATIBLE"})
+
+
+def _echo(text: str) -> None:
     # rich pads every cell; plain text needs no blanks at the end of a line.
-    click.echo("\n".join(line.rstrip(" ") for line in buffer.getvalue().splitlines()))
+    click.echo("\n".join(line.rstrip(" ") for line in text.splitlines()))
 
 
 def say(console: Console, text: str | Text, style: str = "") -> None:
     """Print a line; on a terminal it is broken between words where it is too long, and goes on farther to the right."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
     said = Text(text, style) if isinstance(text, str) else text
     if style:
         said.stylize(style)
@@ -59,6 +79,8 @@ def say(console: Console, text: str | Text, style: str = "") -> None:
 
 def _breaks(text: str, width: int) -> list[int]:
     """Return where a text is broken so that lines fit a width, between words alone."""
+    from rich.cells import cell_len
+
     breaks, start = [], 0
     for word in re.finditer(r"\S+", text):
         if word.start() > start and cell_len(text[start : word.end()]) > width:
@@ -79,6 +101,8 @@ def cases_table(*headings: str, indent: int = 2) -> Listing:
 
 def fields_table() -> Table:
     """Return an empty table of names and texts, for one thing and what is to be said of it."""
+    from rich.table import Table
+
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")

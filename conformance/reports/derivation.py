@@ -17,7 +17,7 @@ from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.working import Discounted, Term
 from rankspec.oracle.rankings.ranking import MISS, Label, Unassessed
 from rankspec.oracle.reals.real import Number, Real
-from rankspec.oracle.values import Undefined, Value, to_text, to_value
+from rankspec.oracle.values import AnyValue, Undefined, Value, to_text, to_value
 
 Cell = str | int | Fraction | Real | Discounted | None
 
@@ -88,10 +88,11 @@ def title(derivation: Derivation) -> str:
     return f"{expression_text(derivation.measure, derivation.convention)} = {value_text(derivation.value)}"
 
 
-def value_text(value: Value) -> str:
+def value_text(value: AnyValue) -> str:
     """Write a value with its decimal; an irrational one that is long as a decimal alone."""
     text, decimal = to_text(value), decimal_text(value)
-    is_long = len(text) > _LONGEST_EXPRESSION and not isinstance(value, Undefined) and not value.is_Rational
+    rational = isinstance(value, Undefined | Fraction) or not (isinstance(value, Real) or not value.is_Rational)
+    is_long = len(text) > _LONGEST_EXPRESSION and not rational
     return decimal if is_long or text == decimal else f"{text} = {decimal}"
 
 

@@ -11,11 +11,12 @@ import csv
 import io
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rankspec.conformance.cases.plain_text import printable
-from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.segment import Segment
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
 
 _GAP = 2
 _LEAST_ROOM = 24
@@ -23,7 +24,7 @@ _LEAST_ROOM = 24
 
 
 class Listing:
-    """Headings and rows; rich prints it."""
+    """Headings and rows; on a terminal rich prints it, which elsewhere need not be loaded."""
 
     def __init__(self, *headings: str, indent: int = 0, heading_style: str = "dim", right: Sequence[int] = ()) -> None:
         """Begin with no row.
@@ -49,6 +50,8 @@ class Listing:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield its lines."""
+        from rich.segment import Segment
+
         lines = self.fitted(options.max_width) if console.is_terminal else self.tabbed()
         for line, style in lines:
             yield Segment(line, console.get_style(style) if style else None)
@@ -65,6 +68,8 @@ class Listing:
 
     def fitted(self, width: int) -> Iterator[tuple[str, str]]:
         """Yield the lines, with their styles, that fit a width; only a word longer than that runs over the edge."""
+        from rich.cells import cell_len
+
         rows = [(self.headings, self._heading_style), *self.rows]
         widths = [max(cell_len(cells[column]) for cells, _ in rows) for column in range(len(self.headings))]
         room = width - self._indent - sum(widths[:-1]) - _GAP * (len(widths) - 1)
@@ -88,10 +93,14 @@ class Listing:
             yield from ((f"{' ' * before}{line}", style) for line in rest)
 
     def _padded(self, place: int, cell: str, width: int) -> str:
+        from rich.cells import cell_len
+
         blanks = " " * (width - cell_len(cell))
         return blanks + cell if place in self._right else cell + blanks
 
     def _card(self, cells: Sequence[str], width: int) -> Iterator[str]:
+        from rich.cells import cell_len
+
         yield from _hanging(cells[0], self._indent, width)
         indent = self._indent + _GAP
         line = ""
@@ -109,6 +118,28 @@ class Listing:
             yield from _hanging(line, indent, width)
 
 
+class Lines:
+    """Lines of text and tables, one below the other."""
+
+    def __init__(self, *parts: str | Listing) -> None:
+        """Keep them."""
+        self._parts = parts
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield them."""
+        from rich.text import Text
+
+        yield from (Text(part) if isinstance(part, str) else part for part in self._parts)
+
+    def plain(self) -> Iterator[str]:
+        """Yield the lines as they are where there is no terminal."""
+        for part in self._parts:
+            if isinstance(part, str):
+                yield part
+            else:
+                yield from (line for line, _ in part.tabbed())
+
+
 def csv_text(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return rows as comma-separated values, headings first."""
     text = io.StringIO()
@@ -123,6 +154,8 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _hanging(text: str, indent: int, width: int) -> Iterator[str]:
+    from rich.cells import cell_len
+
     if indent + cell_len(text) <= width:  # the gaps between fields stay as they are
         yield " " * indent + text
         return

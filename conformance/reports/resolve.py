@@ -6,12 +6,10 @@ from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.reports.console import plain_table
-from rankspec.conformance.reports.listing import Listing
+from rankspec.conformance.reports.listing import Lines, Listing
 from rankspec.conformance.settle.resolve.resolve import Explanation, Resolution
 from rankspec.conformance.settle.resolve.together import Together
 from rankspec.oracle.values import to_text
-from rich.console import Group, RenderableType
-from rich.text import Text
 
 SCHEMA = "rankspec/resolve/1"
 
@@ -28,7 +26,7 @@ def resolution_data(found: Resolution) -> dict[str, Any]:
         "status": found.status,
         "explanations": [_explanation_data(each) for each in found.explanations],
         "nearest": [_explanation_data(each) | {"percentage": each.percentage} for each in found.nearest],
-        "default": {"exact": to_text(found.default), "decimal": decimal_text(found.default)},
+        "default": {"exact": to_text(found.default_number), "decimal": decimal_text(found.default_number)},
         "searched": found.searched,
         "complete": found.complete,
         "expected_accidental": round(float(found.expected_accidental), 4),
@@ -56,26 +54,26 @@ def together_data(found: Together) -> dict[str, Any]:
     }
 
 
-def together_report(found: Together) -> RenderableType:
+def together_report(found: Together) -> Lines:
     """Return what became of several numbers as text: what explains each two of them at once, then each by itself."""
-    lines: list[RenderableType] = []
+    lines: list[str | Listing] = []
     for (one, other), pair in found.paired:
         both = f"{one.printed} is {_called(pair.first)}; {other.printed} is {_called(pair.second)}"
         axes = f"they differ on {', '.join(pair.axes)}" if pair.axes else "one convention gives both"
-        lines.append(Text(f"{both}; {axes}"))
+        lines.append(f"{both}; {axes}")
         if pair.parting:
-            lines.append(Text(f"  first difference: {pair.parting}"))
+            lines.append(f"  first difference: {pair.parting}")
     for each in found.values:
         if each.explanations:
             plainest = each.explanations[:_MOST_OF_SEVERAL]
             count = len(each.explanations)
-            lines.append(Text(f"{each.printed}: {count} of {each.searched} conventions give it, the plainest first."))
+            lines.append(f"{each.printed}: {count} of {each.searched} conventions give it, the plainest first.")
             lines.append(_table(plainest))
         else:
-            lines.append(Text(f"{each.printed} is unexplained: none of {each.searched} conventions gives it."))
-            lines += [Text("The nearest values:"), _table(each.nearest)] if each.nearest else []
+            lines.append(f"{each.printed} is unexplained: none of {each.searched} conventions gives it.")
+            lines += ["The nearest values:", _table(each.nearest)] if each.nearest else []
         lines += _notes(each)
-    return Group(*lines)
+    return Lines(*lines)
 
 
 def _called(explanation: Explanation) -> str:
@@ -85,13 +83,13 @@ def _called(explanation: Explanation) -> str:
     return f"{explanation.text} (as {explanation.profiles[0]})"
 
 
-def _notes(found: Resolution) -> list[Text]:
+def _notes(found: Resolution) -> list[str]:
     """Say what is known of the number, and how much an explanation proves."""
-    notes = [Text(each.text) for each in found.errata]
+    notes = [each.text for each in found.errata]
     if found.explanations and found.expected_accidental:
         expected = f"{float(found.expected_accidental):.2g}"
         notes.append(
-            Text(f"A number of so many digits is hit by chance by about {expected} of {found.searched} conventions.")
+            f"A number of so many digits is hit by chance by about {expected} of {found.searched} conventions."
         )
     return notes
 
@@ -110,25 +108,25 @@ def _explanation_data(each: Explanation) -> dict[str, Any]:
     }
 
 
-def resolution_report(found: Resolution, *, all_of_them: bool = False) -> RenderableType:
+def resolution_report(found: Resolution, *, all_of_them: bool = False) -> Lines:
     """Return the finding as text, the simplest explanations first."""
     among = f"{found.searched} conventions" + ("" if found.complete else " (the first ones; there are more)")
-    exact = shortened(to_text(found.default))
-    equals = "" if decimal_text(found.default) == exact else f" = {decimal_text(found.default)}"
-    default = Text(f"{found.measure} under default is {exact}{equals}.")
+    exact, decimal = shortened(to_text(found.default_number)), decimal_text(found.default_number)
+    equals = "" if decimal == exact else f" = {decimal}"
+    default = f"{found.measure} under default is {exact}{equals}."
     if not found.explanations:
-        head = Text(f"{found.printed} is unexplained: none of {among} gives it, rounded or truncated.")
-        nearest: list[RenderableType] = []
+        head = f"{found.printed} is unexplained: none of {among} gives it, rounded or truncated."
+        nearest: list[str | Listing] = []
         if found.nearest:
-            nearest = [Text("The nearest values:"), _table(found.nearest)]
-        return Group(head, *_notes(found), default, *nearest)
+            nearest = ["The nearest values:", _table(found.nearest)]
+        return Lines(head, *_notes(found), default, *nearest)
     others = [each for each in found.explanations if each.measure.family is not found.measure.family]
-    note = [Text(f"No convention of {found.measure} gives it; other measures do.")] if others else []
+    note = [f"No convention of {found.measure} gives it; other measures do."] if others else []
     shown = found.explanations if all_of_them else found.explanations[:_MOST_SHOWN]
-    head = Text(f"{found.printed} is explained: {len(found.explanations)} of {among} give it, the simplest first.")
+    head = f"{found.printed} is explained: {len(found.explanations)} of {among} give it, the simplest first."
     rest = len(found.explanations) - len(shown)
-    more = [Text(f"and {rest} more; --all lists them")] if rest else []
-    return Group(head, *note, *_notes(found), default, _table(shown), *more)
+    more = [f"and {rest} more; --all lists them"] if rest else []
+    return Lines(head, *note, *_notes(found), default, _table(shown), *more)
 
 
 def _table(explanations: tuple[Explanation, ...]) -> Listing:

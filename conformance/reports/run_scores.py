@@ -10,14 +10,13 @@ from typing import Any
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.console import plain_table, print_table
+from rankspec.conformance.reports.listing import Lines
 from rankspec.conformance.reports.score import ALL, SCHEMA, decimal, left_out, said_once, value_data
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.engines.scoring import RunValues
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.values import Exact, Undefined
-from rich.console import Group
-from rich.text import Text
 
 _DIGITS_OF_A_DOUBLE = 15
 
@@ -116,8 +115,8 @@ def print_run(scores: RunScores, *, per_query: bool, exact: bool, digits: int) -
         wanted = values.exact_mean if exact or digits > _DIGITS_OF_A_DOUBLE else None
         table.add_row(str(measure), ALL, *_cells(measure, values.mean.double, wanted, digits, exact=exact))
     counted = "1 query" if scores.counted == 1 else f"{scores.counted} queries"
-    head = Text(f"{counted} under {convention_text(scores.convention)}, read by {scores.engine}")
-    print_table(Group(head, table, *map(Text, left_out(scores.excluded))))
+    head = f"{counted} under {convention_text(scores.convention)}, read by {scores.engine}"
+    print_table(Lines(head, table, *left_out(scores.excluded)))
 
 
 def _cells(measure: Measure, double: float, wanted: Exact | None, digits: int, *, exact: bool) -> list[str]:
@@ -143,7 +142,7 @@ def print_leaderboard(runs: Sequence[RunScores], digits: int) -> None:
     for scores in _best_first(runs, measures[0]):
         cells = (_cells(each, scores.found[each].mean.double, None, digits, exact=False)[0] for each in measures)
         table.add_row(in_one_line(scores.run), *cells, str(scores.counted))
-    print_table(Group(Text(f"{len(runs)} runs under {convention_text(runs[0].convention)}"), table))
+    print_table(Lines(f"{len(runs)} runs under {convention_text(runs[0].convention)}", table))
 
 
 def _best_first(runs: Iterable[RunScores], measure: Measure) -> list[RunScores]:

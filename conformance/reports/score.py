@@ -12,18 +12,17 @@ from typing import Any, NamedTuple
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.console import plain_table, print_table
+from rankspec.conformance.reports.listing import Lines
 from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.evaluate import Evaluation
+from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.ranges import Range, RunRange
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.values import Exact, Undefined, to_double, to_value
-from rich.console import Group
-from rich.text import Text
 
 SCHEMA = "rankspec/score/1"
 
@@ -161,7 +160,7 @@ def fraction_text(value: Fraction) -> str:
 def print_scores(found: Scores, *, per_query: bool, exact: bool, digits: int) -> None:
     """Print the values in trec_eval's order of columns: measure, query, value; the queries first, the whole last."""
     counted = "1 query" if found.counted == 1 else f"{found.counted} queries"
-    head = Text(f"{counted} under {convention_text(found.convention)}")
+    head = f"{counted} under {convention_text(found.convention)}"
     headings = ["measure", "query", "value", *(["low", "high"] if found.ranges else []), *(["exact"] if exact else [])]
     table = plain_table(*headings, right=range(2, len(headings) - exact))
     for query in _queries(found) if per_query else ():
@@ -173,7 +172,7 @@ def print_scores(found: Scores, *, per_query: bool, exact: bool, digits: int) ->
     for measure, evaluation in found.evaluations.items():
         line = _Line(evaluation.exact, found.ranges[measure].whole if found.ranges else None)
         table.add_row(*_row(measure, ALL, line, digits, exact=exact))
-    print_table(Group(head, table, *map(Text, left_out(found.excluded))))
+    print_table(Lines(head, table, *left_out(found.excluded)))
 
 
 def left_out(excluded: Mapping[str, str]) -> Iterator[str]:

@@ -91,7 +91,7 @@ def _fault(text: str) -> dict[str, str]:
 def _resolve(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     data = _data(given, measure.rel)
     found = resolve_data(given["value"], measure, data, documents=False)
-    default = f"{measure} under default is {value_text(found.default)}."
+    default = f"{measure} under default is {value_text(found.default_number)}."
     if not found.explanations:
         head = f"{found.printed} is unexplained: none of {found.searched} conventions gives it, rounded or truncated."
         parts = [_said(head), _said(default), _table(found.nearest)]

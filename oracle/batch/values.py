@@ -22,7 +22,7 @@ from rankspec.oracle.batch.routes import KERNELS, LONGEST, exactly
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
-from rankspec.oracle.evaluate import aggregate_exactly
+from rankspec.oracle.evaluation import aggregate_exactly
 from rankspec.oracle.measures.rules import mean_over_no_query
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.values import Exact, Undefined, to_double

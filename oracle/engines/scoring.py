@@ -10,7 +10,7 @@ from rankspec.oracle.batch.values import Mean, Values, values_of
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.engines.product import Product
-from rankspec.oracle.evaluate import value_of_missing
+from rankspec.oracle.evaluation import value_of_missing
 from rankspec.oracle.measures.rules import value_of_unknown
 from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.rankings.ranking import Ranking

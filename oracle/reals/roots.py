@@ -66,6 +66,10 @@ def geometric_mean(factors: Sequence[Number], taken_off: Fraction = Fraction(0))
 
 
 def _whole_root(number: int, degree: int) -> int | None:
+    if degree == 1 or number <= 1:
+        return number
+    if number.bit_length() <= degree:  # below 2^degree, so the root lies between 1 and 2
+        return None
     import sympy
 
     root, is_exact = sympy.integer_nthroot(number, degree)

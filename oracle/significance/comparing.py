@@ -15,7 +15,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
-from rankspec.oracle.evaluate import Evaluation, evaluate_many
+from rankspec.oracle.evaluation import Evaluation, evaluate_many
 from rankspec.oracle.significance.families import Correction, corrected
 from rankspec.oracle.significance.pairing import Paired, paired
 from rankspec.oracle.significance.randomization import randomization_test

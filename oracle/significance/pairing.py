@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.evaluate import Evaluation
+from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.reals.real import Number, weighted_sum
 from rankspec.oracle.significance.integers import as_integers
 from rankspec.oracle.values import Undefined

@@ -19,7 +19,7 @@ from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import aggregate_exactly, evaluate
+from rankspec.oracle.evaluation import aggregate_exactly, evaluate
 from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings

@@ -9,7 +9,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.values import Exact, Undefined

@@ -30,7 +30,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.data.scores import Score, as_float32, as_float64
 from rankspec.oracle.errors import OracleError
-from rankspec.oracle.evaluate import tap_cutoff
+from rankspec.oracle.evaluation import tap_cutoff
 from rankspec.oracle.sweeps.axes_of_measures import Shown, relevant_documents, settings_of_measures
 
 _ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")

@@ -25,9 +25,9 @@ from rankspec.oracle.conventions.axes import (
 )
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.evaluate import aggregate
+from rankspec.oracle.evaluation import aggregate_exactly
 from rankspec.oracle.measures.rules import RULES, rule_of_missing
-from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value
+from rankspec.oracle.values import Exact, Undefined, to_double
 
 
 class Averaging(NamedTuple):
@@ -73,14 +73,14 @@ class Total(NamedTuple):
     root: tuple[tuple[Fraction, ...], Averaging] | None = None
     later: Callable[[], Exact] | None = None
 
-    def value(self) -> Value:
+    def value(self) -> Exact:
         """Return the exact value."""
         if self.later is not None:
-            return to_value(self.later())
+            return self.later()
         if self.root is not None:
             values, rule = self.root
-            return aggregate(values, replace(DEFAULT, aggregate=rule.aggregate, geometric_zero=rule.zero))
-        return to_value(self.exact if self.exact is not None else Undefined.NAN)
+            return aggregate_exactly(values, replace(DEFAULT, aggregate=rule.aggregate, geometric_zero=rule.zero))
+        return self.exact if self.exact is not None else Undefined.NAN
 
 
 def differences(**settings: Setting) -> Differences:

@@ -15,7 +15,7 @@ from rankspec.oracle.derivation import explain
 from rankspec.oracle.engines.counting import product_of_dicts
 from rankspec.oracle.engines.scoring import score_product
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.sweeps.by_query import ByQuery
 from rankspec.oracle.sweeps.lists import Evaluator

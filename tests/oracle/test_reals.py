@@ -115,6 +115,13 @@ def test_a_geometric_mean_is_the_root_of_the_product(factors):
     assert_is(geometric_mean(factors), value)
 
 
+def test_roots_that_are_whole_numbers_are_found():
+    assert geometric_mean([F(7, 3)]) == F(7, 3)
+    assert geometric_mean([F(2, 3), F(2, 3), F(2, 3)]) == F(2, 3)
+    assert geometric_mean([F(1), F(1, 8), F(1)]) == F(1, 2)
+    assert geometric_mean([F(2), F(4), F(2)]).factors == (F(2), F(4), F(2))
+
+
 def test_geometric_means_of_irrational_numbers_and_with_something_taken_off():
     part = quotient(log_sum([(1, 3)]), log_sum([(1, 2), (1, 3)]))
     with mpmath.workdps(90):

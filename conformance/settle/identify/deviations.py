@@ -20,7 +20,7 @@ from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
-from rankspec.oracle.evaluate import aggregate_exactly
+from rankspec.oracle.evaluation import aggregate_exactly
 from rankspec.oracle.measures.average_precision import area_under
 from rankspec.oracle.measures.denominators import Counts, denominator
 from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing

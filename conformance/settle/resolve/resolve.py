@@ -15,9 +15,10 @@ from typing import Unpack
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
+from rankspec.conformance.cases.shipped_files import paths_that_print
 from rankspec.conformance.settle.resolve.given import Given, data_of
 from rankspec.conformance.settle.resolve.known_errata import KnownErratum, known_errata
-from rankspec.conformance.settle.resolve.search import Candidate, Search, search_measures, value_on
+from rankspec.conformance.settle.resolve.search import Candidate, Search, sameness, search_measures
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
@@ -26,8 +27,9 @@ from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text, expression_text, parse_measure
 from rankspec.oracle.sweeps.by_query import other_measures
+from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
-from rankspec.oracle.values import Undefined, Value, to_text
+from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside, to_text
 
 _PERCENT = 100
 _FINER: Mapping[ScorePrecision, ScorePrecision] = MappingProxyType(
@@ -40,7 +42,7 @@ class Explanation:
     """A convention that gives the number, or comes near to it.
 
     Attributes:
-        exact: the value under the convention.
+        number: the value under the convention, as the oracle has it.
         agreement: how the number comes of it: rounded or truncated; None if it does not.
         profiles: named conventions that come to the same on this data.
         percentage: the number is this value as a percentage.
@@ -48,10 +50,15 @@ class Explanation:
 
     measure: Measure
     convention: Convention
-    exact: Value
+    number: AnyValue
     agreement: Agreement | None
     profiles: tuple[str, ...] = ()
     percentage: bool = False
+
+    @property
+    def exact(self) -> Value:
+        """Return the value under the convention as a sympy number."""
+        return outside(self.number)
 
     @property
     def axes(self) -> dict[str, str]:
@@ -71,12 +78,12 @@ class Explanation:
     @property
     def decimal(self) -> str:
         """Return the value as a decimal of ten places."""
-        return decimal_text(self.exact)
+        return decimal_text(self.number)
 
     @property
     def exact_text(self) -> str:
         """Return the exact value as text: `5/9`, `nan`, or an expression."""
-        return to_text(self.exact)
+        return to_text(self.number)
 
     def __str__(self) -> str:
         """Return the measure under its convention, with the value."""
@@ -91,7 +98,7 @@ class Resolution:
     Attributes:
         printed: the number, with its digits.
         measure: the measure that was asked for.
-        default: its value under the default convention.
+        default_number: its value under the default convention, as the oracle has it.
         explanations: every convention that gives the number, the simplest first.
         nearest: where there are none, values that come nearest, each under its simplest convention.
         searched: how many conventions were evaluated. Those that differ on an axis alone that can't matter are one.
@@ -102,13 +109,18 @@ class Resolution:
 
     printed: str
     measure: Measure
-    default: Value
+    default_number: Exact
     explanations: tuple[Explanation, ...]
     nearest: tuple[Explanation, ...]
     searched: int
     complete: bool
     expected_accidental: Fraction = Fraction(0)
     errata: tuple[KnownErratum, ...] = ()
+
+    @property
+    def default(self) -> Value:
+        """Return the value under the default convention as a sympy number."""
+        return outside(self.default_number)
 
     @property
     def status(self) -> str:
@@ -206,7 +218,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         explanations, searched_too = _under_others(printed, measure, data)
         found = replace(found, searched=found.searched + searched_too)
         nearest = [] if explanations else nearest
-    default = value_on(data)(measure, DEFAULT)
+    default = exact_under(measure, data.qrels, data.run, DEFAULT)
     return Resolution(
         value.strip(),
         measure,
@@ -221,11 +233,13 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
 
 
 def _known_errata(printed: Printed, data: Data) -> tuple[KnownErratum, ...]:
-    # A browser has no YAML, and few numbers are printed in a document: no case is read for the others.
-    from rankspec.conformance.cases.catalogue import load_cases, paths_that_print  # noqa: PLC0415
-
     paths = paths_that_print(printed)
-    return tuple(known_errata(printed, data, load_cases(paths))) if paths else ()
+    if not paths:
+        return ()
+    # A browser has no YAML, and few numbers are printed in a document: no case is read for the others.
+    from rankspec.conformance.cases.catalogue import load_shipped  # noqa: PLC0415
+
+    return known_errata(printed, data, load_shipped(paths))
 
 
 def _is_small(data: Data) -> bool:
@@ -275,7 +289,7 @@ def read_number(text: str) -> Printed:
     return replace(printed, text=stripped, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
 
 
-_Profiles = Callable[[Measure, Convention, Value], Iterator[str]]
+_Profiles = Callable[[Measure, Convention, AnyValue], Iterator[str]]
 
 
 def _explanation(candidate: Candidate, same: _Profiles) -> Explanation:
@@ -287,18 +301,18 @@ def _profiles_on(measure: Measure, data: Data) -> _Profiles:
     """Return a function that names the profiles that are a convention, as far as the data can tell."""
     space = observable_settings(measure, data)
     values = {
-        name: value_on(data)(measure, profile.convention)
+        name: sameness(exact_under(measure, data.qrels, data.run, profile.convention))
         for name, profile in PROFILES.items()
         if meaningless(measure, profile.convention) is None
     }
 
-    def same(of: Measure, convention: Convention, value: Value) -> Iterator[str]:
+    def same(of: Measure, convention: Convention, value: AnyValue) -> Iterator[str]:
         if of != measure:
             return
         axes = [axis for axis in measure.axes(convention) if axis in space and axis != "recall_grid"]
         for name, demanded in values.items():
             profile = PROFILES[name].convention
-            if demanded == value and all(
+            if demanded == sameness(value) and all(
                 _as_seen(getattr(profile, axis), space[axis]) == getattr(convention, axis) for axis in axes
             ):
                 yield name

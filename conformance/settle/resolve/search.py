@@ -16,15 +16,15 @@ from itertools import islice
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text, expression_text
+from rankspec.oracle.reals.real import Real
 from rankspec.oracle.sweeps.by_query import ByQuery
-from rankspec.oracle.sweeps.exact_values import as_rational
+from rankspec.oracle.sweeps.exact_values import as_rational, exact_under
 from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
-from rankspec.oracle.values import Undefined, Value
+from rankspec.oracle.values import AnyValue, Exact, Undefined
 
 MOST_CONVENTIONS = 1_000_000
 """How many conventions are evaluated at most."""
@@ -38,7 +38,7 @@ _OFF = Fraction(1, 10**9)
 NEAREST = 5
 """How many of the nearest values are told."""
 
-Evaluate = Callable[[Measure, Convention], Value]
+Evaluate = Callable[[Measure, Convention], AnyValue]
 """What a measure is worth under a convention, on some data."""
 
 
@@ -52,7 +52,7 @@ class Candidate:
 
     measure: Measure
     convention: Convention
-    exact: Value
+    exact: AnyValue
     agreement: Agreement | None
 
     @property
@@ -171,7 +171,7 @@ class _Found:
             near = [
                 candidate(each, total, self.printed) for _, _, each, total in sorted(self.nearest.values(), key=_rank)
             ]
-            nearest = list({one.exact: one for one in reversed(near)}.values())[::-1][:NEAREST]
+            nearest = list({sameness(one.exact): one for one in reversed(near)}.values())[::-1][:NEAREST]
         return Search(self.printed, self.searched, matches, tuple(nearest), complete)
 
     def _match(self, measure: Measure, total: Total) -> bool:
@@ -181,7 +181,7 @@ class _Found:
         return agreement is not None
 
     def _agreement(self, total: Total) -> Agreement | None:
-        """Say how the number comes of a value; sympy is asked only where a double and a fraction can't tell."""
+        """Say how the number comes of a value; an irrational one is enclosed where a double can't tell."""
         if isinstance(total.exact, Fraction):
             return self.printed.agreement_of(total.exact)
         if total.exact is None and self.printed.unit > 4 * _OFF:
@@ -189,12 +189,8 @@ class _Found:
             ends = {self.printed.agreement_of(near - _OFF), self.printed.agreement_of(near + _OFF)}
             if len(ends) == 1:
                 return ends.pop()
-        if total.later is not None:
-            exact = total.later()
-            if isinstance(exact, Undefined):
-                return self.printed.agreement(exact)
-            return self.printed.agreement_of(as_rational(exact))
-        return self.printed.agreement(total.value())
+        exact = total.value()
+        return self.printed.agreement(exact if isinstance(exact, Undefined) else as_rational(exact))
 
     def _near(self, distance: float, measure: Measure, total: Total) -> None:
         """Keep the nearest values, each under its simplest convention."""
@@ -245,13 +241,15 @@ def search_values(  # noqa: PLR0913 - two of the six have defaults that all but 
 def value_on(data: Data) -> Evaluate:
     """Return how measures are evaluated on data: `Undefined.ERROR` where the convention demands an error."""
 
-    def value(measure: Measure, convention: Convention) -> Value:
-        try:
-            return evaluate(measure, data.qrels, data.run, convention).value
-        except UndefinedValueError:
-            return Undefined.ERROR
+    def value(measure: Measure, convention: Convention) -> Exact:
+        return exact_under(measure, data.qrels, data.run, convention)
 
     return value
+
+
+def sameness(value: AnyValue) -> AnyValue:
+    """Return what equals that of every equal value, whatever form an irrational one has."""
+    return as_rational(value) if isinstance(value, Real) else value
 
 
 def _candidates(
@@ -274,9 +272,9 @@ def _order(candidate: Candidate) -> tuple[tuple[int, int, str], int]:
 
 def _nearest(printed: Printed, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """Return the nearest different values."""
-    simplest: dict[Value, Candidate] = {}
+    simplest: dict[AnyValue, Candidate] = {}
     for each in sorted(candidates, key=_order):
-        simplest.setdefault(each.exact, each)
+        simplest.setdefault(sameness(each.exact), each)
     distances = ((printed.distance(each.exact), each) for each in simplest.values())
     measured = [(distance, each) for distance, each in distances if distance is not None]
     return tuple(each for _, each in nsmallest(NEAREST, measured, key=lambda pair: pair[0]))

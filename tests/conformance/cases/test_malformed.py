@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.cases.catalogue import CatalogueError, load_cases
+from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, load_shipped
 from rankspec.conformance.cases.lint import lint
 
 HEAD = "document: hand\ncases:\n"
@@ -153,3 +153,16 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path, text: str) -> None:
     findings = lint([written(tmp_path, text)])
     assert findings
     assert not any(finding.unreadable for finding in findings)
+
+
+@pytest.mark.parametrize("fault", ["bare decimal", "missing key", "unknown axis", "label that is text"])
+def test_shipped_files_are_read_without_the_schema_which_still_says_what_is_wrong(fault, tmp_path):
+    sound, faulty = tmp_path / "sound.yaml", tmp_path / "faulty.yaml"
+    sound.write_text(HEAD + GOOD)
+    faulty.write_text(HEAD + MALFORMED[fault][0])
+    (case,) = load_shipped([sound])
+    assert case == load_cases([sound])[0]
+    with pytest.raises(CatalogueError) as told:
+        load_shipped([sound, faulty])
+    assert "faulty.yaml" in told.value.findings[0]
+    assert MALFORMED[fault][3] in told.value.findings[0]

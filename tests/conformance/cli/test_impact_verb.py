@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from rankspec.conformance.cli.main import main
-from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 

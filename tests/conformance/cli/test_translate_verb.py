@@ -10,7 +10,7 @@ from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cli.main import main
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 
 

@@ -24,7 +24,7 @@ from rankspec.conformance.worker.values import PRINTED, Special, parse_typed
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import Undefined
 

@@ -16,7 +16,7 @@ from rankspec.conformance.settle.resolve.resolve import read_number, resolve, re
 from rankspec.oracle import InputError, OracleError, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, Ties
 from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.evaluate import evaluate
+from rankspec.oracle.evaluation import evaluate
 
 RANKED = {"relevance": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0], "num_relevant": 5}
 TIED = {"labels": [0, 1, 1, 0, 1, 0, 1], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1", "0.1"]}

@@ -1,0 +1,30 @@
+"""The files of the shipped cases, and which of them print a number: found out without reading a case."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from rankspec.conformance.cases.printed import Printed, parse_printed
+from rankspec.conformance.cases.schema import shipped_folder
+
+FOLDERS = ("documents", "edge", "witnesses")
+"""Folders of the shipped fixtures that hold cases."""
+
+
+def shipped_paths() -> list[Path]:
+    """Return the files of the shipped cases, in order."""
+    root = shipped_folder()
+    return [path for folder in FOLDERS for path in sorted((root / folder).glob("*.yaml"))]
+
+
+def paths_that_print(printed: Printed) -> list[Path]:
+    """Return the files of the shipped cases in which a document prints a number, found without reading their cases."""
+    return [
+        path
+        for path in shipped_paths()
+        if any(parse_printed(text).number == printed.number for text in _PRINTED.findall(path.read_text("utf-8")))
+    ]
+
+
+_PRINTED = re.compile(r"^ +printed: \"([0-9.]+)\"$", re.MULTILINE)
