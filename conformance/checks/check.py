@@ -213,7 +213,8 @@ class _Check:
 
     def _remarks(self, first: Report, second: Repetition) -> list[str]:
         """Say what no verdict says: memory that ran full, odd calls that ended a process, what was not asked."""
-        remarks = [f"{self.made[index].id}: {text}" for index, text in short_of_memory(first, second)]
+        remarks = [first.hello.told] if first.hello.told else []
+        remarks += [f"{self.made[index].id}: {text}" for index, text in short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
         remarks += [f"{words_of(lost)} between two questions" for lost in between[:1]]
         remarks += [

@@ -20,7 +20,7 @@ from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.rendering import Asked, render
 from rankspec.conformance.worker.arguments import arguments_message
-from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature
+from rankspec.conformance.worker.shapes import BATCHES, EXPRESSION, PARAMETERS, Need, Shape, Signature
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.language.expression import convention_text, parse_measure
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
@@ -71,6 +71,10 @@ def exported(cases: Iterable[Case]) -> Iterator[dict[str, Any]]:
             yield record
 
 
+_SHAPES = tuple(shape for shape in Shape if shape not in BATCHES.values())
+"""Lists of lists, matrices and frames are made of these with a loop."""
+
+
 def _record(case: Case) -> dict[str, Any] | None:
     """Return a case as data; None if it is no question about a value, or no shape can say it."""
     questions = questions_of([case])
@@ -78,7 +82,7 @@ def _record(case: Case) -> dict[str, Any] | None:
         return None
     (question,) = questions
     convention, measure = case.parsed_convention, parse_measure(case.measure)
-    asked = {shape: render(question, convention, _taking_all(shape), fixed=True) for shape in Shape}
+    asked = {shape: render(question, convention, _taking_all(shape), fixed=True) for shape in _SHAPES}
     puts = {shape: put for shape, put in asked.items() if isinstance(put, Asked)}
     if not puts:
         return None
@@ -190,7 +194,7 @@ def _schema() -> dict[str, Any]:
                 "description": "The arguments in each shape that can say the case. Scores are decimal texts.",
                 "type": "object",
                 "minProperties": 1,
-                "propertyNames": {"enum": [shape.value for shape in Shape]},
+                "propertyNames": {"enum": [shape.value for shape in _SHAPES]},
                 "additionalProperties": {"type": "object"},
             },
             "expected": {

@@ -15,7 +15,7 @@ from typing import Protocol
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error, rounding_error
 from rankspec.conformance.questions.expectation import LEVELS
 from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, Raised
-from rankspec.conformance.worker.arguments import Files, QrelsRun, size
+from rankspec.conformance.worker.arguments import queries_in, size
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import SINGLE, Special
 from rankspec.oracle.conventions.families import FAMILIES
@@ -65,7 +65,7 @@ def bound_of(call: Call) -> Bound:
     `questions/expectation.py`): 17 for the floor of 1/100,000.
     """
     arguments = call.arguments
-    queries = len({q for q, _ in (*arguments.qrels, *arguments.run)}) if isinstance(arguments, QrelsRun | Files) else 1
+    queries = queries_in(arguments)
     family = FAMILIES.get(call.measure)
     terms = size(arguments) + (1 + _LOGARITHM) * queries + LEVELS
     return Bound(terms, is_count=family is not None and family.is_count)

@@ -121,7 +121,7 @@ def _lines(*derivations: Sequence[Part]) -> list[list[str]]:
     ]
 
 
-_BINARY = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED})
+_BINARY = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.LISTS, Shape.MATRICES})
 
 
 def _bit(labels: str, rel: int) -> str:

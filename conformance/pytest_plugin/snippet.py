@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, log10
 from pprint import pformat
-from typing import Any
 
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.minimal_pair import Cause
@@ -18,7 +17,16 @@ from rankspec.conformance.pytest_plugin.importing import Imported, imported
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.run.outcomes import Number, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.arguments import Files, arguments_message
+from rankspec.conformance.worker.arguments import (
+    ActualPredicted,
+    Arguments,
+    Files,
+    LabelsScores,
+    QrelsRun,
+    RankedLabels,
+    arguments_message,
+)
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, rows
 from rankspec.conformance.worker.messages import Call, Hello, Start
 from rankspec.conformance.worker.programs import (
     CUTOFF_PLACE,
@@ -56,7 +64,8 @@ def _python_lines(found: Imported, answer: Answer, asked: Asked) -> list[str]:
     call = f"{found.name}({', '.join(_handed(found.signature, asked.call, by_position=found.by_position))})"
     used = [name for name in put if name in _taken(found.signature, asked.call)]
     given = [line for name in used for line in _assigned(name, put[name])]
-    lines = [*found.lines, "", *given]
+    imports, made = _made(asked.call.arguments)
+    lines = [*imports, *found.lines, "", *given, *made]
     if isinstance(asked.call.arguments, Files):
         lines = ["from pathlib import Path", *found.lines, "", *_files(asked.call.arguments)]
     if any("inf" in line for line in given):
@@ -151,32 +160,46 @@ def _exact(answer: Answer) -> Value:
 
 def _arguments(call: Call) -> dict[str, object]:
     """Return the arguments of a call as plain Python, by their names in the shape, with the cutoff and threshold."""
-    message = arguments_message(call.arguments)
-    given: dict[str, object] = {
-        "relevance": _listed(message.get("relevance")),
-        "num_relevant": message.get("num_relevant"),
-        "y_true": _listed(message.get("y_true")),
-        "y_score": [float(score) for score in _listed(message.get("y_score"))],
-        "actual": _listed(message.get("actual")),
-        "predicted": _listed(message.get("predicted")),
-    }
-    if not isinstance(call.arguments, Files):
-        given["qrels"] = {query: dict(documents) for query, documents in _listed(message.get("qrels"))}
-        given["run"] = {
-            query: {docno: float(score) for docno, score in documents}
-            for query, documents in _listed(message.get("run"))
-        }
+    match call.arguments:
+        case RankedLabels(relevance, num_relevant):
+            given: dict[str, object] = {"relevance": list(relevance), "num_relevant": num_relevant}
+        case LabelsScores(y_true, y_score):
+            given = {"y_true": list(y_true), "y_score": [*map(float, y_score)]}
+        case ActualPredicted(actual, predicted):
+            given = {"actual": list(actual), "predicted": list(predicted)}
+        case QrelsRun(qrels, run):
+            given = {
+                "qrels": {query: dict(documents) for query, documents in qrels},
+                "run": {query: {docno: float(score) for docno, score in documents} for query, documents in run},
+            }
+        case QueryLists(_, actuals, predictions):
+            given = {"actual": [*map(list, actuals)], "predicted": [*map(list, predictions)]}
+        case Matrices(_, labels, scores):
+            given = {"y_true": [*map(list, labels)], "y_score": [[*map(float, row)] for row in scores]}
+        case Frames(qrels, run):
+            given = {"qrels": list(rows(qrels)), "run": [(*names, float(score)) for *names, score in rows(run)]}
+        case Files():
+            given = {}  # they are written
     return {**given, **_beside(call)}
+
+
+def _made(arguments: Arguments) -> tuple[list[str], list[str]]:
+    """Return what has to be imported, and how plain lists are made into what the function takes."""
+    match arguments:
+        case Matrices():
+            return ["import numpy as np"], [f"{name} = np.array({name})" for name in ("y_true", "y_score")]
+        case Frames(_, _, columns):
+            names = {"qrels": columns[:3], "run": (*columns[:2], columns[3])}
+            made = [f"{name} = pd.DataFrame({name}, columns={list(each)})" for name, each in names.items()]
+            return ["import pandas as pd"], made
+        case _:
+            return [], []
 
 
 def _beside(call: Call) -> dict[str, object]:
     """Return what stands in a call beside the arguments of its shape; None for what the measure has not."""
     taken = {name: dict(value) if isinstance(value, tuple) else value for name, value in call.parameters}
     return {**dict.fromkeys(PARAMETERS), **taken, CUTOFF: call.k, THRESHOLD: call.rel, EXPRESSION: call.expression}
-
-
-def _listed(value: object) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else []
 
 
 def _roles(signature: Signature, call: Call, *, by_position: bool) -> list[tuple[str, str]]:

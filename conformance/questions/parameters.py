@@ -13,7 +13,7 @@ from rankspec.conformance.worker.messages import Call, Parameter
 from rankspec.conformance.worker.shapes import CUTOFF, PARAMETERS, THRESHOLD, Need, Shape, Signature
 from rankspec.oracle.conventions.measure import Measure
 
-_LABELLED = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED})
+_LABELLED = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.LISTS, Shape.MATRICES})
 """Shapes whose labels have the threshold in them, and in which every document is judged."""
 _WORDS = {CUTOFF: "cutoff", THRESHOLD: "relevance threshold", "recall": "recall level"}
 

@@ -6,7 +6,7 @@ whether they change what is answered to the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import TypeVar
@@ -19,6 +19,7 @@ from rankspec.conformance.worker.arguments import (
     QrelsRun,
     RankedLabels,
 )
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 
 _Value = TypeVar("_Value")
@@ -60,15 +61,39 @@ def neighbours_of(call: Call) -> list[Neighbour]:
                 EMPTY_LIST: ActualPredicted(actual or ("a",), ()),
                 NO_RELEVANT: ActualPredicted((), predicted or ("a",)),
             }
-        case QrelsRun() | Files():
+        case QrelsRun() | Files() | Frames():
             return _beside(call, call.arguments)
+        case QueryLists() | Matrices():
+            return list(_in_rows(call, call.arguments))
     return [
         Neighbour(replace(call, arguments=arguments), odd if odd == EMPTY_LIST else f"a list {odd}")
         for odd, arguments in alone.items()
     ]
 
 
-def _beside(call: Call, arguments: QrelsRun | Files) -> list[Neighbour]:
+def _in_rows(call: Call, arguments: QueryLists | Matrices) -> Iterator[Neighbour]:
+    """Put an odd row before the others and one behind."""
+    names = frozenset(arguments.queries)
+    ends = _name(names, "0"), _name(names, "z")
+    queries = (ends[0], *arguments.queries, ends[1])
+
+    def between(odd: tuple[_Value, ...], rows: tuple[tuple[_Value, ...], ...]) -> tuple[tuple[_Value, ...], ...]:
+        return (odd, *rows, odd)
+
+    found: dict[str, Arguments] = {}
+    if isinstance(arguments, QueryLists):
+        listed = next((ids for ids in arguments.predicted if ids), ("d",))
+        for odd, ids, retrieved in ((NO_RELEVANT, (), listed), (NOTHING_RETRIEVED, listed, ())):
+            found[odd] = QueryLists(queries, between(ids, arguments.actual), between(retrieved, arguments.predicted))
+    elif arguments.y_true:
+        misses = (0,) * len(arguments.y_true[0])
+        scores = between(arguments.y_score[0], arguments.y_score)
+        found[NO_RELEVANT] = Matrices(queries, between(misses, arguments.y_true), scores)
+    for odd, asked in found.items():
+        yield Neighbour(replace(call, arguments=asked), f"queries {odd}", names)
+
+
+def _beside(call: Call, arguments: QrelsRun | Files | Frames) -> list[Neighbour]:
     """Put an odd query before the others and one behind: what goes wrong with it may tell in either.
 
     Their names and documents are as long as those that are there: some libraries compile for each length.
@@ -78,8 +103,7 @@ def _beside(call: Call, arguments: QrelsRun | Files) -> list[Neighbour]:
     docnos = tuple(dict.fromkeys(docno for docno, _ in listed))
     misses = tuple((docno, 0) for docno in docnos)
     hits = tuple((docno, 1) for docno in docnos)
-    build: Callable[..., Arguments] = type(arguments)
-    is_file = isinstance(arguments, Files)  # which has no lines of a query without any
+    is_file = isinstance(arguments, Files | Frames)  # which has no lines of a query without any
     kinds: Mapping[str, tuple[tuple[tuple[str, int], ...] | None, tuple[tuple[str, float | int | str], ...] | None]] = {
         NO_JUDGEMENTS: (None if is_file else (), listed),
         NO_RELEVANT: (misses, listed),
@@ -88,7 +112,11 @@ def _beside(call: Call, arguments: QrelsRun | Files) -> list[Neighbour]:
     ends = _name(names, "0"), _name(names, "z")
     found = []
     for odd, (judged, retrieved) in kinds.items():
-        asked = build(_between(ends, judged, arguments.qrels), _between(ends, retrieved, arguments.run))
+        asked = replace(
+            arguments,
+            qrels=_between(ends, judged, arguments.qrels),
+            run=_between(ends, retrieved, arguments.run),  # type: ignore[arg-type]
+        )
         found.append(Neighbour(replace(call, arguments=asked), f"queries {odd}", names))
     return found
 

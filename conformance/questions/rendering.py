@@ -19,6 +19,15 @@ from rankspec.conformance.cases.inputs import (
     from_relevance,
     short_names,
 )
+from rankspec.conformance.questions.batches import (
+    LostError,
+    as_frames,
+    as_lists,
+    as_matrices,
+    best_first,
+    labelled,
+    relabelled,
+)
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.question import Question
@@ -66,10 +75,6 @@ class _Projection:
     run: Run
 
 
-class _LostError(Exception):
-    """The shape has no place for something; the message says what."""
-
-
 UNSTATED = "AP"
 """What a function of one's own computes, if the user does not say."""
 
@@ -108,7 +113,7 @@ def render(
         return Refused("unsupported", reason)
     try:
         projection = _PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
-    except _LostError as lost:
+    except LostError as lost:
         return Refused("not-expressible", str(lost))
     expectation = expected(measure, projection.qrels, projection.run, convention)
     whole = expected(measure, question.qrels, question.run, convention)
@@ -122,71 +127,50 @@ def _one_query(qrels: Qrels, run: Run) -> str:
     """Return the only query, or say that a function of one query has no place for more, or for a missing one."""
     queries: set[str] = {*qrels, *run}
     if len(queries) != 1:
-        raise _LostError(f"the function takes one query at a time, and this is about {len(queries)}")
+        raise LostError(f"the function takes one query at a time, and this is about {len(queries)}")
     (query,) = queries
     if query not in qrels or query not in run:
-        raise _LostError("the function takes one query at a time, and none can be missing")
+        raise LostError("the function takes one query at a time, and none can be missing")
     return query
-
-
-def _labels(qrels: Qrels, query: str, measure: Measure) -> dict[str, int]:
-    """Return what documents are labelled with: 0 and 1, or grades from 0 on where grades are gains."""
-    grades = qrels.grades(query)
-    if measure.is_graded:
-        return {docno: max(grade, 0) for docno, grade in grades.items()}
-    return {docno: int(is_relevant(grade, measure.rel)) for docno, grade in grades.items()}
-
-
-def _relabelled(labels: Mapping[str, int], measure: Measure) -> dict[str, int]:
-    """Write labels as grades: where they are 0 and 1, ones that are relevant at the measure's threshold, or not."""
-    if measure.is_graded:
-        return dict(labels)
-    return {docno: (max(measure.rel, 1) if label else MISSED) for docno, label in labels.items()}
-
-
-MISSED = -1
-"""A grade that is relevant at no threshold."""
 
 
 def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) -> _Projection:
     query = _one_query(qrels, run)
-    grades = _labels(qrels, query, measure)
-    best_first = sorted(run.documents(query), key=lambda retrieved: retrieved.score, reverse=True)
-    labels = [grades.get(docno, 0) for docno, _ in best_first]
+    grades = labelled(qrels, query, measure)
+    labels = [grades.get(docno, 0) for docno in best_first(run, query)]
     hits = sum(label >= 1 for label in labels)
     relevant = sum(grade >= 1 for grade in grades.values()) if "num_relevant" in signature.natives else hits
     if relevant < hits:
-        raise _LostError("a relevant document stands twice, and labels in rank order don't tell")
+        raise LostError("a relevant document stands twice, and labels in rank order don't tell")
     projected, documents = from_relevance(labels, relevant)
     return _Projection(
         RankedLabels(tuple(labels), relevant),
-        Qrels.of({QUERY: _relabelled(projected, measure)}),
+        Qrels.of({QUERY: relabelled(projected, measure)}),
         Run.of({QUERY: documents}),
     )
 
 
 def _as_labels_scores(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> _Projection:
     query = _one_query(qrels, run)
-    grades = _labels(qrels, query, measure)
+    grades = labelled(qrels, query, measure)
     labels = [grades.get(docno, 0) for docno, _ in run.documents(query)]
     scores = [as_float64(score) for _, score in run.documents(query)]
     projected, documents = from_labels_scores(labels, scores)
     return _Projection(
         LabelsScores(tuple(labels), tuple(float(score) for score in scores)),
-        Qrels.of({QUERY: _relabelled(projected, measure)}),
+        Qrels.of({QUERY: relabelled(projected, measure)}),
         Run.of({QUERY: documents}),
     )
 
 
 def _as_actual_predicted(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> _Projection:
     query = _one_query(qrels, run)
-    actual = [docno for docno, label in _labels(qrels, query, measure).items() if label]
-    best_first = sorted(run.documents(query), key=lambda retrieved: retrieved.score, reverse=True)
-    predicted = [docno for docno, _ in best_first]
+    actual = [docno for docno, label in labelled(qrels, query, measure).items() if label]
+    predicted = list(best_first(run, query))
     projected, documents = from_actual_predicted(actual, predicted)
     return _Projection(
         ActualPredicted(tuple(actual), tuple(predicted)),
-        Qrels.of({QUERY: _relabelled(projected, measure)}),
+        Qrels.of({QUERY: relabelled(projected, measure)}),
         Run.of({QUERY: documents}),
     )
 
@@ -195,7 +179,7 @@ def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> _
     for query in run:
         docnos = [docno for docno, _ in run.documents(query)]
         if len(set(docnos)) < len(docnos):
-            raise _LostError("a document stands twice, and a dict holds it once")
+            raise LostError("a document stands twice, and a dict holds it once")
     doubles = {query: [(docno, as_float64(score)) for docno, score in run.documents(query)] for query in run}
     names = _ids(qrels, doubles, short=signature.short_ids)
     judged = {query: {names[docno]: grade for docno, grade in qrels.grades(query).items()} for query in qrels}
@@ -227,7 +211,7 @@ def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> _Projection:
     try:
         arguments = Files(tuple((query, tuple(graded.items())) for query, graded in judgments.items()), lines)
     except ValueError as error:
-        raise _LostError(str(error)) from None
+        raise LostError(str(error)) from None
     return _Projection(arguments, Qrels.of(judgments), Run.of(listed))
 
 
@@ -235,7 +219,7 @@ def _decimal_text(score: Score) -> str:
     """Write a score as the decimal that it is.
 
     Raises:
-        _LostError: it has no finite decimal.
+        LostError: it has no finite decimal.
     """
     if isinstance(score, float | int):
         return repr(score)
@@ -243,7 +227,7 @@ def _decimal_text(score: Score) -> str:
         scaled = score * 10**places
         if scaled.denominator == 1:
             return f"{scaled.numerator}e-{places}" if places else str(scaled.numerator)
-    raise _LostError(f"the score {score} has no decimal of {_MOST_DIGITS} digits, and a file holds decimals")
+    raise LostError(f"the score {score} has no decimal of {_MOST_DIGITS} digits, and a file holds decimals")
 
 
 _MOST_DIGITS = 400
@@ -254,6 +238,9 @@ _PROJECTIONS: Mapping[Shape, Callable[[Qrels, Run, Measure, Signature], _Project
     Shape.ACTUAL_PREDICTED: _as_actual_predicted,
     Shape.QRELS_RUN: _as_qrels_run,
     Shape.FILES: _as_files,
+    Shape.LISTS: lambda qrels, run, measure, _: _Projection(*as_lists(qrels, run, measure)),
+    Shape.MATRICES: lambda qrels, run, measure, _: _Projection(*as_matrices(qrels, run, measure)),
+    Shape.FRAMES: lambda qrels, run, _, signature: _Projection(*as_frames(qrels, run, signature.columns)),
 }
 
 
@@ -307,4 +294,7 @@ _CANT_CARRY = {
     Shape.ACTUAL_PREDICTED: ("ties", "unjudged", "negative"),
     Shape.QRELS_RUN: ("doubles",),
     Shape.FILES: ("empty",),
+    Shape.LISTS: ("ties", "unjudged", "negative"),
+    Shape.MATRICES: ("unretrieved", "unjudged", "negative", "doubles", "names"),
+    Shape.FRAMES: ("doubles", "empty"),
 }

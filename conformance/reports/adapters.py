@@ -103,6 +103,7 @@ def smoke_json(checked: Checked, seconds: float) -> dict[str, Any]:
         "implementation": checked.name,
         "version": checked.hello.version,
         "shape": checked.hello.shape.value,
+        "shape_told": checked.hello.told or None,
         "works": checked.answered,
         "seconds": round(seconds, 3),
         "answers": [
@@ -122,6 +123,8 @@ def print_smoke(console: Console, checked: Checked, seconds: float) -> None:
         f"{label} {state}: {len(numbers)} of {len(checked.asked)} plain questions got a number"
         f" as {checked.hello.shape.value}, in {seconds:.1f} s",
     )
+    if checked.hello.told:
+        say(console, f"  {checked.hello.told}")
     for answer in checked.asked:
         if not answer.is_number:
             what = f"{outcome_text(answer.outcome)} {answer.judgement.detail}"

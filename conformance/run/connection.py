@@ -15,8 +15,9 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import Outcome, Report
 from rankspec.conformance.run.session import Session
+from rankspec.conformance.run.shape_telling import Memory, TellingConnection
 from rankspec.conformance.worker.messages import Call, Hello
-from rankspec.conformance.worker.sources import AdapterSource, EntryPointSource
+from rankspec.conformance.worker.sources import AdapterSource, EntryPointSource, FileSource, ModuleSource
 
 FIRST_SEED, SECOND_SEED = "0", "1"
 """PYTHONHASHSEED of the first connection and of the second: what depends on the order of a set changes."""
@@ -82,6 +83,7 @@ class Workers:
     limits: Limits = field(default_factory=Limits)
     halt: Halt = field(default_factory=Halt, compare=False)
     environment: Mapping[str, str] = field(default_factory=dict)
+    _shape: Memory = field(default_factory=Memory, init=False, compare=False, repr=False)
 
     @property
     def text(self) -> str:
@@ -98,7 +100,9 @@ class Workers:
         """An adapter's library may have much to import."""
         return isinstance(self.implementation.source, AdapterSource | EntryPointSource)
 
-    def connect(self, hash_seed: str = FIRST_SEED) -> Session:
-        """Return a session that is not started yet."""
+    def connect(self, hash_seed: str = FIRST_SEED) -> Session | TellingConnection:
+        """Return a session that is not started yet. A function of one's own is asked for its shape, if need be."""
         environment = {**self.environment, "PYTHONHASHSEED": hash_seed}
-        return Session(self.implementation, self.limits, environment, self.halt)
+        session = Session(self.implementation, self.limits, environment, self.halt)
+        own = isinstance(self.implementation.source, FileSource | ModuleSource)
+        return TellingConnection(session, self.text, self._shape) if own else session

@@ -10,9 +10,9 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -22,10 +22,11 @@ from rankspec.conformance.implementations.specs import ImportFailure, Specificat
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome_of
+from rankspec.conformance.run.shape_telling import shape_told
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.loading import Loaded
+from rankspec.conformance.worker.loading import Loaded, loaded_function
 from rankspec.conformance.worker.main import answered
-from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Result
+from rankspec.conformance.worker.messages import Call, Hello, Result
 from rankspec.conformance.worker.shapes import Shape, ShapeError, tell
 
 
@@ -51,23 +52,23 @@ def loaded_object(implementation: Callable[..., object] | Adapter, shape: Shape 
         ImportFailure: its shape can't be told.
     """
     name = object_name(implementation)
-    functions: Mapping[str, Callable[..., object]]
-    if isinstance(implementation, Adapter):
-        functions, convention, version = implementation.measures, implementation.convention, None
-        shape = Shape(implementation.shape)
-        if implementation.prepare is not None:
-            implementation.prepare()
-    else:
-        functions, convention = {ANY_MEASURE: implementation}, None
-        module = sys.modules.get((getattr(implementation, "__module__", None) or "").partition(".")[0])
-        version = getattr(module, "__version__", None)
     try:
-        signatures = {measure: tell(function, shape) for measure, function in functions.items()}
+        if isinstance(implementation, Adapter):
+            return _loaded_adapter(implementation)
+        module = sys.modules.get((getattr(implementation, "__module__", None) or "").partition(".")[0])
+        return loaded_function(implementation, name, getattr(module, "__version__", None), shape)
     except ShapeError as error:
         raise ImportFailure(f"{name}: {str(error).replace('--shape', 'shape=...')}") from error
+
+
+def _loaded_adapter(adapter: Adapter) -> Loaded:
+    shape = Shape(adapter.shape)
+    if adapter.prepare is not None:
+        adapter.prepare()
+    signatures = {measure: tell(function, shape) for measure, function in adapter.measures.items()}
     told = next(iter(signatures.values())).shape
-    version = version if isinstance(version, str) else None
-    return Loaded(Hello(name, version, platform.python_version(), told, convention, signatures), functions)
+    hello = Hello(adapter.name, None, platform.python_version(), told, adapter.convention, signatures)
+    return Loaded(hello, adapter.measures)
 
 
 @dataclass
@@ -120,12 +121,14 @@ class InProcess:
 
     @cached_property
     def loaded(self) -> Loaded:
-        """How it is called.
+        """How it is called. If only its answers tell, it is asked a question or a few.
 
         Raises:
             ImportFailure: its shape can't be told.
         """
-        return loaded_object(self.implementation, self._shape)
+        loaded = loaded_object(self.implementation, self._shape)
+        told = shape_told(InProcessConnection(loaded, self.halt), self.text).hello
+        return replace(loaded, hello=told)
 
     @contextmanager
     def connect(self, hash_seed: str = FIRST_SEED) -> Iterator[InProcessConnection]:  # noqa: ARG002 - it has its own

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Adapter", "ShapeName", "UnsupportedError"]
 
-ShapeName = Literal["ranking", "labels-scores", "actual-predicted", "qrels-run", "files"]
+ShapeName = Literal[
+    "ranking",
+    "labels-scores",
+    "actual-predicted",
+    "qrels-run",
+    "files",
+    "lists-of-lists",
+    "matrices",
+    "frames",
+]
 
 
 LONGEST_STARTUP_SECONDS = 600.0

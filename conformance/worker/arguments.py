@@ -7,7 +7,6 @@ is infinite. ``files`` are the texts of the two files.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,13 +14,24 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from rankspec.conformance.worker.batches import (
+    Batch,
+    Frames,
+    Judgements,
+    Matrices,
+    QueryLists,
+    Retrieved,
+    Score,
+    batch_message,
+    batch_natives,
+    batch_unchanged,
+    parse_frames,
+    parse_lists,
+    parse_matrices,
+    score_text,
+)
 from rankspec.conformance.worker.shapes import Shape
 
-Score = float | int
-Judgements = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
-"""Pairs of a query and its pairs of a document and its grade."""
-Retrieved = tuple[tuple[str, tuple[tuple[str, Score], ...]], ...]
-"""Pairs of a query and its pairs of a document and its score, in file order."""
 _Queries = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
 
@@ -86,7 +96,7 @@ class Files:
                         raise ValueError(f"{text!r} in query {query!r} can't be a column of a TREC file")
 
 
-Arguments = RankedLabels | LabelsScores | ActualPredicted | QrelsRun | Files
+Arguments = RankedLabels | LabelsScores | ActualPredicted | QrelsRun | Files | Batch
 
 _CLASSES: dict[Shape, type[Arguments]] = {
     Shape.RANKING: RankedLabels,
@@ -94,6 +104,9 @@ _CLASSES: dict[Shape, type[Arguments]] = {
     Shape.ACTUAL_PREDICTED: ActualPredicted,
     Shape.QRELS_RUN: QrelsRun,
     Shape.FILES: Files,
+    Shape.LISTS: QueryLists,
+    Shape.MATRICES: Matrices,
+    Shape.FRAMES: Frames,
 }
 
 
@@ -111,8 +124,21 @@ def size(arguments: Arguments) -> int:
             return len(labels)
         case ActualPredicted(actual, predicted):
             return len(actual) + len(predicted)
-        case QrelsRun(qrels, run) | Files(qrels, run):
+        case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
             return sum(len(documents) for _, documents in (*qrels, *run))
+        case QueryLists(_, first, second) | Matrices(_, first, second):
+            return sum(map(len, (*first, *second)))
+
+
+def queries_in(arguments: Arguments) -> int:
+    """Give the number of queries that the arguments are about."""
+    match arguments:
+        case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
+            return len({query for query, _ in (*qrels, *run)})
+        case QueryLists(queries) | Matrices(queries):
+            return len(queries)
+        case _:
+            return 1
 
 
 def queries_of(mapping: Mapping[str, Mapping[str, Any]]) -> _Queries:
@@ -126,22 +152,31 @@ def arguments_message(arguments: Arguments) -> dict[str, object]:
         case RankedLabels(relevance, num_relevant):
             return {"relevance": relevance, "num_relevant": num_relevant}
         case LabelsScores(y_true, y_score):
-            return {"y_true": y_true, "y_score": [_score_text(score) for score in y_score]}
+            return {"y_true": y_true, "y_score": [score_text(score) for score in y_score]}
         case ActualPredicted(actual, predicted):
             return {"actual": actual, "predicted": predicted}
         case QrelsRun(qrels, run):
-            listed = [[query, [[docno, _score_text(score)] for docno, score in docs]] for query, docs in run]
+            listed = [[query, [[docno, score_text(score)] for docno, score in docs]] for query, docs in run]
             return {"qrels": qrels, "run": listed}
         case Files():
             qrels_text, run_text = _file_texts(arguments)
             return {"qrels": qrels_text, "run": run_text}
+        case QueryLists() | Matrices() | Frames():
+            return batch_message(arguments)
 
 
+_BATCHES: dict[Shape, Callable[[Any], Batch]] = {
+    Shape.LISTS: parse_lists,
+    Shape.MATRICES: parse_matrices,
+    Shape.FRAMES: parse_frames,
+}
 _FIELDS = {shape: shape.natives for shape in Shape} | {Shape.FILES: Shape.QRELS_RUN.natives}
 
 
 def parse_arguments(shape: Shape, message: Any) -> Arguments:
     """Read what ``arguments_message`` wrote."""
+    if shape in _BATCHES:
+        return _BATCHES[shape](message)
     first, second = (message[field] for field in _FIELDS[shape])
     match shape:
         case Shape.RANKING:
@@ -152,7 +187,7 @@ def parse_arguments(shape: Shape, message: Any) -> Arguments:
             return ActualPredicted(tuple(first), tuple(second))
         case Shape.QRELS_RUN:
             return QrelsRun(_parse_queries(first), _parse_queries(second, scores=float))
-        case Shape.FILES:
+        case _:
             qrels = _parse_lines(first, document=2, value=3)
             graded = tuple((query, tuple((docno, int(grade)) for docno, grade in docs)) for query, docs in qrels)
             return Files(graded, _parse_lines(second, document=2, value=4))
@@ -178,6 +213,8 @@ def natives(arguments: Arguments, folder: Path) -> dict[str, Any]:
             for path, text in zip(paths.values(), _file_texts(arguments), strict=True):
                 path.write_text(text, encoding="utf-8", newline="\n")
             return {name: os.fspath(path) for name, path in paths.items()}
+        case QueryLists() | Matrices() | Frames():
+            return batch_natives(arguments)
 
 
 def unchanged(arguments: Arguments, given: Mapping[str, Any]) -> bool:
@@ -197,17 +234,8 @@ def unchanged(arguments: Arguments, given: Mapping[str, Any]) -> bool:
                 path.is_file() and path.read_bytes() == text.encode()
                 for path, text in zip(paths, _file_texts(arguments), strict=True)
             )
-
-
-def _score_text(score: Score) -> str:
-    """Write the double that a score is, in the fewest digits that bring it back."""
-    try:
-        double = float(score)
-    except OverflowError:
-        double = math.inf if score > 0 else -math.inf
-    if math.isinf(double):
-        return "Infinity" if double > 0 else "-Infinity"  # the spelling that most languages read
-    return repr(double).removesuffix(".0")
+        case QueryLists() | Matrices() | Frames():
+            return batch_unchanged(arguments, given)
 
 
 def _parse_lines(text: str, document: int, value: int) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:

@@ -15,11 +15,13 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
+from rankspec.conformance.worker.batches import lacks
 from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello, Preparing
 from rankspec.conformance.worker.shapes import (
     Shape,
     ShapeError,
     Signature,
+    candidates,
     tell,
 )
 from rankspec.conformance.worker.sources import (
@@ -145,15 +147,34 @@ def _load_function(
         return _load_adapter(function, name, announce)
     if not callable(function):
         raise LoadError(f"{name!r} in {place} is not a function but of type {type(function).__name__}")
-    signature = _tell(function, name, shape)
     version = getattr(sys.modules.get(module.__name__.partition(".")[0]), "__version__", None)
-    return _loaded(
-        f"{place}:{name}",
-        version if isinstance(version, str) else None,
-        None,
-        {ANY_MEASURE: function},
-        {ANY_MEASURE: signature},
-    )
+    try:
+        return loaded_function(function, f"{place}:{name}", version, shape)
+    except ShapeError as error:
+        raise LoadError(f"{name}: {error}") from error
+
+
+def loaded_function(function: Callable[..., object], name: str, version: object, shape: Shape | None) -> Loaded:
+    """Say how a function of one's own is called, or may be called, where only its answers can tell.
+
+    Raises ``ShapeError`` if it can be called in no way, or if what the stated shape takes is not installed.
+    """
+    if shape is not None and shape.package and lacks(shape.package):
+        raise ShapeError(f"the shape {shape.value} takes {shape.package}, which is not installed there")
+    possible = candidates(function, shape)
+    called = tuple(each for each in possible if not each.shape.package or not lacks(each.shape.package))
+    doubt = ""
+    try:
+        tell(function, shape)
+    except ShapeError as error:
+        if not called:
+            raise
+        doubt = str(error)
+    stated = version if isinstance(version, str) else None
+    asked = called if doubt or len(called) > 1 or shape is Shape.FRAMES else ()
+    functions = {ANY_MEASURE: called[0]}
+    hello = Hello(name, stated, platform.python_version(), called[0].shape, None, functions, asked, doubt)
+    return Loaded(hello, {ANY_MEASURE: function})
 
 
 def _loaded(

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 from rankspec.conformance.worker.adapter import UnsupportedError
 from rankspec.conformance.worker.arguments import natives, shape_of, unchanged
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.loading import Loaded, LoadError, load
 from rankspec.conformance.worker.messages import (
     ANY_MEASURE,
@@ -28,6 +29,7 @@ from rankspec.conformance.worker.messages import (
     Call,
     Died,
     Errored,
+    Hello,
     Result,
     Skipped,
     Unusable,
@@ -146,7 +148,7 @@ def _working_folder() -> int:
 def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     """Make one call, and say what came of it; files for it are written in the folder."""
     measure = call.measure if call.measure in loaded.functions else ANY_MEASURE
-    signature = loaded.hello.signature(call.measure)
+    signature = _signature(loaded.hello, call)
     if signature is None:
         return Result(seq, Skipped(f"there is no function for the measure {call.measure}"))
     if unfit := _unfit(signature, call):
@@ -157,13 +159,20 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     positional = [values[role] for role in signature.positional if role not in absent]
     keywords = {name: values[role] for role, name in signature.keywords if role not in absent}
     function = loaded.functions[measure]
-    answer = _called(function, positional, keywords)
+    answer = _called(function, positional, keywords, call)
     mutated = _changed(call, given)
     # Whoever evaluates twice hands over the same data twice: what was changed must not tell.
-    again = _called(function, positional, keywords) if mutated and isinstance(answer, Value | Values) else None
+    again = _called(function, positional, keywords, call) if mutated and isinstance(answer, Value | Values) else None
     if signature.shape is Shape.FILES:
         rmtree(folder, ignore_errors=True)
     return Result(seq, answer, mutated, again)
+
+
+def _signature(hello: Hello, call: Call) -> Signature | None:
+    """Give the way in which a call is made: that of its shape, where it is the answers that tell which one is right."""
+    shape = shape_of(call.arguments)
+    alike = [signature for signature in hello.candidates if signature.shape is shape]
+    return alike[0] if alike else hello.signature(call.measure)
 
 
 def _beside(call: Call) -> dict[str, Any]:
@@ -173,9 +182,9 @@ def _beside(call: Call) -> dict[str, Any]:
     return {**none, **parameters, CUTOFF: call.k, THRESHOLD: call.rel, EXPRESSION: call.expression}
 
 
-def _called(function: Callable[..., object], positional: list[Any], keywords: Mapping[str, Any]) -> Answer:
+def _called(function: Callable[..., object], positional: list[Any], keywords: Mapping[str, Any], call: Call) -> Answer:
     try:
-        return _value(function(*positional, **keywords))
+        return _value(_by_query(function(*positional, **keywords), call))
     except UnsupportedError as error:
         return Skipped(one_line(str(error), _LONGEST_MESSAGE))
     except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are outcomes too
@@ -196,6 +205,19 @@ def _unfit(signature: Signature, call: Call) -> str | None:
         if values[role] is None and need is Need.REQUIRED:
             return f"it requires a {word}, and the measure has none"
     return None
+
+
+def _by_query(returned: Any, call: Call) -> object:
+    """Give a mapping for the numbers of the queries, where a whole set is evaluated: a list, an array, a Series."""
+    arguments = call.arguments
+    if isinstance(arguments, Frames) and hasattr(returned, "to_dict") and hasattr(returned, "index"):
+        return {str(query): value for query, value in returned.to_dict().items()}
+    if not isinstance(arguments, QueryLists | Matrices) or isinstance(returned, str | bytes | Mapping):
+        return returned
+    listed = returned.tolist() if getattr(returned, "ndim", 0) == 1 else returned
+    if not isinstance(listed, list | tuple) or len(listed) != len(arguments.queries):
+        return returned
+    return dict(zip(arguments.queries, returned, strict=True))
 
 
 def _value(returned: object) -> Answer:

@@ -59,7 +59,12 @@ class Start:
 
 @dataclass(frozen=True)
 class Hello:
-    """What was loaded. ``functions`` maps a measure, or ``ANY_MEASURE``, to the way in which it is called."""
+    """What was loaded. ``functions`` maps a measure, or ``ANY_MEASURE``, to the way in which it is called.
+
+    ``candidates`` are the ways in which a function of one's own may be called, if it is its answers that tell; the
+    first one is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't. ``told`` is
+    what its answers told, in words.
+    """
 
     name: str
     version: str | None
@@ -67,6 +72,9 @@ class Hello:
     shape: Shape
     convention: str | None
     functions: Mapping[str, Signature]
+    candidates: tuple[Signature, ...] = ()
+    doubt: str = ""
+    told: str = ""
 
     def signature(self, measure: str) -> Signature | None:
         """Give the way in which a measure is called, or none if there is no function for it."""

@@ -131,11 +131,13 @@ def hello_line(hello: Hello) -> bytes:
         "convention": hello.convention,
         "shape": hello.shape.value,
         "measures": measures,
+        "candidates": [_signature_message(signature, None) for signature in hello.candidates] or None,
+        "doubt": hello.doubt or None,
     }
     return written({key: value for key, value in message.items() if value is not None})
 
 
-def _signature_message(signature: Signature, shape: Shape) -> dict[str, object]:
+def _signature_message(signature: Signature, shape: Shape | None) -> dict[str, object]:
     message: dict[str, object] = {} if signature.shape is shape else {"shape": signature.shape.value}
     if signature.natives != signature.shape.natives:
         message["arguments"] = list(signature.natives)
@@ -181,6 +183,8 @@ def parse_greeting(line: bytes) -> Hello | Failed | Preparing:
         shape=shape,
         convention=text_or_none(message, "convention"),
         functions={measure: _signature(entry, shape, f"hello: {measure}") for measure, entry in measures.items()},
+        candidates=tuple(_signature(entry, shape, "hello: candidates") for entry in message.get("candidates") or ()),
+        doubt=text_or_none(message, "doubt") or "",
     )
 
 

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from rankspec.conformance.worker.adapter import ShapeName
 
@@ -37,6 +37,12 @@ class Shape(Enum):
     """``f(qrels, run)``: dicts of dicts."""
     FILES = "files"
     """``f(qrels_path, run_path)``: paths of TREC files."""
+    LISTS = "lists-of-lists"
+    """``f(actual, predicted, k)``: the same lists of ids for each of many queries; ``k`` may be absent."""
+    MATRICES = "matrices"
+    """``f(y_true, y_score, k)``: numpy arrays of labels and scores, queries x documents; ``k`` may be absent."""
+    FRAMES = "frames"
+    """``f(qrels, run)``: pandas data frames of (query, docno, grade) and (query, docno, score)."""
 
     @property
     def natives(self) -> tuple[str, ...]:
@@ -46,7 +52,12 @@ class Shape(Enum):
     @property
     def has_cutoff(self) -> bool:
         """Whether the table has a place for ``k``; a callable of another shape may take it by its name."""
-        return self not in (Shape.QRELS_RUN, Shape.FILES)
+        return self not in (Shape.QRELS_RUN, Shape.FILES, Shape.FRAMES)
+
+    @property
+    def package(self) -> str:
+        """What has to be installed for its arguments; empty if nothing."""
+        return {Shape.MATRICES: "numpy", Shape.FRAMES: "pandas"}.get(self, "")
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -60,7 +71,16 @@ _NATIVES = {
     Shape.ACTUAL_PREDICTED: ("actual", "predicted"),
     Shape.QRELS_RUN: ("qrels", "run"),
     Shape.FILES: ("qrels_path", "run_path"),
+    Shape.LISTS: ("actual", "predicted"),
+    Shape.MATRICES: ("y_true", "y_score"),
+    Shape.FRAMES: ("qrels", "run"),
 }
+BATCHES = {
+    Shape.ACTUAL_PREDICTED: Shape.LISTS,
+    Shape.LABELS_SCORES: Shape.MATRICES,
+    Shape.QRELS_RUN: Shape.FRAMES,
+}
+"""The shape that has the same names, and takes a whole set of queries, or takes it in another way."""
 
 
 class Need(Enum):
@@ -78,7 +98,8 @@ class Signature:
     ``natives`` are the arguments of the shape that it takes. ``positional`` and ``keywords`` say how each
     role (an argument of the shape, ``k``, ``rel``, ...) is handed over: in this order, or as this keyword.
     ``parameters`` are those of ``PARAMETERS`` and ``EXPRESSION`` that it takes. ``short_ids`` says that it takes
-    long for ids of many lengths, so that where their names can't matter it is given short ones.
+    long for ids of many lengths, so that where their names can't matter it is given short ones. ``columns`` are
+    those of its frames, if it takes frames.
     """
 
     shape: Shape
@@ -89,6 +110,7 @@ class Signature:
     keywords: tuple[tuple[str, str], ...] = ()
     parameters: tuple[tuple[str, Need], ...] = ()
     short_ids: bool = False
+    columns: tuple[str, str, str, str] | None = None
 
     def need(self, name: str) -> Need:
         """Say whether it takes ``k``, ``rel`` or a parameter; with the expression it takes whatever there is."""
@@ -113,6 +135,7 @@ _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 def tell(function: Callable[..., object], stated: Shape | ShapeName | None = None) -> Signature:
     """Tell how ``function`` is called: by its parameters' names, else by position under the stated shape.
 
+    Names don't tell a shape from the one of a whole set of queries (``BATCHES``); its answers do (``candidates``).
     Raises ``ShapeError`` if the names fit no shape and none is stated, or if the stated one can't be met.
     """
     shape = Shape(stated) if stated is not None else None
@@ -120,7 +143,8 @@ def tell(function: Callable[..., object], stated: Shape | ShapeName | None = Non
         parameters = list(inspect.signature(function).parameters.values())
     except (ValueError, TypeError):
         return _of_unknown_parameters(shape)
-    named = [candidate for candidate in ([shape] if shape else Shape) if _fits_by_name(candidate, parameters)]
+    told_by_names = [shape] if shape else [each for each in Shape if each not in BATCHES.values()]
+    named = [candidate for candidate in told_by_names if _fits_by_name(candidate, parameters)]
     if shape is not None and not (named and _names_all(shape, parameters)):
         return _by_position(shape, parameters)
     if len(named) == 1:
@@ -130,9 +154,34 @@ def tell(function: Callable[..., object], stated: Shape | ShapeName | None = Non
         raise ShapeError(f"its parameters {_listed(parameters)} fit the shapes {shapes}: state one with --shape")
     raise ShapeError(
         f"its parameters {_listed(parameters)} name no shape: "
-        + "; ".join(f"{candidate.value} has ({', '.join(candidate.natives)})" for candidate in Shape)
+        + "; ".join(f"{candidate.value} has ({', '.join(candidate.natives)})" for candidate in told_by_names)
         + "; rename them, or state the shape with --shape"
     )
+
+
+def candidates(function: Callable[..., object], stated: Shape | ShapeName | None = None) -> tuple[Signature, ...]:
+    """Give the shapes that a callable may have, the one that its parameters' names tell first.
+
+    Where the names tell none, it may have any shape whose arguments it takes by position, but that of files.
+    """
+    if stated is not None:
+        return (tell(function, stated),)
+    try:
+        told = tell(function)
+    except ShapeError:
+        return tuple(_by_position_alone(function))
+    batch = BATCHES.get(told.shape)
+    return (told,) if batch is None else (told, tell(function, batch))
+
+
+def _by_position_alone(function: Callable[..., object]) -> Iterator[Signature]:
+    for shape in Shape:
+        if shape is Shape.FILES:
+            continue  # who takes paths for something else may write there
+        try:
+            yield tell(function, shape)
+        except ShapeError:
+            continue
 
 
 def _listed(parameters: Iterable[inspect.Parameter]) -> str:

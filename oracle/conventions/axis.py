@@ -33,6 +33,9 @@ class Needs(Enum):
     IDS = "ids"
     """A list of ids, in which one can stand twice."""
 
+    QUERIES = "queries"
+    """Several queries."""
+
     QRELS = "qrels"
     """Judgments beside the run, of several queries."""
 

@@ -40,7 +40,7 @@ class Convention:
     no_hits: axes.NoHits = axis(axes.NoHits.ZERO, "undefined.no-hits", Needs.LIST)
     missing_query: axes.MissingQuery = axis(axes.MissingQuery.ZERO, "undefined.missing-query", Needs.QRELS)
     unknown_query: axes.UnknownQuery = axis(axes.UnknownQuery.SKIP, "undefined.unknown-query", Needs.QRELS)
-    empty_mean: axes.EmptyMean = axis(axes.EmptyMean.NAN, "undefined.empty-mean", Needs.QRELS)
+    empty_mean: axes.EmptyMean = axis(axes.EmptyMean.NAN, "undefined.empty-mean", Needs.QUERIES)
     depth: int | None = axis(
         None,
         "ranking.depth",
@@ -48,7 +48,7 @@ class Convention:
         "Only the first so many documents of a query exist (trec_eval -M).",
         examples=(None, 1, 2),
     )
-    aggregate: axes.Aggregate = axis(axes.Aggregate.MEAN, "map.aggregate", Needs.QRELS)
+    aggregate: axes.Aggregate = axis(axes.Aggregate.MEAN, "map.aggregate", Needs.QUERIES)
     geometric_floor: Fraction = axis(
         Fraction(1, 100_000),
         "map.geometric-floor",
@@ -96,7 +96,7 @@ class Convention:
         examples=(4, 2),
         in_use=(4, 3, 2, 1),
     )
-    geometric_zero: axes.GeometricZero = axis(axes.GeometricZero.FLOOR, "map.geometric-zero", Needs.QRELS)
+    geometric_zero: axes.GeometricZero = axis(axes.GeometricZero.FLOOR, "map.geometric-zero", Needs.QUERIES)
     reading: axes.Reading = axis(axes.Reading.STRICT, "reading", Needs.SEARCH)
 
     def __post_init__(self) -> None:

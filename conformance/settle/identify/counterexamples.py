@@ -22,6 +22,7 @@ from rankspec.conformance.worker.arguments import (
     QrelsRun,
     RankedLabels,
 )
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
@@ -49,7 +50,17 @@ def given_of(call: Call, asked: ShapedProbe) -> dict[str, Any]:
             given = {"labels": list(y_true), "scores": [_score(score) for score in y_score]}
         case ActualPredicted(actual, predicted):
             given = {"actual": list(actual), "predicted": list(predicted)}
-        case QrelsRun() | Files():
+        case QueryLists(queries, actuals, predictions):
+            listed = zip(queries, actuals, predictions, strict=True)
+            given = {"queries": {name: {"actual": list(ids), "predicted": list(best)} for name, ids, best in listed}}
+        case Matrices(queries, rows, score_rows):
+            scored = zip(queries, rows, score_rows, strict=True)
+            given = {
+                "queries": {
+                    name: {"labels": list(row), "scores": [*map(_score, scores)]} for name, row, scores in scored
+                }
+            }
+        case QrelsRun() | Files() | Frames():
             given = {
                 "qrels": {query: dict(asked.qrels.grades(query)) for query in asked.qrels},
                 "run": {

@@ -43,7 +43,7 @@ class Interview:
         self.target = target
         self.respondent = respondent
         self.predictor = Predictor()
-        self.observations: list[str] = []
+        self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True
 
     @property

@@ -22,10 +22,15 @@ _SHOWN: Mapping[Shape, frozenset[Needs]] = {
     Shape.RANKING: frozenset({Needs.LIST, Needs.GRADES}),
     Shape.LABELS_SCORES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES}),
     Shape.ACTUAL_PREDICTED: frozenset({Needs.LIST, Needs.IDS}),
-    Shape.QRELS_RUN: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES, Needs.QRELS}),
-    Shape.FILES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES, Needs.QRELS, Needs.IDS}),
+    Shape.QRELS_RUN: frozenset(Needs) - {Needs.IDS, Needs.SEARCH},
+    Shape.FILES: frozenset(Needs) - {Needs.SEARCH},
+    Shape.LISTS: frozenset({Needs.LIST, Needs.IDS, Needs.QUERIES}),
+    Shape.MATRICES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES, Needs.QUERIES}),
+    Shape.FRAMES: frozenset(Needs) - {Needs.SEARCH},
 }
 """What inputs of a shape can have."""
+_LABELS = frozenset({Shape.LABELS_SCORES, Shape.MATRICES})
+"""Shapes in which documents have no names, and none is relevant but was not retrieved."""
 _OF_MEANS = frozenset({"empty_mean", "aggregate", "geometric_zero"})
 _WITHOUT_NAMES = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
 _IDLE = ("denominator", "recall_grid", "empty_mean", "geometric_zero")
@@ -121,7 +126,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
         ConventionError: the measure has no meaning in this shape.
     """
     shape = signature.shape
-    if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED}:
+    if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED, Shape.LISTS}:
         raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none")
     of_the_measure = axes_of(measure)
     shown = [axis for axis in of_the_measure if AXES[axis].needs in _SHOWN[shape]]
@@ -130,7 +135,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     if not tells_f_weight(measure):
         shown = [axis for axis in shown if axis != "f_weight"]
     # Without R, no relevant document means no hit; with a cutoff the hits may lie behind it.
-    without_r = shape is Shape.LABELS_SCORES or (shape is Shape.RANKING and "num_relevant" not in signature.natives)
+    without_r = shape in _LABELS or (shape is Shape.RANKING and "num_relevant" not in signature.natives)
     coincide = without_r and measure.k is None
     coincide = coincide and "no_hits" in shown
     if coincide:
@@ -144,7 +149,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
 
 def _settings(axis: str, measure: Measure, shape: Shape) -> tuple[Setting, ...]:
     values: list[Setting] = list(AXES[axis].values or AXES[axis].in_use)
-    if axis == "ties" and shape is Shape.LABELS_SCORES:
+    if axis == "ties" and shape in _LABELS:
         values = [value for value in values if value not in _WITHOUT_NAMES]
     values = [value for value in values if _has_meaning(measure, axis, value)]
     default = getattr(DEFAULT, axis)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, from_relevance
+from rankspec.conformance.questions.batches import LostError, as_frames, as_lists, as_matrices
 from rankspec.conformance.questions.parameters import call_of
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
@@ -21,6 +22,7 @@ from rankspec.conformance.worker.arguments import (
     QrelsRun,
     RankedLabels,
 )
+from rankspec.conformance.worker.batches import Batch, Frames, Matrices
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axis import Setting
@@ -80,11 +82,11 @@ class ShapedProbe:
         than the cutoff is dropped whole when it is grouped, which leaves no hits; and where queries are pooled, what is
         left of them may have no relevant document or no hit, and unknown queries bring documents nobody judged.
         """
-        scored = isinstance(self.call.arguments, LabelsScores | QrelsRun | Files)
+        scored = isinstance(self.call.arguments, LabelsScores | QrelsRun | Files | Matrices | Frames)
         found = dict(observable_settings(self.measure, Data(self.qrels, self.run, scored)))
         several = len({*self.qrels, *self.run}) != 1 or any(query not in self.qrels for query in self.run)
         further = ["no_hits"] if "ties" in found and self.measure.k is not None else []
-        if several and isinstance(self.call.arguments, QrelsRun | Files):
+        if several and isinstance(self.call.arguments, QrelsRun | Files | Batch):
             further += ["no_relevant", "no_hits", "unjudged"]
         return found | {axis: tuple(AXES[axis].values or ()) for axis in further if axis not in found}
 
@@ -199,6 +201,26 @@ def _as_files(probe: Probe, _: Signature) -> _Rendered | None:
     return Files(judged, lines), probe.qrels, probe.run
 
 
+def _as_lists(probe: Probe, _: Signature) -> _Rendered | None:
+    try:
+        return as_lists(probe.qrels, probe.run, probe.measure)
+    except LostError:
+        return None
+
+
+def _as_matrices(probe: Probe, _: Signature) -> _Rendered | None:
+    try:
+        return as_matrices(probe.qrels, probe.run, probe.measure)
+    except LostError:
+        return None
+
+
+def _as_frames(probe: Probe, signature: Signature) -> _Rendered | None:
+    if not all(probe.qrels.grades(query) for query in probe.qrels) or not all(map(probe.run.documents, probe.run)):
+        return None  # a query without rows is no query
+    return as_frames(probe.qrels, probe.run, signature.columns)
+
+
 def decimal_text(score: Any) -> str | int | float:
     """Write a score as a decimal, if it has one of at most 40 digits; else as the double nearest to it."""
     if isinstance(score, float | int):
@@ -216,6 +238,9 @@ _SHAPES: Mapping[Shape, Callable[[Probe, Signature], _Rendered | None]] = {
     Shape.ACTUAL_PREDICTED: _as_actual_predicted,
     Shape.QRELS_RUN: _as_qrels_run,
     Shape.FILES: _as_files,
+    Shape.LISTS: _as_lists,
+    Shape.MATRICES: _as_matrices,
+    Shape.FRAMES: _as_frames,
 }
 
 
@@ -243,7 +268,7 @@ def _features(asked: ShapedProbe) -> list[str]:
             docno not in qrels.grades(query) for query, listed in lists.items() if query in qrels for docno, _ in listed
         ),
         "a negative grade": any(grade < 0 for query in queries for grade in qrels.grades(query).values())
-        and isinstance(asked.call.arguments, QrelsRun | Files),
+        and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
         "tied scores": "ties" in matters,
         "a list of relevant documents alone": _one_class(qrels, lists, rel),
     }

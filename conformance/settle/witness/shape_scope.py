@@ -65,12 +65,12 @@ def can_be_said(given: SmallInput, scope: Scope) -> bool:
 def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
     """Return what can be said in every one of these shapes."""
     shapes = {signature.shape for signature in signatures}
-    whole = shapes <= {Shape.QRELS_RUN, Shape.FILES}
+    whole = shapes <= {Shape.QRELS_RUN, Shape.FILES, Shape.FRAMES}
     threshold = 1 if measure.is_graded else measure.rel
     graded = relevant_grades(measure, scaled=whole)
     miss = plain_miss(measure)
     misses = (miss, *range(1, threshold), None, -1) if miss == 0 else (-1, None)
-    tied = not shapes & {Shape.RANKING, Shape.ACTUAL_PREDICTED}
+    tied = not shapes & {Shape.RANKING, Shape.ACTUAL_PREDICTED, Shape.LISTS}
     tap = measure.family.cuts_by_score
     return Scope(
         relevant=graded,
@@ -79,10 +79,10 @@ def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
         misses_outside=misses_outside(measure) if whole else 0,
         unretrieved=all(_says_unretrieved(signature) for signature in signatures),
         ranked=not tap,
-        copies=shapes <= {Shape.ACTUAL_PREDICTED, Shape.FILES},
+        copies=shapes <= {Shape.ACTUAL_PREDICTED, Shape.FILES, Shape.LISTS, Shape.FRAMES},
         scored=tied,
         near="float32" if tied else "",
-        names=bool(shapes & {Shape.QRELS_RUN, Shape.FILES}) and tied,
+        names=bool(shapes & {Shape.QRELS_RUN, Shape.FILES, Shape.FRAMES}) and tied,
         second=whole,
         pooled=tap and whole,
         relevants=partial(_relevants, measure.k),
@@ -90,7 +90,7 @@ def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
 
 
 def _says_unretrieved(signature: Signature) -> bool:
-    if signature.shape is Shape.LABELS_SCORES:
+    if signature.shape in {Shape.LABELS_SCORES, Shape.MATRICES}:
         return False
     return signature.shape is not Shape.RANKING or "num_relevant" in signature.natives
 

@@ -34,6 +34,30 @@ def _one(grades: dict[str, int], scores: dict[str, float], k: int | None, rel: i
     relevance = [int(grades.get(document, -1) >= rel) for document in ranked]
     return mylib.ap(relevance, sum(grade >= rel for grade in grades.values()), k)
 """,
+    "lists-of-lists": """\
+    both = zip(actual, predicted, strict=True)
+    return [mylib.ap([int(each in ids) for each in listed], len(ids), k) for ids, listed in both]
+""",
+    "matrices": """\
+    both = zip(y_true.tolist(), y_score.tolist(), strict=True)
+    return [_one(dict(enumerate(labels)), dict(enumerate(scores)), k, 1) for labels, scores in both]
+
+
+def _one(grades: dict[int, int], scores: dict[int, float], k: int | None, rel: int) -> float:
+    ranked = sorted(scores, key=lambda document: -scores[document])
+    relevance = [int(grades.get(document, -1) >= rel) for document in ranked]
+    return mylib.ap(relevance, sum(grade >= rel for grade in grades.values()), k)
+""",
+    "frames": """\
+    found: dict[str, dict[str, float]] = {}
+    for query in qrels["query"].unique():
+        graded, scored = qrels[qrels["query"] == query], run[run["query"] == query]
+        grades = dict(zip(graded["docno"], graded["grade"]))
+        ranked = scored.sort_values("score", ascending=False, kind="stable")["docno"]
+        relevance = [int(grades.get(document, -1) >= rel) for document in ranked]
+        found[query] = mylib.ap(relevance, sum(grade >= rel for grade in grades.values()), k)
+    return found
+""",
     "files": """\
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
@@ -70,7 +94,7 @@ def test_what_is_written_is_clean(tmp_path):
     pytest.importorskip("ruff", reason="ruff is in the extra rankspec[lint]")
     for number, shape in enumerate(SHAPES):
         write_skeleton(f"my_lib{number}", shape, tmp_path)
-        write_skeleton("abcde"[number], shape, tmp_path, "a-much-longer.name-of_a-distribution")
+        write_skeleton("abcdefgh"[number], shape, tmp_path, "a-much-longer.name-of_a-distribution")
     for command in (
         ("ruff", "check", "--isolated", "--no-cache", "."),
         ("ruff", "format", "--isolated", "--no-cache", "--line-length=120", "--check", "."),
@@ -109,6 +133,8 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_it_says_what_to_fill_in_and_works_once_that_is_done(shape, tmp_path, library, capfd):
+    if shape == "frames":
+        pytest.importorskip("pandas", reason="pandas comes with ranx")
     module = write_skeleton("mylib", shape, tmp_path).files[0]
 
     def smoke() -> tuple[int, str]:

@@ -26,6 +26,7 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
     queries_of,
 )
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape
 
@@ -39,6 +40,9 @@ ARGUMENTS: dict[str, Arguments] = {
     "actual, predicted, k=None": ActualPredicted(("a", "\n"), ("b", "b")),
     "qrels, run, k=None": QrelsRun(QRELS, RUN),
     "qrels_path, run_path, k=None": Files(QRELS, (("10", (("a", "1.10"), ("a", "0.1"), ("c", "inf"))),)),
+    "actual, predicted, *, k=None": QueryLists(("10", "9"), (("a", "\n"), ()), (("b", "b"), ("a",))),
+    "y_true, y_score, *, k=None": Matrices(("10", "9"), ((1, 0), (0, 0)), ((0.1, math.inf), (2**60, 1e-7))),
+    "qrels, run, *, k=None": Frames(QRELS, (("10", (("a", 0.1), ("a", math.inf))),)),
 }
 RESULTS = [
     "0.5",
@@ -124,6 +128,8 @@ def test_the_schema_is_one() -> None:
 @pytest.mark.parametrize("parameters", ARGUMENTS)
 def test_the_python_worker(heard: Heard, write: Write, parameters: str) -> None:
     arguments = ARGUMENTS[parameters]
+    if isinstance(arguments, Frames):
+        pytest.importorskip("pandas", reason="pandas comes with ranx")
     cases = "\n".join(f"        if k == {index}: return {text}" for index, text in enumerate(RESULTS, 1))
     path = write(f"def f({parameters}):\n{cases}\n        return 0\n".replace("        ", "    "))
     calls = [Call("AP", arguments), *[Call("AP", arguments, k=index) for index in range(1, len(RESULTS) + 1)]]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from campaign import every
+from identified_in_process import identified
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.settle.identify.identification import Status
 from rankspec.conformance.settle.identify.identify import identify
@@ -177,3 +178,19 @@ def test_real_libraries_follow_their_declared_profiles(name):
     assert found.texts[0].endswith(f" under {profile}")
     if name == "ranx":
         assert any("up to 15 documents" in each for each in found.observations)
+
+
+@pytest.mark.campaign
+def test_kaggles_mean_of_lists_of_lists_is_named():
+    def apk(actual, predicted, k):
+        hits = [each in actual and each not in predicted[:place] for place, each in enumerate(predicted[:k])]
+        total = sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit)
+        return total / min(len(actual), k) if actual else 0.0
+
+    def mapk(actual, predicted, k=10):
+        values = [apk(ids, listed, k) for ids, listed in zip(actual, predicted, strict=True)]
+        return sum(values) / len(values) if values else float("nan")
+
+    found = identified(mapk, "AP@3")
+    assert (found.shape, found.status.value, found.texts[0]) == ("lists-of-lists", "identified", "AP@3 under kaggle")
+    assert found.axes["aggregate"] == ("mean",)

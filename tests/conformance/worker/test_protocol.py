@@ -18,6 +18,7 @@ from rankspec.conformance.worker.arguments import (
     queries_of,
     size,
 )
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import (
     Answer,
     Call,
@@ -66,6 +67,9 @@ CALLS = [
     Call("AP", ActualPredicted(("a", "\n"), ("b", "b"))),
     Call("AP", QrelsRun(QRELS, queries_of({"q2": {"b": 0.1, "a": 1e-320}}))),
     Call("AP", Files(QRELS_OF_LINES, (("q2", (("a", "1.10"), ("a", "0.1"), ("c", "inf"))),))),
+    Call("AP", QueryLists(("q2", "9"), (("a",), ()), (("b", "a"), ("é",)))),
+    Call("AP", Matrices(("q2", "9"), ((1, 0), (0, 0)), ((0.1, math.inf), (-5.0, 2.0**80)))),
+    Call("AP", Frames(QRELS_OF_LINES, (("q2", (("a", 0.1), ("a", math.inf))),), ("qid", "docno", "label", "score"))),
     Call("nDCG", RankedLabels((2, 0), 1), k=10, expression="nDCG(dcg='exp-log2')@10"),
     Call(
         "nDCG",
@@ -316,7 +320,8 @@ def test_what_a_shape_cannot_express_is_refused(build: object, said: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "documents"), list(zip([call.arguments for call in CALLS], (2, 0, 4, 4, 5, 6, 2, 2, 1), strict=True))
+    ("arguments", "documents"),
+    list(zip([call.arguments for call in CALLS], (2, 0, 4, 4, 5, 6, 4, 8, 5, 2, 2, 1), strict=True)),
 )
 def test_the_size_is_the_number_of_documents(arguments: Arguments, documents: int) -> None:
     assert size(arguments) == documents

@@ -1,0 +1,167 @@
+"""The shape of a function whose parameters' names don't tell it: a few answers do."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from rankspec.conformance.checks.check import Plan, check_connected
+from rankspec.conformance.implementations.specs import ImportFailure, parse
+from rankspec.conformance.questions.batches import LostError, as_lists, as_matrices
+from rankspec.conformance.questions.perturbations import neighbours_of
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.run.connection import Workers
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.outcomes import NotAsked, TimedOut
+from rankspec.conformance.worker.arguments import QrelsRun
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle import parse_measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+
+AP = parse_measure("AP")
+
+
+def apk(actual, predicted, k=10):
+    hits = [p in actual and p not in predicted[:i] for i, p in enumerate(predicted[:k])]
+    return (
+        sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / min(len(actual), k) if actual else 0
+    )
+
+
+def mapk(actual, predicted, k=10):
+    values = [apk(ids, listed, k) for ids, listed in zip(actual, predicted, strict=False)]
+    return sum(values) / len(values) if values else 0.0
+
+
+def each(gold, guesses, k=10):
+    return tuple(apk(ids, listed, k) for ids, listed in zip(gold, guesses, strict=True))
+
+
+def of_labels(labels, total):
+    hits = [label > 0 for label in labels]
+    return sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / total if total else 0.0
+
+
+def of_rows(labels, scores):
+    order = (-scores).argsort(axis=1, kind="stable")
+    return [of_labels(row[ranks], row.sum()) for row, ranks in zip(labels, order, strict=True)]
+
+
+def of_dicts(truth, results):
+    ranked = {query: sorted(found, key=found.get, reverse=True) for query, found in results.items()}
+    return {
+        query: of_labels([truth[query].get(d, 0) for d in docs], sum(truth[query].values()))
+        for query, docs in ranked.items()
+    }
+
+
+def of_frames(qrels, run):
+    ranked = run.sort_values(["qid", "score"], ascending=[True, False], kind="stable")
+    both = ranked.merge(qrels, on=["qid", "docno"], how="left").fillna({"label": 0})
+    totals = qrels.groupby("qid")["label"].sum()
+    return both.groupby("qid")["label"].apply(list).to_frame().apply(lambda r: of_labels(r.label, totals[r.name]), 1)
+
+
+def nothing(actual, predicted, k=10):
+    print("0.5")  # noqa: T201 - what a beginner's function does
+
+
+@pytest.mark.parametrize(
+    ("function", "shape", "said"),
+    [
+        (apk, Shape.ACTUAL_PREDICTED, ""),
+        (mapk, Shape.LISTS, "it takes lists-of-lists; --shape overrides"),
+        (each, Shape.LISTS, "lists-of-lists"),
+        (of_labels, Shape.RANKING, "ranking"),
+        (of_rows, Shape.MATRICES, "matrices"),
+        (of_dicts, Shape.QRELS_RUN, "qrels-run"),
+        (of_frames, Shape.FRAMES, "frames with the columns qid, docno, label, score"),
+        (nothing, Shape.ACTUAL_PREDICTED, ""),
+    ],
+)
+def test_answers_tell_the_shape(function, shape, said):
+    if shape is Shape.FRAMES:
+        pytest.importorskip("pandas", reason="pandas comes with ranx")
+    hello = InProcess(function).loaded.hello
+    assert (hello.shape, hello.functions["*"].shape) == (shape, shape)
+    assert said in hello.told
+    assert bool(said) is bool(hello.told)
+
+
+def test_a_stated_shape_is_not_asked_about():
+    hello = InProcess(mapk, "actual-predicted").loaded.hello
+    assert (hello.shape, hello.told) == (Shape.ACTUAL_PREDICTED, "")
+
+
+def test_a_function_that_fits_no_shape_says_what_was_tried():
+    with pytest.raises(ImportFailure, match=r"\(a, b\) name no shape: .*; its answers fit no shape either"):
+        _ = InProcess(lambda a, b: a @ b).loaded
+
+
+METRIC = """
+def apk(a, p, k):
+    hits = [d in a and d not in p[:i] for i, d in enumerate(p[:k])]
+    return sum(sum(hits[: i + 1]) / (i + 1) for i, hit in enumerate(hits) if hit) / min(len(a), k) if a else 0
+
+
+def mapk(actual, predicted, k=10):
+    return sum(apk(a, p, k) for a, p in zip(actual, predicted)) / max(len(actual), 1)
+"""
+
+
+def test_a_worker_is_asked_too_and_a_mean_of_lists_conforms(tmp_path):
+    (tmp_path / "metric.py").write_text(METRIC, encoding="utf-8")
+    qrels = Qrels.of({"q": {"a": 1, "b": 1}, "r": {"c": 1, "d": 0}})
+    run = Run.of({"q": {"x": 3, "b": 2, "a": 1}, "r": {"d": 2, "c": 1}})
+    question = Question("two", parse_measure("AP@3"), qrels, run, ("two",))
+    checked = check_connected(
+        Workers(parse(f"{tmp_path}/metric.py:mapk"), Limits()), Plan([question], fixed_measure=True)
+    )
+    assert checked.hello.shape is Shape.LISTS
+    assert any("it takes lists-of-lists" in remark for remark in checked.remarks)
+    (answer,) = checked.answers
+    assert answer.outcome.value == Fraction(((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2)
+
+
+def test_what_hangs_at_its_first_question_has_hung_at_the_first_that_it_is_asked(tmp_path):
+    (tmp_path / "metric.py").write_text(
+        "def f(actual, predicted):\n    import time\n    time.sleep(60)\n", encoding="utf-8"
+    )
+    limits = Limits(case_seconds=0.3, startup_seconds=1.5)
+    with Workers(parse(f"{tmp_path}/metric.py:f"), limits).connect() as connection:
+        outcomes = connection.ask([Call("AP", QueryLists((), (), ()))] * 2).outcomes
+    assert [type(outcome) for outcome in outcomes] == [TimedOut, NotAsked]
+
+
+def test_what_rows_and_lists_can_not_say():
+    qrels, run = Qrels.of({"q": {"a": 1}, "r": {}}), Run.of({"q": {"a": 1, "b": 1}, "r": {"a": 1}})
+    with pytest.raises(LostError, match="one length"):
+        as_matrices(qrels, run, AP)
+    with pytest.raises(LostError, match="none can be missing"):
+        as_lists(qrels, Run.of({"q": {"a": 1}}), AP)
+    arguments, judged, listed = as_lists(qrels, run, AP)
+    assert arguments == QueryLists(("q", "r"), (("a",), ()), (("a", "b"), ("a",)))
+    assert (dict(judged.grades("q")), [docno for docno, _ in listed.documents("r")]) == ({"a": 1}, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rows"),
+    [
+        (QueryLists(("q",), (("a",),), (("b",),)), 3),
+        (Matrices(("q",), ((1, 0),), ((0.5, 0.1),)), 3),
+        (Frames((("q", (("a", 1),)),), (("q", (("a", 0.5),)),)), 3),
+        (QrelsRun((("q", (("a", 1),)),), (("q", (("a", 0.5),)),)), 3),
+    ],
+)
+def test_odd_queries_stand_before_and_behind(arguments, rows):
+    beside = neighbours_of(Call("AP", arguments))
+    assert beside
+    for neighbour in beside:
+        odd = neighbour.call.arguments
+        assert type(odd) is type(arguments)
+        names = odd.queries if isinstance(odd, QueryLists | Matrices) else {q for q, _ in (*odd.qrels, *odd.run)}
+        assert (len(names), neighbour.queries) == (rows, {"q"})
