@@ -69,6 +69,7 @@ FLOORS = (
     "judge",
     "checks",
     "settle",
+    "reproducing",
     "atlas",
     "reports",
     "site",

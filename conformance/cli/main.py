@@ -35,6 +35,8 @@ VERBS = {
     "impact": "Say what the conventions do to these runs: each one's range of values, and which runs change places.",
     "measures": "Say which measures there are, or what NAME (AP, nDCG@10) is, what it takes and what it depends on.",
     "report": "Render kept checks, and merge them if there are several.",
+    "report-bug": "Write a bug report that can be filed as it is: the smallest input, a snippet, what is given and"
+    " demanded.",
     "resolve": "Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.",
     "score": "Print what measures are worth on a run, computed exactly under a stated convention.",
     "site": "Write the static site: the specification, the atlas, the errata and a resolver, for any host or none.",
@@ -54,8 +56,9 @@ class _Loaded(dict[str, click.Command]):
     """Verbs by name, each loaded when it is looked up."""
 
     def __missing__(self, name: str) -> click.Command:
-        module = import_module(f"rankspec.conformance.cli.{_MODULES.get(name, name)}")
-        command: click.Command = getattr(module, name)
+        own = name.replace("-", "_")
+        module = import_module(f"rankspec.conformance.cli.{_MODULES.get(name, own)}")
+        command: click.Command = getattr(module, own)
         self[name] = command
         return command
 

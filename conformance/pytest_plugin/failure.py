@@ -11,10 +11,10 @@ from rankspec.conformance.checks.input_table import input_lines
 from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest_of
-from rankspec.conformance.pytest_plugin.snippet import snippet_lines
 from rankspec.conformance.pytest_plugin.suite import Suite
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.words import short_number
+from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.run.outcomes import PerQuery
 from rankspec.oracle.values import Undefined, Value, to_text
 

@@ -60,6 +60,19 @@ def test_versions_that_cannot_be_asked_are_passed_over_and_said():
     assert {"1.0", "1.11", "1.12", "1.13", "1.31"} <= set(found.failed)
 
 
+def test_versions_that_lack_what_is_called_are_all_alike():
+    """An ImportError here and an AttributeError there are no behaviour; the first number is a change."""
+
+    def ask(version):
+        place = VERSIONS.index(version)
+        value, got = (None, "ImportError" if place < 9 else "AttributeError") if place < 20 else (1.0, "1.0")
+        case = {"id": "c", "verdict": "error", "value": value, "got": got, "size": [1, 1, 1]}
+        told = {"name": f"lib=={version}", "version": version, "library": "lib", "convention": "default"}
+        return implementation_record({**told, "cases": [case]})
+
+    assert places(history(VERSIONS, ask, bisect=True)) == [(19, 20)]
+
+
 def test_where_nothing_can_be_asked():
     ask, _ = library((), failing=range(32))
     found = history(VERSIONS, ask, bisect=True)

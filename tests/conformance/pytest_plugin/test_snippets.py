@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from functools import partial
+from importlib import import_module
 from math import fsum
 from pathlib import Path
 
@@ -14,10 +15,11 @@ import pytest
 from rankspec.adapters.pytrec_eval import ADAPTER
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.pytest_plugin.copying import NotCopiedError, copied
 from rankspec.conformance.pytest_plugin.failure import failure_text
-from rankspec.conformance.pytest_plugin.snippet import snippet_lines
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
+from rankspec.conformance.reproducing.copying import NotCopiedError, copied
+from rankspec.conformance.reproducing.snippet import snippet_lines
+from rankspec.conformance.worker.adapter import Adapter
 from rankspec.oracle.values import Undefined
 from wrong.catalogue import CATALOGUE
 
@@ -221,3 +223,17 @@ def test_a_function_that_depends_on_what_was_asked_before_is_shown_with_it(tmp_p
     found = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "AssertionError: (0.75, 0.25)" in found.stderr
     assert os.fspath(tmp_path) not in text
+
+
+def test_what_a_copied_adapter_imports_first_stays_first(tmp_path, monkeypatch):
+    """`from __future__` belongs to the beginning of a file, whatever else is imported."""
+    monkeypatch.syspath_prepend(tmp_path)
+    refuses = "from __future__ import annotations\n\n\ndef ap(y_true, y_score):\n    raise OverflowError\n"
+    (tmp_path / "infinite.py").write_text(refuses)
+    adapter = Adapter("infinite", "pytest", "labels-scores", "default", {"AP": import_module("infinite").ap})
+    suite = Suite(Stated(adapter, "default[score_precision=float64]", cases="edge.score-precision.exact.infinite*"))
+    answer = failing_of(suite)[0]
+    text = snippet_of(suite, answer)
+    assert "from math import inf" in text
+    with pytest.raises(OverflowError):
+        exec(compile(text, "snippet", "exec"), {})  # noqa: S102

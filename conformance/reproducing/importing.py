@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.pytest_plugin.copying import NotCopiedError, copied
+from rankspec.conformance.reproducing.copying import NotCopiedError, copied
 from rankspec.conformance.run.in_process import object_name
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import ADAPTERS

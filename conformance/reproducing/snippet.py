@@ -13,8 +13,8 @@ from rankspec.conformance.checks.minimal_pair import Cause
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, as_fraction, forward_error
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.pytest_plugin.importing import Imported, imported
 from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.reproducing.importing import Imported, imported
 from rankspec.conformance.run.outcomes import Number, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import (
@@ -67,9 +67,10 @@ def _python_lines(found: Imported, answer: Answer, asked: Asked) -> list[str]:
     imports, made = _made(asked.call.arguments)
     lines = [*imports, *found.lines, "", *given, *made]
     if isinstance(asked.call.arguments, Files):
-        lines = ["from pathlib import Path", *found.lines, "", *_files(asked.call.arguments)]
+        lines = [*found.lines, "from pathlib import Path", "", *_files(asked.call.arguments)]
     if any("inf" in line for line in given):
-        lines = ["from math import inf", *lines]
+        place = 1 if lines[0].startswith("from __future__") else 0
+        lines.insert(place, "from math import inf")
     return [*lines, *_seen(call, answer, asked, found)]
 
 

@@ -1,0 +1,151 @@
+"""`rankspec report-bug`: what is wrong with one answer, ready to file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import join
+
+import click
+from rankspec.conformance.atlas.following import measured_as
+from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.check import Plan
+from rankspec.conformance.cli import environments, options
+from rankspec.conformance.cli.report import kept_check, read_file
+from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.reports.bug import bug_json, bug_text
+from rankspec.conformance.reproducing.bug import NothingToReportError, bug_of
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import parse_convention, parse_expression
+from rankspec.oracle.language.trec_eval_names import named_measure
+
+
+@click.command("report-bug")
+@click.argument("name", metavar="NAME")
+@click.argument("case", metavar="[CASE]", required=False)
+@click.option("--check", "kept", type=kept_check, metavar="FILE", help="A kept check: CASE is its smallest failure.")
+@click.option("--measure", "measure_text", metavar="M", help="What a function computes; without CASE, of the atlas.")
+@click.option("--under", metavar="CONVENTION", help="The convention to hold it to; by default its declared one.")
+@options.fixtures_option
+@options.shape_option
+@environments.python_option
+@options.seconds_option
+@options.startup_option
+@options.memory_option
+@options.json_option
+def report_bug(
+    name: str,
+    case: str | None,
+    kept: Path | None,
+    measure_text: str | None,
+    under: str | None,
+    paths: tuple[Path, ...],
+    shape: str | None,
+    python: str | None,
+    case_seconds: float | None,
+    startup_seconds: float | None,
+    memory_mib: int | None,
+    *,
+    as_json_: bool,
+) -> None:
+    """Write a bug report that can be filed as it is: the smallest input, a snippet, what is given and demanded.
+
+    \b
+    rankspec report-bug ranx edge.ndcg.at.empty-list
+    rankspec report-bug ranx --check kept.json
+    rankspec report-bug beir --measure AP@3
+    rankspec report-bug metrics.py:ap edge.ties.grouped --under sklearn
+
+    NAME is an implementation as `rankspec check` takes it, CASE the id of a case. Without CASE it is the smallest
+    failure of --check, or the smallest input of the library's record in the atlas, held to the convention that is
+    nearest. The input is made smaller as long as it fails in the same way, and the snippet is run in a fresh Python.
+
+    Exit status: 0; 1 if there is nothing to report, since the answer is what the convention demands; 2 if the call is
+    at fault.
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    measure = None if measure_text is None else named_measure(measure_text)
+    (implementation,) = environments.named((name,), shape, python)
+    if case is None and kept is not None:
+        case = _smallest_failure(kept, name)
+    stated = None if under is None else parse_convention(under)
+    if case is not None:
+        listed = load_cases(paths) if paths else shipped_cases()
+        found = next((each for each in listed if each.id == case), None)
+        question = _question_of(found, case, measure)
+    elif measure is not None:
+        found = None
+        question, nearest = _of_the_atlas(name, measure)
+        stated = stated or nearest
+    else:
+        raise click.UsageError(f"{name}: which case? Give CASE, --check FILE, or --measure M for that of the atlas")
+    environments.make([implementation])
+    plan = Plan([], stated, measure is not None)
+    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
+    try:
+        bug = bug_of(implementation, question, found, plan, limits)
+    except NothingToReportError as nothing:
+        click.echo(f"nothing to report: {nothing}", err=True)
+        click.get_current_context().exit(1)
+    command = _command(name, case, measure, stated, bug.checked.convention_text)
+    if as_json_:
+        options.print_json(bug_json(bug, implementation, command))
+    else:
+        click.echo(bug_text(bug, implementation, command))
+
+
+def _smallest_failure(path: Path, name: str) -> str:
+    """Return the id of the smallest case that fails in a kept check.
+
+    Raises:
+        click.UsageError: the implementation is not in it, or nothing fails.
+    """
+    listed = read_file(path).implementations
+    found = [each for each in listed if each.name == name]
+    if not found:
+        raise click.UsageError(f"{path}: it has {', '.join(each.name for each in listed)}, not {name}")
+    failing = sorted(found[0].failing, key=lambda case: case.size)
+    if not failing:
+        raise click.UsageError(f"{path}: every case of {name} conforms")
+    return failing[0].id
+
+
+def _question_of(case: Case | None, name: str, measure: Measure | None) -> Question:
+    """Return what a case asks.
+
+    Raises:
+        click.UsageError: there is no such case, or it asks nothing.
+    """
+    if case is None:
+        raise click.UsageError(f"{name}: there is no such case; `rankspec fixtures list` shows them")
+    asked = questions_of([case], measure)
+    if not asked:
+        raise click.UsageError(f"{name}: the case asks no implementation anything")
+    return asked[0]
+
+
+def _of_the_atlas(name: str, measure: Measure) -> tuple[Question, Convention]:
+    """Return the smallest input of a library's record, and the convention that it is nearest to.
+
+    Raises:
+        AtlasError: its record has none.
+    """
+    adapter = name.partition("==")[0]
+    records = [each for each in named(shipped_records(), name) if each.measured]
+    measured = [each for record in records[-1:] for each in measured_as(record, measure)]
+    own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
+    smallest = next((each.smallest for each in own if each.smallest is not None), None)
+    if smallest is None or smallest.convention is None:
+        raise AtlasError(f"{name}: its record has no input on which {measure} parts from a convention; give a CASE")
+    given = case_input({key: value for key, value in smallest.input.items() if key != "k"})
+    asked, convention = parse_expression(smallest.convention)
+    return Question(f"the atlas's smallest input for {asked}", asked, given.qrels, given.run), convention
+
+
+def _command(name: str, case: str | None, measure: Measure | None, stated: Convention | None, held: str) -> str:
+    words = ["rankspec", "report-bug", name, *([case] if case is not None else [])]
+    words += ["--measure", str(measure)] if measure is not None else []
+    words += ["--under", held] if stated is not None and case is not None else []
+    return join(words)

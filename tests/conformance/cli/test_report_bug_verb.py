@@ -1,0 +1,123 @@
+"""`rankspec report-bug`: the smallest input, a snippet that shows what is claimed, and the clause that demands."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from types import SimpleNamespace
+
+import pytest
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.reproducing.bug import Bug
+from rankspec.conformance.reproducing.running import Printed
+from rankspec.conformance.run.outcomes import Number, Raised
+
+WRONG = '''
+def ap(relevance, num_relevant, k=None):
+    """Divide by the hits, where R is what the convention says; refuse an empty list."""
+    top = relevance[:k]
+    if not relevance:
+        raise LookupError("empty")
+    hits = sum(top)
+    return sum(sum(top[: n + 1]) / (n + 1) for n, label in enumerate(top) if label) / hits if hits else 0.0
+'''
+MISSED = "edge.denominator.relevant.short-list"
+
+
+@pytest.fixture
+def verb(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "metrics.py").write_text(WRONG)
+
+    def run(*arguments):
+        try:
+            status = main(["report-bug", *arguments]) or 0
+        except SystemExit as ended:
+            status = ended.code or 0
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def test_the_smallest_input_and_what_shows_it(verb):
+    status, out, err = verb("metrics.py:ap", MISSED, "--json")
+    found = json.loads(out)
+    assert (status, err, found["schema"]) == (0, "", "rankspec/bug-report/1")
+    # One document that is relevant, and one that was not retrieved: AP over R is 1/2, over the hits 1.
+    assert found["input"] == {"relevance": [1], "num_relevant": 2}
+    assert (found["got"], found["exact"], found["smaller"]) == ("1.0", "1/2", True)
+    assert found["verdict"] == "other-convention"
+    (demanded,) = found["demands"]
+    assert demanded["clause"] == "ap.denominator.relevant"
+    assert "R, the relevant documents of the qrels, retrieved or not" in demanded["statement"]
+    assert found["printed"]["shows"] is True
+    assert found["printed"]["lines"][-1] == "AssertionError: 1.0"
+    assert "rankspec" not in found["snippet"]
+    text = found["text"]
+    assert text.startswith("# metrics.py:ap: AP@5 gives 1.0 where 1/2 = 0.5 is exact\n")
+    assert found["snippet"] in text
+    assert "rankspec report-bug metrics.py:ap" in text
+
+
+def test_an_exception(verb):
+    out = verb("metrics.py:ap", "edge.no-hits.one.empty-list")[1]
+    assert out.startswith("# metrics.py:ap: AP raises LookupError where 0 is exact\n")
+    assert "LookupError: empty\n```" in out
+    assert "undefined.no-hits.zero" in out
+
+
+def test_nothing_to_report(verb):
+    status, out, err = verb("metrics.py:ap", MISSED, "--under", "default[denominator=retrieved-relevant]")
+    assert (status, out) == (1, "")
+    assert err.startswith("nothing to report: metrics.py:ap: ")
+
+
+def test_the_smallest_failure_of_a_kept_check(verb, tmp_path):
+    cases = [
+        {"id": MISSED, "verdict": "wrong", "value": 1.0, "got": "1.0", "size": [1, 9, 9]},
+        {"id": "edge.no-hits.one.empty-list", "verdict": "error", "got": "LookupError", "size": [1, 0, 1]},
+    ]
+    told = {"name": "metrics.py:ap", "version": None, "convention": "default", "cases": cases}
+    kept = tmp_path / "kept.json"
+    kept.write_text(json.dumps({"schema": "rankspec/check/1", "implementations": [told]}))
+    assert "edge.no-hits.one.empty-list" in verb("metrics.py:ap", "--check", str(kept))[1]
+    status, _, err = verb("metrics.py:other", "--check", str(kept))
+    assert (status, "it has metrics.py:ap, not metrics.py:other" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("metrics.py:ap",), "which case? Give CASE"),
+        (("metrics.py:ap", "nosuch"), "there is no such case"),
+        (("metrics.py:ap", "--measure", "AP"), "the atlas has no such library"),
+        (("sklearn", "--measure", "AP"), "no input on which AP parts"),
+        (("metrics.py:none", MISSED), "has no function 'none'"),
+        (("metrics.py:ap", "edge.aggregate.mean.two"), "edge.aggregate"),
+    ],
+)
+def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
+    status, out, err = verb(*arguments)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("verdict", "outcome", "snippet", "printed", "shown"),
+    [
+        (Verdict.WRONG, Number(Fraction(1), "float"), "assert x", Printed(1, ("AssertionError: 1.0",)), True),
+        (Verdict.WRONG, Number(Fraction(1), "float"), "assert x", Printed(1, ("SyntaxError: no",)), False),
+        (Verdict.ERROR, Raised("ValueError", ""), "print(f())", Printed(1, ("ValueError: empty",)), True),
+        (Verdict.ERROR, Raised("ValueError", ""), "print(f())", Printed(1, ("ImportError: no",)), False),
+        (Verdict.CRASH, None, "print(f())", Printed(-11, ()), True),
+        (Verdict.CRASH, None, "print(f())", Printed(0, ("0.5",)), False),
+        (Verdict.WRONG, Number(Fraction(1), "float"), "assert x", None, False),
+    ],
+)
+def test_a_snippet_shows_what_is_claimed_or_does_not(verdict, outcome, snippet, printed, shown):
+    answer = SimpleNamespace(verdict=verdict, outcome=outcome)
+    bug = Bug(None, answer, "c", smaller=False, demands=(), packages={}, snippet=(snippet,), printed=printed)
+    assert bug.shown is shown
