@@ -17,6 +17,7 @@ from fractions import Fraction
 
 from pytrec_eval import RelevanceEvaluator
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
+from rankspec.conformance.questions.expectation import expected
 from rankspec.oracle import Qrels, Run, evaluate_many, parse_convention, parse_measure
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.values import Undefined
@@ -110,6 +111,7 @@ def main(pairs: int = 20_000, seed: int = 1) -> int:
         answers = RelevanceEvaluator(qrels, ASKED).evaluate(run)
         evaluated = evaluate_many(measures.values(), Qrels.of(qrels), Run.of(run), convention)
         for name, measure in measures.items():
+            roundings = expected(measure, Qrels.of(qrels), Run.of(run), convention).roundings
             values = evaluated[measure].exact_per_query
             if values.keys() != answers.keys():
                 outside[name] += 1
@@ -120,7 +122,7 @@ def main(pairs: int = 20_000, seed: int = 1) -> int:
                 value = enclosing_fraction(exact)
                 error = abs(Fraction(answers[query][name]) - value)
                 # infAP's epsilon is the double nearest to 1/100000: it moves the value by less than a unit of roundoff.
-                bound = forward_error(40, abs(value), UNIT_FLOAT64)
+                bound = forward_error(roundings, value, UNIT_FLOAT64)
                 compared[name] += 1
                 worst[name] = max(worst[name], float(error / UNIT_FLOAT64))
                 if error > bound:

@@ -7,18 +7,38 @@ and a convention demands: all are compared here, within a bound that says how fa
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import Protocol
 
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error, rounding_error
-from rankspec.conformance.questions.expectation import LEVELS
+from rankspec.conformance.questions.roundings import (
+    Roundings,
+    Sizes,
+    gains,
+    of_logarithms,
+    of_measure,
+    sizes_of_list,
+)
 from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, Raised
-from rankspec.conformance.worker.arguments import queries_in, size
+from rankspec.conformance.worker.arguments import (
+    ActualPredicted,
+    Arguments,
+    Files,
+    LabelsScores,
+    QrelsRun,
+    RankedLabels,
+    queries_in,
+)
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import SINGLE, Special
-from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.scores import Score, parse_score
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.values import Undefined
 
 Known = Fraction | Undefined
@@ -42,36 +62,89 @@ class Bound:
     """How far an answer to a question may be from the exact value.
 
     Attributes:
-        terms: how many numbers a straightforward program adds up to answer it.
+        roundings: how many units of roundoff a straightforward program may be off that answers it; a number stands for
+            as many relative to the value and as many relative to 1.
         unit: the unit roundoff of the program's numbers; None where the numbers themselves are to tell it.
         is_count: the answer is a number of things, which is right or wrong.
     """
 
-    terms: int
+    roundings: Roundings | int
     unit: Fraction | None = None
     is_count: bool = False
 
     def of(self, number: Number, magnitude: Fraction, unit: Fraction) -> Fraction:
         """Bound the error of one number: that of computing it, and that of printing it."""
-        computing = Fraction(0) if self.is_count else forward_error(self.terms, magnitude, self.unit or unit)
+        computing = Fraction(0) if self.is_count else forward_error(self.counted, magnitude, self.unit or unit)
         return computing + rounding_error(number.unit)
+
+    @property
+    def counted(self) -> Roundings:
+        """The roundings, of both kinds."""
+        given = self.roundings
+        return given if isinstance(given, Roundings) else Roundings(given, given)
 
 
 def bound_of(call: Call) -> Bound:
     """Return the bound of the answers to a call, whatever convention they follow.
 
-    A program adds up the documents, the judged ones, the queries, and the levels of an interpolation at most. Where it
-    takes a mean of logarithms, each query adds as many terms as the logarithm to base 2 of its value is long (see
-    `questions/expectation.py`): 17 for the floor of 1/100,000.
+    Where a program takes a mean of logarithms, they are at most as long as that of the floor of 1/100,000: 17. Of a
+    measure that is not known, or whose parameters are not, it is the bound of average precision by any estimator.
     """
-    arguments = call.arguments
-    queries = queries_in(arguments)
-    family = FAMILIES.get(call.measure)
-    terms = size(arguments) + (1 + _LOGARITHM) * queries + LEVELS
-    return Bound(terms, is_count=family is not None and family.is_count)
+    measure = _measure_of(call.expression)
+    sizes = _sizes_of(call.arguments, measure)
+    roundings = of_measure(measure, sizes)
+    if not isinstance(call.arguments, RankedLabels | LabelsScores | ActualPredicted):
+        roundings += of_logarithms(sizes.queries, _LOGARITHM)
+    return Bound(roundings, is_count=measure.family.is_count)
 
 
 _LOGARITHM = 17
+
+
+@cache
+def _measure_of(expression: str) -> Measure:
+    try:
+        return parse_measure(expression)
+    except ConventionError:
+        return Measure("AP")
+
+
+def _sizes_of(arguments: Arguments, measure: Measure) -> Sizes:
+    """Return the sizes of a call, as if all queries were in one ranking, which is no smaller than any of them."""
+    pairs = list(_scored(arguments, measure))
+    match arguments:
+        case RankedLabels(_, num_relevant):
+            judged = max(num_relevant, len(pairs))
+        case LabelsScores() | Matrices():
+            judged = len(pairs)
+        case ActualPredicted(actual, _):
+            judged = len(actual)
+        case QueryLists(_, actual, _):
+            judged = sum(map(len, actual))
+        case QrelsRun(qrels, _) | Files(qrels, _) | Frames(qrels, _):
+            judged = sum(gains(measure, grade) for _, documents in qrels for _, grade in documents)
+    return replace(sizes_of_list(pairs, judged), queries=queries_in(arguments))
+
+
+def _scored(arguments: Arguments, measure: Measure) -> Iterator[tuple[Score, bool]]:
+    """Yield each listed document's score, or minus its place where there are no scores, and whether it gains."""
+    match arguments:
+        case RankedLabels(labels, _):
+            yield from ((-place, gains(measure, label)) for place, label in enumerate(labels))
+        case LabelsScores(labels, scores):
+            yield from ((score, gains(measure, label)) for label, score in zip(labels, scores, strict=True))
+        case Matrices(_, rows, scored):
+            for labels, scores in zip(rows, scored, strict=True):
+                yield from ((score, gains(measure, label)) for label, score in zip(labels, scores, strict=True))
+        case ActualPredicted(actual, predicted):
+            yield from ((-place, document in actual) for place, document in enumerate(predicted))
+        case QueryLists(_, actual, predicted):
+            listed = [each in known for known, ids in zip(actual, predicted, strict=True) for each in ids]
+            yield from ((-place, gained) for place, gained in enumerate(listed))
+        case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
+            gaining = {(query, document) for query, judged in qrels for document, g in judged if gains(measure, g)}
+            for query, documents in run:
+                yield from ((parse_score(score), (query, document) in gaining) for document, score in documents)
 
 
 def agrees(first: Outcome, second: Outcome | Demand, bound: Bound) -> bool:
@@ -171,9 +244,19 @@ def unit_of(number: Number) -> Fraction:
     return UNIT_FLOAT32 if number.type_name.rpartition(".")[2] == SINGLE else UNIT_FLOAT64
 
 
+def as_single(value: Fraction) -> float:
+    """Round to the nearest double and then to the nearest single.
+
+    Raises:
+        OverflowError: it lies beyond them.
+    """
+    single: float = struct.unpack("f", struct.pack("f", float(value)))[0]
+    return single
+
+
 def is_single(value: Fraction) -> bool:
     """Tell whether a number is one that a single holds: the result of a program in singles."""
     try:
-        return Fraction(struct.unpack("f", struct.pack("f", float(value)))[0]) == value
+        return Fraction(as_single(value)) == value
     except OverflowError:  # beyond the doubles, or the singles
         return False

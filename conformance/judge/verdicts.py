@@ -19,6 +19,7 @@ from rankspec.conformance.judge.bounds import (
     bound,
     rounding_error,
 )
+from rankspec.conformance.judge.singles import is_mean_of_singles, places_of_rounding
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.run.outcomes import (
     Crashed,
@@ -55,7 +56,7 @@ class Verdict(Enum):
         "The correctly rounded double (or the exact number itself; or the error or NaN that the convention demands).",
     )
     FLOAT64 = "float64", "Within the forward error bound of a straightforward program in doubles."
-    FLOAT32 = "float32", "A single, within the bound of a program in singles."
+    FLOAT32 = "float32", "A single, or the mean of singles over queries, within the bound of a program in singles."
     PRINTED = (
         "printed",
         "The digits that were printed are those of the exact value, or of a double within its bound, rounded.",
@@ -191,7 +192,8 @@ def _judge_number(number: Number, value: Exact, expectation: Expectation) -> Jud
     if error <= bound(expectation, exact, UNIT_FLOAT64):
         return Judgement(Verdict.FLOAT64)
     if error <= bound(expectation, exact, UNIT_FLOAT32):
-        if is_single(number.value):
+        if is_single(number.value) or is_mean_of_singles(number.value, expectation.exact_per_query.values()):
             return Judgement(Verdict.FLOAT32)
         return Judgement(Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside")
-    return Judgement(Verdict.WRONG)
+    places = places_of_rounding(number, exact)
+    return Judgement(Verdict.WRONG, f"the value rounded to {places} places" if places else "")

@@ -8,6 +8,13 @@ from functools import cached_property
 from math import ceil, log2
 from types import MappingProxyType
 
+from rankspec.conformance.questions.roundings import (
+    NO_ROUNDINGS,
+    Roundings,
+    of_logarithms,
+    of_measure,
+    sizes_of_queries,
+)
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -27,14 +34,14 @@ class Expectation:
         exact: the value of the query set, `Undefined.ERROR` where an error is demanded.
         exact_per_query: the values of the queries that count (empty where queries are pooled).
         pooled: queries have no values of their own.
-        terms: how many numbers a straightforward program adds up, for the error bound.
+        roundings: how many units of roundoff a straightforward program may be off.
         is_count: it is a number of things, in which a program can't be a little off.
     """
 
     exact: Exact
     exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: MappingProxyType({}))
     pooled: bool = False
-    terms: int = 0
+    roundings: Roundings = NO_ROUNDINGS
     is_count: bool = False
 
     @cached_property
@@ -65,35 +72,26 @@ def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -
     Raises:
         ConventionError: the convention means nothing for the measure.
     """
-    longest = max((len(run.documents(query)) for query in run), default=0)
-    judged = max((len(qrels.grades(query)) for query in qrels), default=0)
-    terms = longest + judged + len(run.results) + LEVELS
     convention = measure.under(convention)
     pooled = convention.aggregate is Aggregate.MICRO and not measure.family.is_count
+    roundings = of_measure(measure, sizes_of_queries(measure, qrels, run, pooled=pooled), convention)
     try:
         evaluation = evaluate(measure, qrels, run, convention)
     except UndefinedValueError:
-        return Expectation(Undefined.ERROR, pooled=pooled, terms=terms)
+        return Expectation(Undefined.ERROR, pooled=pooled, roundings=roundings)
     if convention.aggregate is Aggregate.GEOMETRIC:
-        terms += _logarithms(evaluation, convention)
-    return Expectation(evaluation.exact, evaluation.exact_per_query, pooled, terms, measure.family.is_count)
+        roundings = _of_geometric_mean(roundings, evaluation, convention)
+    return Expectation(evaluation.exact, evaluation.exact_per_query, pooled, roundings, measure.family.is_count)
 
 
-LEVELS = 101
-"""The most recall levels that an interpolation adds up."""
-_LEAST_EXPONENT = 1
 _MOST_EXPONENT = 1074
 """The logarithm to base 2 of the least double, but for its sign."""
 
 
-def _logarithms(evaluation: Evaluation, convention: Convention) -> int:
-    """Count what a mean of logarithms adds: for each query one of the size of the least value, or of the floor.
-
-    A logarithm of size L is off by L units, and so is the sum that it goes into; the exponential makes of that a
-    relative error of as many units.
-    """
+def _of_geometric_mean(one: Roundings, evaluation: Evaluation, convention: Convention) -> Roundings:
+    """Count the logarithms too, and relative to the least value that has one what is off relative to 1."""
     floor = to_double(convention.geometric_floor)
     doubles = [to_double(exact) for exact in evaluation.exact_per_query.values()]
     least = min((max(double, floor) for double in doubles if double > 0 or floor > 0), default=1.0)
-    size = min(max(_LEAST_EXPONENT, ceil(-log2(least))), _MOST_EXPONENT) if least > 0 else _MOST_EXPONENT
-    return size * len(doubles)
+    size = min(max(1, ceil(-log2(least))), _MOST_EXPONENT) if least > 0 else _MOST_EXPONENT
+    return Roundings(one.relative + ceil(one.absolute * 2**size), one.absolute) + of_logarithms(len(doubles), size)

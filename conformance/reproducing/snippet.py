@@ -98,7 +98,7 @@ def _asserted(got: str, value: Value, asked: Asked, outcome: object) -> str:
 
 def _bound(exact: Fraction, asked: Asked, outcome: object) -> str:
     """Return what a program in doubles may be off, as a round number if that tells the two apart."""
-    bound = max(forward_error(asked.expectation.terms, abs(exact), UNIT_FLOAT64), _SMALLEST_BOUND)
+    bound = max(forward_error(asked.expectation.roundings, exact, UNIT_FLOAT64), _SMALLEST_BOUND)
     rounded = Fraction(10) ** ceil(log10(bound))
     value = outcome.value if isinstance(outcome, Number) else None
     near = isinstance(value, Fraction) and abs(value - exact) <= rounded

@@ -10,6 +10,7 @@ from fractions import Fraction
 from rankspec.conformance.judge.agreement import Bound, Known, agrees, has_queries, is_single, near
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.worker.values import Special
@@ -31,7 +32,7 @@ class Predicted:
 
     value: Known
     per_query: Mapping[str, Known]
-    terms: int
+    terms: Roundings | int
     expectation: Expectation | None = None
     says_nothing: bool = False
 
@@ -74,7 +75,7 @@ class Predictor:
         except InputError:  # no score lies between two infinities
             return Predicted(Undefined.NAN, {}, 0)
         per_query = {query: comparable(exact) for query, exact in expectation.exact_per_query.items()}
-        return Predicted(comparable(expectation.exact), per_query, expectation.terms, expectation)
+        return Predicted(comparable(expectation.exact), per_query, expectation.roundings, expectation)
 
 
 def _axes(asked: ShapedProbe) -> tuple[str, ...]:

@@ -307,7 +307,7 @@ class _Search:
 
 def _bound(*put: Asked | Refused | Expectation) -> Bound:
     """Return the bound of an answer to a question, in whichever shape it says more."""
-    return max((bound_of(each.call) for each in put if isinstance(each, Asked)), key=lambda bound: bound.terms)
+    return max((bound_of(each.call) for each in put if isinstance(each, Asked)), key=lambda bound: bound.counted)
 
 
 def _neutral(measure: Measure, convention: Convention) -> Convention:

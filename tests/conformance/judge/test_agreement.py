@@ -8,10 +8,11 @@ from math import nextafter
 import pytest
 from rankspec.conformance.judge.agreement import Bound, agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
+from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Crashed, Declined, NotAsked, Number, Outcome, PerQuery, Raised
 from rankspec.conformance.settle.identify.prediction import NOTHING, fits
 from rankspec.conformance.settle.witness.answers import differ
-from rankspec.conformance.worker.arguments import QrelsRun, RankedLabels
+from rankspec.conformance.worker.arguments import ActualPredicted, LabelsScores, QrelsRun, RankedLabels
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import Special
 
@@ -75,8 +76,8 @@ def test_last_digits(first: Outcome, second: Outcome, *, differ_a_little: bool) 
 
 
 def test_two_answers_may_be_as_far_apart_as_both_are_off() -> None:
-    allowed = 2 * forward_error(110, Fraction(1), UNIT_FLOAT64)
     exact = Fraction(1, 3)
+    allowed = 2 * forward_error(Roundings(110, 110), exact, UNIT_FLOAT64)
     assert agrees(Number(exact, "float"), Number(exact + allowed, "float"), BOUND)
     assert not agrees(Number(exact, "float"), Number(exact + allowed * 1001 / 1000, "float"), BOUND)
 
@@ -88,9 +89,34 @@ def test_a_count_is_right_or_wrong() -> None:
 
 
 def test_the_bound_grows_with_what_is_added_up() -> None:
-    one = Call("AP", QrelsRun((("q", (("a", 1),)),), (("q", (("a", 1.0),)),)))
-    two = Call("AP", QrelsRun((("q", (("a", 1),)), ("p", (("a", 1),))), (("q", (("a", 1.0),)),)))
-    assert bound_of(two).terms > bound_of(one).terms > 101
+    judged, listed = (("a", 1), ("b", 0)), (("a", 2.0), ("b", 1.0))
+    one = Call("P", QrelsRun((("q", judged),), (("q", listed),)), 10)
+    two = Call("P", QrelsRun((("q", judged), ("p", judged)), (("q", listed),)), 10)
+    # A quotient, the queries, and the mean of as many logarithms of 1/100,000, which are 17 long.
+    assert bound_of(one).counted == Roundings(2 + 1 + (1 + 4) * 17 + 4)
+    assert bound_of(two).counted == Roundings(2 + 2 + (2 + 4) * 17 + 4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hits", "documents", "judged"),
+    [
+        (RankedLabels((1, 0, 1), 3), 2, 3, 3),
+        (RankedLabels((1, 0, 1), 1), 2, 3, 3),
+        (LabelsScores((1, 0, 1), (3.0, 2.0, 1.0)), 2, 3, 3),
+        (ActualPredicted(("a", "b", "c", "d"), ("x", "a")), 1, 2, 4),
+    ],
+)
+def test_the_bound_of_a_list_is_that_of_its_sizes(arguments, hits, documents, judged) -> None:
+    assert bound_of(Call("RR", arguments)).counted == Roundings(2 + 1)
+    gained = hits + 8 + 2 * documents
+    assert bound_of(Call("nDCG", arguments)).counted == Roundings(gained + judged + 8 + 1 + 1)
+    # Of all estimators, the one with 101 levels; and the last one's levels, relative to 1.
+    assert bound_of(Call("AP", arguments)).counted == Roundings(108 + 1, 4 + 1 + 3)
+
+
+def test_what_is_no_measure_has_the_bound_of_average_precision() -> None:
+    labels = RankedLabels((1, 0, 1), 3)
+    assert bound_of(Call("mine", labels)) == bound_of(Call("AP", labels))
 
 
 def test_answers_of_two_programs_are_told_apart_by_the_types_of_their_numbers() -> None:

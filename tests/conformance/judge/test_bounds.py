@@ -15,10 +15,12 @@ from rankspec.conformance.judge.bounds import (
     UNIT_FLOAT32,
     UNIT_FLOAT64,
     as_fraction,
+    bound,
     forward_error,
 )
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.questions.expectation import expected
+from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.roundings import Roundings, Sizes, of_measure
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.values import parse_number
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -27,7 +29,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_measure
 
-LONGEST = 1_000
+LONGEST = 300
 
 
 @st.composite
@@ -118,36 +120,43 @@ DOUBLES = [
 SINGLES = [in_numpy, increments_in_numpy, backwards_in_numpy, one_after_the_other]
 
 
-def terms_of(labels, relevant):
-    """Give the number of terms that the suite reckons with for such a question."""
+def demanded(labels, relevant, measure="AP"):
+    """Give what the suite expects of such a list, by itself and with what bounds its error."""
     names = [f"d{number}" for number in range(len(labels) + relevant - sum(labels))]
     grades = dict(zip(names, [*map(int, labels), *[1] * (relevant - sum(labels))], strict=True))
     listed = [(name, len(labels) - place) for place, name in enumerate(names[: len(labels)])]
-    return expected(Measure("AP"), Qrels.of({"q": grades}), Run.of({"q": listed}), DEFAULT).terms
+    return expected(parse_measure(measure), Qrels.of({"q": grades}), Run.of({"q": listed}), DEFAULT)
+
+
+def allowed(labels, relevant, unit, measure="AP"):
+    hits = sum(labels)
+    sizes = Sizes(listed=len(labels), gaining=hits, judged=relevant)
+    roundings = of_measure(parse_measure(measure), sizes, DEFAULT)
+    return forward_error(roundings, exactly(labels, relevant), unit)
 
 
 @pytest.mark.parametrize("program", DOUBLES)
 @given(ranking=rankings())
 def test_programs_in_doubles_lie_within_the_bound(program, ranking) -> None:
     labels, relevant = ranking
-    exact = exactly(labels, relevant)
-    terms = len(labels) + relevant  # what the suite adds to this makes the bound only wider
-    assert abs(Fraction(float(program(labels, relevant))) - exact) <= forward_error(terms, exact, UNIT_FLOAT64)
+    error = abs(Fraction(float(program(labels, relevant))) - exactly(labels, relevant))
+    assert error <= allowed(labels, relevant, UNIT_FLOAT64)
 
 
 @pytest.mark.parametrize("program", SINGLES)
 @given(ranking=rankings())
 def test_programs_in_singles_lie_within_the_bound(program, ranking) -> None:
     labels, relevant = ranking
-    exact = exactly(labels, relevant)
     value = program(labels, relevant, np.float32)
     assert isinstance(value, np.float32)
-    assert abs(Fraction(float(value)) - exact) <= forward_error(len(labels) + relevant, exact, UNIT_FLOAT32)
+    assert abs(Fraction(float(value)) - exactly(labels, relevant)) <= allowed(labels, relevant, UNIT_FLOAT32)
 
 
-def test_the_suite_reckons_with_at_least_as_many_terms() -> None:
-    assert terms_of([True, False, True], 5) >= 3 + 5
-    assert terms_of([True], 1) < 200
+@given(ranking=rankings(longest=60, most_missed=5))
+def test_the_suite_reckons_with_these_roundings(ranking) -> None:
+    labels, relevant = ranking
+    expectation = demanded(labels, relevant)
+    assert bound(expectation, exactly(labels, relevant), UNIT_FLOAT32) == allowed(labels, relevant, UNIT_FLOAT32)
 
 
 @given(ranking=rankings(longest=100, most_missed=0), epsilon=st.sampled_from([1e-9, -1e-9, 1e-8, 1e-6]))
@@ -155,24 +164,35 @@ def test_an_epsilon_in_the_denominator_does_not(ranking, epsilon) -> None:
     labels, relevant = [True, *ranking[0]][:30], sum([True, *ranking[0]][:30])
     exact = exactly(labels, relevant)
     value = float(exact) * relevant / (relevant + epsilon)
-    assert abs(Fraction(value) - exact) > forward_error(terms_of(labels, relevant), exact, UNIT_FLOAT64)
+    assert abs(Fraction(value) - exact) > allowed(labels, relevant, UNIT_FLOAT64)
 
 
 @given(ranking=rankings(longest=60, most_missed=5))
-def test_another_place_of_a_single_hit_lies_outside_the_bound_of_singles(ranking) -> None:
+def test_a_list_that_begins_a_rank_later_lies_outside_the_bound_of_singles(ranking) -> None:
     labels, relevant = ranking
-    moved = [False, *labels]
-    bound = forward_error(terms_of(labels, relevant), Fraction(1), UNIT_FLOAT32)
-    assert exactly(labels, relevant) - exactly(moved, relevant) > bound
+    later = exactly([False, *labels], relevant)
+    assert exactly(labels, relevant) - later > 2 * allowed(labels, relevant, UNIT_FLOAT32)
 
 
-def test_the_bound_grows_with_the_terms_the_magnitude_and_the_unit() -> None:
-    bound = forward_error(10, Fraction(1), UNIT_FLOAT64)
-    assert forward_error(11, Fraction(1), UNIT_FLOAT64) > bound
-    assert forward_error(10, Fraction(2), UNIT_FLOAT64) == 2 * bound
-    assert forward_error(10, Fraction(1, 10**6), UNIT_FLOAT64) == bound
-    assert forward_error(10, Fraction(1), UNIT_FLOAT32) > 2**28 * bound
-    assert forward_error(20, Fraction(1), UNIT_FLOAT64) < Fraction(1, 10**12)
+@pytest.mark.parametrize(("measure", "ranks"), [("RR", 2_000), ("P@2000", 2_000)])
+def test_a_rank_of_thousands_lies_outside_the_bound_of_singles(measure, ranks) -> None:
+    labels = [*[False] * (ranks - 1), True]
+    expectation = demanded(labels, 1, measure)
+    exact = Fraction(1, ranks)
+    assert expectation.exact == exact
+    assert exact - Fraction(1, ranks + 1) > 1_000 * bound(expectation, exact, UNIT_FLOAT32)
+    assert bound(expectation, exact, UNIT_FLOAT32) < Fraction(1, 10**9)
+
+
+def test_the_bound_grows_with_the_roundings_the_value_and_the_unit() -> None:
+    ten, one = Roundings(10), Fraction(1)
+    of_ten = forward_error(ten, one, UNIT_FLOAT64)
+    assert forward_error(Roundings(11), one, UNIT_FLOAT64) > of_ten
+    assert forward_error(Roundings(10, 1), one, UNIT_FLOAT64) > of_ten
+    assert 1 < forward_error(ten, Fraction(2), UNIT_FLOAT64) / of_ten < 2 + Fraction(1, 10**9)
+    assert forward_error(ten, Fraction(1, 10**6), UNIT_FLOAT64) < of_ten / 10**5
+    assert forward_error(ten, -one, UNIT_FLOAT64) == of_ten
+    assert forward_error(ten, one, UNIT_FLOAT32) > 2**28 * of_ten
 
 
 @given(st.fractions(min_value=0, max_value=1))
@@ -283,10 +303,48 @@ def test_programs_of_geometric_means_lie_within_the_bound(kind, missing) -> None
     assert not judge(off, expectation).verdict.conforms
 
 
-@pytest.mark.parametrize("terms", [0, 1, 10, 1000])
-def test_the_bound_is_seven_units_a_term_and_eight_over(terms):
-    # A trapezoid is off by seven units: three of the difference of two recalls, one of each precision, one of their
-    # sum and one of the product. The factor makes up for the higher orders.
-    assert forward_error(terms, Fraction(1), UNIT_FLOAT64) == (7 * terms + 8) * UNIT_FLOAT64 * (
-        1 + terms * UNIT_FLOAT64
+@pytest.mark.parametrize(("relative", "absolute"), [(0, 0), (1, 0), (0, 3), (10, 4), (1000, 7)])
+def test_the_bound_is_so_many_units_of_the_value_and_so_many_of_1(relative, absolute):
+    value, units = Fraction(1, 4), relative + absolute
+    first_order = (Fraction(relative, 4) + absolute) * UNIT_FLOAT64
+    below = Fraction(units, 2**1075)
+    bounded = forward_error(Roundings(relative, absolute), value, UNIT_FLOAT64)
+    assert bounded == first_order * (1 + units * UNIT_FLOAT64) + below
+
+
+def of_queries(values, exact):
+    return Expectation(
+        Fraction(exact), {f"q{place}": value for place, value in enumerate(values)}, roundings=Roundings(9)
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [
+        ((float(np.float32(1 / 3)) + float(np.float32(1 / 7))) / 2, Verdict.FLOAT32),
+        (float(np.float32(5 / 21)), Verdict.FLOAT32),  # 5/21 is half of the sum: the next single but one
+        (5 / 21 * (1 + 1e-8), Verdict.WRONG),
+    ],
+)
+def test_a_mean_in_doubles_of_queries_in_singles_is_of_singles(value, verdict):
+    expectation = of_queries([Fraction(1, 3), Fraction(1, 7)], Fraction(5, 21))
+    assert judge(Number(Fraction(value), "float"), expectation).verdict is verdict
+
+
+def test_one_query_in_singles_is_no_mean_of_singles():
+    answer = Number(Fraction(float(np.float32(1 / 3)) * (1 + 2**-40)), "float")
+    assert judge(answer, of_queries([Fraction(1, 3)], Fraction(1, 3))).verdict is Verdict.WRONG
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "said"),
+    [
+        (np.float32(0.333333), "numpy.float32", "the value rounded to 6 places"),
+        (0.3333, "float", "the value rounded to 4 places"),
+        (0.334, "float", ""),
+        (0.3, "float", ""),
+    ],
+)
+def test_a_value_that_was_rounded_is_said_to_be(value, kind, said):
+    judgement = judge(Number(Fraction(float(value)), kind), demanded([False, False, True], 1, "RR"))
+    assert (judgement.verdict, judgement.detail) == (Verdict.WRONG, said)

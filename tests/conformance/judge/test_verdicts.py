@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.expectation import Expectation
+from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
@@ -28,12 +29,13 @@ from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import Undefined
 
-THIRD = Expectation(Fraction(1, 3), terms=10)
-ZERO = Expectation(Fraction(0), terms=10)
-ONE = Expectation(Fraction(1), terms=10)
-NAN = Expectation(Undefined.NAN, terms=10)
-ERROR = Expectation(Undefined.ERROR, terms=10)
-ROOT = Expectation(geometric_mean([Fraction(1, 2), Fraction(1)]), terms=10)
+BOUNDED = Roundings(240)
+THIRD = Expectation(Fraction(1, 3), roundings=BOUNDED)
+ZERO = Expectation(Fraction(0), roundings=BOUNDED)
+ONE = Expectation(Fraction(1), roundings=BOUNDED)
+NAN = Expectation(Undefined.NAN, roundings=BOUNDED)
+ERROR = Expectation(Undefined.ERROR, roundings=BOUNDED)
+ROOT = Expectation(geometric_mean([Fraction(1, 2), Fraction(1)]), roundings=BOUNDED)
 
 
 def number(value: object) -> Number:
@@ -62,7 +64,8 @@ def number(value: object) -> Number:
         (Fraction(10**400), THIRD, Verdict.WRONG),
         (0, ZERO, Verdict.EXACT),
         (-0.0, ZERO, Verdict.EXACT),
-        (1e-300, ZERO, Verdict.FLOAT64),
+        (1e-300, ZERO, Verdict.WRONG),
+        (1e-323, ZERO, Verdict.FLOAT64),
         (1e-6, ZERO, Verdict.WRONG),
         (1, ONE, Verdict.EXACT),
         (1 - 1e-9, ONE, Verdict.WRONG),
@@ -119,7 +122,7 @@ def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not() -
 
 # Values by query.
 
-TWO = Expectation(Fraction(5, 12), {"q1": Fraction(1, 2), "q2": Fraction(1, 3)}, pooled=False, terms=10)
+TWO = Expectation(Fraction(5, 12), {"q1": Fraction(1, 2), "q2": Fraction(1, 3)}, pooled=False, roundings=BOUNDED)
 
 
 def queries(**values: object) -> PerQuery:
@@ -151,7 +154,7 @@ def test_no_values_where_no_query_counts_are_right() -> None:
 
 
 def test_values_a_query_where_queries_are_pooled_or_an_error_is_demanded() -> None:
-    pooled = Expectation(Fraction(1, 2), pooled=True, terms=10)
+    pooled = Expectation(Fraction(1, 2), pooled=True, roundings=BOUNDED)
     assert judge(queries(q1=0.5), pooled).verdict is Verdict.WRONG
     assert judge(queries(q1=0.5), ERROR).verdict is Verdict.UNDEFINED
 
@@ -189,14 +192,14 @@ def printed(text: str) -> Number:
     ],
 )
 def test_a_printed_number_is_held_to_its_digits(text: str, exact: str, verdict: Verdict) -> None:
-    assert judge(printed(text), Expectation(Fraction(exact), terms=5)).verdict is verdict
+    assert judge(printed(text), Expectation(Fraction(exact), roundings=BOUNDED)).verdict is verdict
 
 
 def test_an_irrational_value_is_printed_too() -> None:
     listed = Qrels.of({"q": {"a": 1}}), Run.of({"q": [("b", 2), ("a", 1)]})
     value = evaluate(Measure("DCG"), *listed).exact  # 1 / log2(3)
-    assert judge(printed("0.6309"), Expectation(value, terms=5)).verdict is Verdict.PRINTED
-    assert judge(printed("0.6310"), Expectation(value, terms=5)).verdict is Verdict.WRONG
+    assert judge(printed("0.6309"), Expectation(value, roundings=BOUNDED)).verdict is Verdict.PRINTED
+    assert judge(printed("0.6310"), Expectation(value, roundings=BOUNDED)).verdict is Verdict.WRONG
 
 
 @pytest.mark.parametrize(
@@ -219,7 +222,7 @@ def test_the_value_of_the_set_is_judged_beside_those_of_the_queries(
 
 
 def test_the_value_of_the_set_is_what_counts_where_queries_are_pooled() -> None:
-    pooled = Expectation(Fraction(1, 2), pooled=True, terms=10)
+    pooled = Expectation(Fraction(1, 2), pooled=True, roundings=BOUNDED)
     assert judge(PerQuery({"q1": printed("0.1")}, printed("0.5")), pooled).verdict is Verdict.PRINTED
     assert judge(PerQuery({"q1": printed("0.5")}, printed("0.1")), pooled).verdict is Verdict.WRONG
 
@@ -236,7 +239,7 @@ def test_which_verdicts_conform_and_which_say_that_nothing_was_asked() -> None:
 
 
 def test_a_count_is_right_or_wrong() -> None:
-    seven = Expectation(Fraction(7), {"q1": Fraction(7)}, terms=10, is_count=True)
+    seven = Expectation(Fraction(7), {"q1": Fraction(7)}, roundings=BOUNDED, is_count=True)
     assert judge(number(7.0), seven).verdict is Verdict.EXACT
     assert judge(number(nextafter(7.0, 8)), seven).verdict is Verdict.WRONG
-    assert judge(number(nextafter(7.0, 8)), Expectation(Fraction(7), terms=10)).verdict is Verdict.FLOAT64
+    assert judge(number(nextafter(7.0, 8)), Expectation(Fraction(7), roundings=BOUNDED)).verdict is Verdict.FLOAT64

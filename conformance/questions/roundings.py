@@ -1,0 +1,339 @@
+"""How many roundings a straightforward program may be off, counted for each measure and estimator.
+
+A rounding is one unit roundoff of the program's numbers. Those that enter a product, a quotient or a sum of terms of
+one sign are relative to the value, and add up; what a subtraction leaves is relative to 1. Counts of documents are
+whole numbers, in which nothing is rounded. A logarithm or a power of a library is taken to be within two units in the
+last place, which are four roundings.
+
+Sizes are those of the question, whatever the convention: `m` documents of the list gain, or are in a block of equal
+scores with one that does, so that a convention lets them share; `n` documents are looked at; `j` of the qrels gain;
+`t` of the m are in blocks of more than one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from math import ceil
+from operator import or_
+from types import MappingProxyType
+
+from rankspec.oracle.conventions.axes import Interpolation
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.declarations.family import Favoured
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.scores import Score, as_float64
+
+
+@dataclass(frozen=True, order=True)
+class Roundings:
+    """How many units a value may be off: relative to itself, and besides relative to 1."""
+
+    relative: int = 0
+    absolute: int = 0
+
+    def __add__(self, other: Roundings) -> Roundings:
+        """Return both together."""
+        return Roundings(self.relative + other.relative, self.absolute + other.absolute)
+
+    def __or__(self, other: Roundings) -> Roundings:
+        """Return what bounds either."""
+        return Roundings(max(self.relative, other.relative), max(self.absolute, other.absolute))
+
+
+NO_ROUNDINGS = Roundings()
+"""Those of what is not computed."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a question has of each thing that is added up: of a query the most, and the queries.
+
+    Attributes:
+        listed: n, the documents of the list.
+        gaining: m, those that gain, or that share a score with one that does.
+        tied: t, those of them that share their score.
+        judged: j, the documents of the qrels that gain.
+        queries: the queries that a mean is taken over.
+    """
+
+    listed: int = 0
+    gaining: int = 0
+    tied: int = 0
+    judged: int = 0
+    queries: int = 1
+
+    def __or__(self, other: Sizes) -> Sizes:
+        """Return what bounds either."""
+        return Sizes(
+            max(self.listed, other.listed),
+            max(self.gaining, other.gaining),
+            max(self.tied, other.tied),
+            max(self.judged, other.judged),
+            max(self.queries, other.queries),
+        )
+
+
+def sizes_of_list(scored: Iterable[tuple[Score, bool]], judged: int) -> Sizes:
+    """Return the sizes of one list.
+
+    Args:
+        scored: each document's score and whether it gains.
+        judged: the documents of the qrels that gain.
+    """
+    pairs = list(scored)
+    # As singles, the coarsest numbers in which a convention compares scores: a block is no smaller in any other.
+    blocks = array("f", (float(as_float64(score)) for score, _ in pairs))
+    sizes = Counter(blocks)
+    with_gain = {score for score, (_, gains) in zip(blocks, pairs, strict=True) if gains}
+    shared = [sizes[score] for score in with_gain]
+    return Sizes(len(pairs), sum(shared), sum(size for size in shared if size > 1), judged)
+
+
+def gains(measure: Measure | None, grade: int) -> bool:
+    """Tell whether a judged document can enter a value by its grade."""
+    return grade > 0 or (measure is not None and (measure.gains is not None or measure.rel <= grade))
+
+
+def sizes_of_queries(measure: Measure, qrels: Qrels, run: Run, *, pooled: bool) -> Sizes:
+    """Return the sizes of a question about a set of queries: of each query, or of one ranking of them all."""
+    lists = list[tuple[list[tuple[Score, bool]], int]]()
+    for query in dict.fromkeys([*qrels, *run]):
+        gaining = {document for document, grade in qrels.grades(query).items() if gains(measure, grade)}
+        lists.append(([(score, document in gaining) for document, score in run.documents(query)], len(gaining)))
+    if pooled:
+        lists = [([pair for scored, _ in lists for pair in scored], sum(judged for _, judged in lists))]
+    return reduce(or_, (sizes_of_list(*each) for each in lists), Sizes(queries=len(lists)))
+
+
+def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = None) -> Roundings:
+    """Count the roundings of a measure's mean over queries under a convention; None for any.
+
+    The mean over Q queries takes Q - 1 additions and a division. A mean over the orders of tied documents takes, for
+    each of them, a share, a product and a sum of two places at most: six roundings.
+    """
+    k = sizes.listed if measure.cutoff is None else measure.cutoff
+    if "p" in measure.family.parameters:
+        measure = replace(measure, p=measure.under(convention or DEFAULT).rbp_persistence)
+    looked = replace(sizes, listed=min(sizes.listed, k), gaining=min(sizes.gaining, k))
+    if measure.family.is_area:
+        interpolations = tuple(Interpolation) if convention is None else (convention.interpolation,)
+        one = reduce(or_, (_AREAS[each](looked, k) for each in interpolations))
+    else:
+        one = _MEASURES[measure.name](looked, measure)
+    return one + Roundings(sizes.queries + 6 * sizes.tied)
+
+
+def of_logarithms(queries: int, size: int) -> Roundings:
+    """Count what a geometric mean adds: the mean of Q logarithms that are at most `size`, and its exponential.
+
+    A logarithm of size L is off by four roundings of L, the sum of Q of them by Q - 1 roundings of Q*L, that is
+    (Q - 1)*L in the mean, and the division by one of L; the exponential makes of that a relative error, and adds four.
+    """
+    return Roundings((queries + 4) * size + 4)
+
+
+# --- Areas: (sizes, the ranks that are looked at if lists are padded) -> roundings
+
+_Area = Callable[[Sizes, int], Roundings]
+
+
+def _increments(sizes: Sizes, _: int) -> Roundings:
+    """Count those of a sum of precisions, or of increments of recall times a height.
+
+    A recall is i/D in two roundings (it may be times 1/D), so the i-th increment is off by 2(2i - 1), and by one of its
+    own; a precision has one, a mean of two heights two more, the product one, the sum m - 1, a last quotient one. With
+    i at most m that is 5m + 3. Summing precisions takes m + 1.
+    """
+    return Roundings(5 * sizes.gaining + 3)
+
+
+def _fixed_levels(levels: int) -> _Area:
+    """Count a mean over recall levels: a precision, the sum, and a share for each level or one division."""
+    return lambda sizes, _: Roundings(levels + 1 + 2) if sizes.gaining else Roundings()
+
+
+def _linear_levels(sizes: Sizes, _: int) -> Roundings:
+    """Count a mean of heights at 101 levels, between points.
+
+    A level and a recall are off by three roundings together, so a height between two points by three times the slope,
+    which is the fall between them times D. A fall holds for 100/D + 1 levels, and the falls are 1 together at most, so
+    in the mean that is 3(1 + D/100). Four more for the interpolation itself, and those of the trapezoids' sum.
+    """
+    return Roundings(INTERPOLATIONS[Interpolation.HUNDRED_ONE_POINT].levels + 8, 4 + ceil(3 * sizes.judged / 100) + 3)
+
+
+def _all_ranks(sizes: Sizes, ranks: int) -> Roundings:
+    """Count a mean of the precisions at all ranks, those of the padding included."""
+    return Roundings(max(sizes.listed, ranks) + 2)
+
+
+_AREAS: Mapping[Interpolation, _Area] = MappingProxyType(
+    {
+        Interpolation.STEP: _increments,
+        Interpolation.ENVELOPE: _increments,
+        Interpolation.ELEVEN_POINT: _fixed_levels(INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels),
+        Interpolation.HUNDRED_ONE_POINT: _fixed_levels(INTERPOLATIONS[Interpolation.HUNDRED_ONE_POINT].levels),
+        Interpolation.LINEAR_101: _linear_levels,
+        Interpolation.TRAPEZOID: _increments,
+        Interpolation.TRAPEZOID_UNANCHORED: _increments,
+        Interpolation.ALL_RANKS: _all_ranks,
+        Interpolation.ALL_RANKS_PADDED: _all_ranks,
+        Interpolation.SLOPED_LINE: _increments,
+    }
+)
+
+
+# --- What is no area
+
+_Counted = Callable[[Sizes, Measure], Roundings]
+
+_TERM_OF_DCG = 8
+"""A gain (a power less 1: two), a logarithm (four), the quotient, the product."""
+
+
+def _whole(_: Sizes, __: Measure) -> Roundings:
+    """Count nothing: it is a whole number."""
+    return Roundings()
+
+
+def _quotient(_: Sizes, __: Measure) -> Roundings:
+    """Count a quotient of counts, perhaps as a product with a reciprocal."""
+    return Roundings(2)
+
+
+def _harmonic(_: Sizes, __: Measure) -> Roundings:
+    """Count F of two quotients.
+
+    (1 + b²)PR has two for b², one for 1 + b², four for P and R, and two products; b²P + R has two for b², two for P or
+    R, a product and a sum; the division is one. That is fourteen; harmonic means take fewer.
+    """
+    return Roundings(14)
+
+
+def _product(_: Sizes, __: Measure) -> Roundings:
+    """Count a product of two quotients."""
+    return Roundings(5)
+
+
+def _precisions(sizes: Sizes, _: Measure) -> Roundings:
+    return _increments(sizes, 0)
+
+
+def _eleven_levels(sizes: Sizes, _: Measure) -> Roundings:
+    return _AREAS[Interpolation.ELEVEN_POINT](sizes, 0)
+
+
+def _terminated(sizes: Sizes, _: Measure) -> Roundings:
+    """Count a sum of precisions and one at the end, over R + 1."""
+    return Roundings(sizes.gaining + 3)
+
+
+def _pairs(sizes: Sizes, _: Measure) -> Roundings:
+    """Count shares of right pairs: a sum of quotients, or trapezoids, whose differences are off by two units of 1."""
+    return Roundings(sizes.gaining + 6, 2 * sizes.gaining + 2)
+
+
+def _weighed(sizes: Sizes, measure: Measure) -> Roundings:
+    """Count a sum of three products of a weight and a count, whose signs differ: two each, and two additions."""
+    most = max(ceil(abs(weight)) for weight in measure.weights)
+    return Roundings(4, 4 * most * (sizes.listed + sizes.judged))
+
+
+def _gained(sizes: Sizes, _: Measure) -> Roundings:
+    """Count a discounted sum of gains, none of which is below 0: each term's eight, and m - 1 additions.
+
+    A program that takes discounts as differences of running sums is off by one unit of the sum, which is below 2n times
+    the least discount.
+    """
+    return Roundings(sizes.gaining + _TERM_OF_DCG + 2 * sizes.listed)
+
+
+def _share_of_ideal(sizes: Sizes, measure: Measure) -> Roundings:
+    """Count a discounted sum, the ideal one, and the division."""
+    return _gained(sizes, measure) + Roundings(sizes.judged + _TERM_OF_DCG + 1)
+
+
+def _mean_of_shares(sizes: Sizes, measure: Measure) -> Roundings:
+    """Count such shares at no more points than relevant documents and the end, and their mean."""
+    return _share_of_ideal(sizes, measure) + Roundings(sizes.judged + 2)
+
+
+def _stopping(sizes: Sizes, _: Measure) -> Roundings:
+    """Count ERR: a term has four, the sum m - 1.
+
+    The chance to come to the i-th gain is a product of i - 1 differences from 1, with i - 1 products; each difference
+    is off by a unit of 1.
+    """
+    return Roundings(2 * sizes.gaining + 4, sizes.gaining)
+
+
+def _persisting(sizes: Sizes, measure: Measure) -> Roundings:
+    """Count RBP and its residual.
+
+    p^(i-1) has 2(i - 1) by products, four more by a power; a gain two, and the sum fewer than n. p is off by one, so
+    1 - p by 1 + p/(1-p), which is 1/(1-p). What is left of 1 is off by as many units of 1.
+    """
+    units = 3 * sizes.listed + 8 + ceil(1 / (1 - (measure.p or 0)))
+    return Roundings(units, units if measure.family.favours is Favoured.UNJUDGED else 0)
+
+
+def _preferred(sizes: Sizes, _: Measure) -> Roundings:
+    """Count bpref: a term is 1 less a quotient, so off by one unit of 1 or two; then the sum and the division by R."""
+    return Roundings(sizes.gaining + 3, 3)
+
+
+def _inferred(sizes: Sizes, _: Measure) -> Roundings:
+    """Count infAP: a term has ten, the additions m - 1, the division one.
+
+    The double next to 1/100000 is off by 1e-5 units, which moves a term by less than a rounding.
+    """
+    return Roundings(sizes.gaining + 12)
+
+
+_MEASURES: Mapping[str, _Counted] = MappingProxyType(
+    {
+        "AP@R": _precisions,
+        "AP11": _eleven_levels,
+        "TAP": _terminated,
+        "IPrec": _quotient,
+        "P": _quotient,
+        "R": _quotient,
+        "F": _harmonic,
+        "Success": _whole,
+        "RR": _quotient,
+        "Rprec": _quotient,
+        "Accuracy": _pairs,
+        "RprecMult": _quotient,
+        "SetP": _quotient,
+        "SetR": _quotient,
+        "SetF": _harmonic,
+        "SetAP": _product,
+        "Utility": _weighed,
+        "DCG": _gained,
+        "nDCG": _share_of_ideal,
+        "nDCGRel": _mean_of_shares,
+        "RnDCG": _mean_of_shares,
+        "G": _share_of_ideal,
+        "BinG": _gained,
+        "ERR": _stopping,
+        "Bpref": _preferred,
+        "GMBpref": _preferred,
+        "infAP": _inferred,
+        "RBP": _persisting,
+        "RBPResidual": _persisting,
+        "Judged": _quotient,
+        "Unjudged": _quotient,
+        "NumQ": _whole,
+        "NumRet": _whole,
+        "NumRel": _whole,
+        "NumRelRet": _whole,
+        "NumNonrelJudgedRet": _whole,
+    }
+)
