@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
+from rankspec.conformance.cases import expansion
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -34,7 +35,7 @@ class CaseInput:
 
     Attributes:
         form: one of `FORMS`.
-        given: the input as it stands in the file.
+        given: the input as it stands in the file, long lists in short (`expansion.py`).
         against: other runs, by the names under which the run is compared with them.
     """
 
@@ -56,10 +57,11 @@ def case_input(given: Mapping[str, Any], reading: Reading = Reading.STRICT) -> C
         raise InputError(f"an input needs one of {', '.join(FORMS)}")
     if form == "qrels":
         against = {name: _run(run) for name, run in given.get("against", {}).items()}
-        return CaseInput(form, given, Qrels.of(given["qrels"]), _run(given["run"]), MappingProxyType(against))
+        qrels = Qrels.of({query: dict(expansion.keyed(grades)) for query, grades in expansion.keyed(given["qrels"])})
+        return CaseInput(form, given, qrels, _run(given["run"]), MappingProxyType(against))
     if form == "files":
         return CaseInput(form, given, *_from_files(given["files"], reading))
-    queries = given["queries"] if form == "queries" else {QUERY: given}
+    queries = dict(expansion.keyed(given["queries"])) if form == "queries" else {QUERY: given}
     read = {query: _one_query(entry) for query, entry in queries.items()}
     qrels = Qrels.of({query: grades for query, (grades, _) in read.items()})
     return CaseInput(form, given, qrels, Run.of({query: documents for query, (_, documents) in read.items()}))
@@ -89,21 +91,21 @@ def _from_files(texts: Mapping[str, str], reading: Reading) -> tuple[Qrels, Run]
 
 
 def _run(given: Mapping[str, Any]) -> Run:
-    return Run.of({query: _pairs(documents) for query, documents in given.items()})
+    return Run.of({query: _pairs(documents) for query, documents in expansion.keyed(given)})
 
 
 def _pairs(documents: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:
-    return list(documents.items()) if isinstance(documents, Mapping) else [(docno, score) for docno, score in documents]
+    return list(expansion.keyed(documents)) if isinstance(documents, Mapping) else expansion.scored(documents)
 
 
 def _one_query(given: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
     """Return grades and scored documents of one query in one of the forms without names for queries."""
     if "relevance" in given:
-        return from_relevance(given["relevance"], given.get("num_relevant"))
+        return from_relevance(expansion.labels(given["relevance"]), given.get("num_relevant"))
     if "labels" in given:
-        return from_labels_scores(given["labels"], given["scores"])
+        return from_labels_scores(expansion.labels(given["labels"]), expansion.numbers(given["scores"]))
     if "actual" in given:
-        return from_actual_predicted(given["actual"], given["predicted"])
+        return from_actual_predicted(expansion.ids(given["actual"]), expansion.ids(given["predicted"]))
     raise InputError("a query needs relevance, or labels and scores, or actual and predicted")
 
 

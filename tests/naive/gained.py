@@ -51,7 +51,8 @@ def cumulated(gains: list[Fraction], discount: str) -> Number:
     """The sum of gain over discount."""
     sum_so_far = sympy.Integer(0)
     for rank in range(1, len(gains) + 1):
-        sum_so_far += symbolic(gains[rank - 1]) / discount_at(rank, discount)
+        if gains[rank - 1]:  # a thousand logarithms of nothing take seconds
+            sum_so_far += symbolic(gains[rank - 1]) / discount_at(rank, discount)
     return plain(sum_so_far)
 
 

@@ -1,0 +1,71 @@
+"""Every dimension of an input has cases that catch what breaks behind its size, and nothing that is right."""
+
+from __future__ import annotations
+
+from functools import cache
+from statistics import fmean
+
+import pytest
+from rankspec.conformance.cases.catalogue import matching, shipped_cases
+from rankspec.conformance.judge.verdicts import Verdict, judge
+from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.questions.rendering import Asked, put
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+from wrong.stressed import QRELS_RUN, RANKING, ap, faults, worth
+
+FAULTS = faults()
+
+
+@cache
+def questions(pattern: str) -> tuple[Question, ...]:
+    return tuple(questions_of(matching(shipped_cases(), f"edge.stress.{pattern}")))
+
+
+def verdicts(implementation, shape, measure, pattern) -> dict[str, Verdict]:
+    """Ask an implementation of one family of measures, each question under its own case's convention."""
+    connectable, found = InProcess(implementation, shape), {}
+    family = parse_measure(measure if "(" in measure or measure not in {"P", "R"} else f"{measure}@1").name
+    for question in questions(pattern):
+        if question.measure.name != family or (question.measure.k is not None and not pattern.startswith("cutoff.")):
+            continue
+        asked = put(question, convention_of(question), connectable.loaded.hello, fixed=True)
+        if isinstance(asked, Asked):
+            with connectable.connect() as connection:
+                (outcome,) = connection.ask([asked.call]).outcomes
+            found[question.id] = judge(outcome, asked.expectation).verdict
+    return found
+
+
+def convention_of(question: Question):
+    return parse_convention("default[ties=reverse-input]" if ".reverse-input." in question.id else "default")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_breaks_behind_a_size_is_caught(fault) -> None:
+    pattern, implementation, shape, measure = FAULTS[fault]
+    found = verdicts(implementation, shape, measure, pattern)
+    assert found
+    assert not all(verdict.conforms for verdict in found.values()), found
+
+
+def right_of_a_set(qrels, run):
+    return fmean(worth(grades, run.get(query, {})) for query, grades in qrels.items())
+
+
+def right_of_a_list(relevance, num_relevant, k=None):
+    return ap(relevance[:k], num_relevant)
+
+
+@pytest.mark.parametrize(
+    ("implementation", "shape", "pattern", "least"),
+    [
+        (right_of_a_list, RANKING, "[!t]*", 20),
+        (right_of_a_list, RANKING, "cutoff.*", 4),
+        (right_of_a_set, QRELS_RUN, "*", 70),
+    ],
+)
+def test_what_is_right_passes(implementation, shape, pattern, least) -> None:
+    found = verdicts(implementation, shape, "AP", pattern)
+    assert len(found) >= least
+    assert all(verdict.conforms for verdict in found.values()), found
