@@ -89,9 +89,11 @@ _MOST_EXPONENT = 1074
 
 
 def _of_geometric_mean(one: Roundings, evaluation: Evaluation, convention: Convention) -> Roundings:
-    """Count the logarithms too, and relative to the least value that has one what is off relative to 1."""
+    """Count the logarithms too, and what is off relative to 1 relative to the least value above 0."""
     floor = to_double(convention.geometric_floor)
     doubles = [to_double(exact) for exact in evaluation.exact_per_query.values()]
     least = min((max(double, floor) for double in doubles if double > 0 or floor > 0), default=1.0)
     size = min(max(1, ceil(-log2(least))), _MOST_EXPONENT) if least > 0 else _MOST_EXPONENT
-    return Roundings(one.relative + ceil(one.absolute * 2**size), one.absolute) + of_logarithms(len(doubles), size)
+    # A value of 0 is one in floats as well: what is taken from 1 there is 1 itself.
+    subtracted = min((max(double, floor) for double in doubles if double > 0), default=1.0)
+    return Roundings(one.relative + ceil(one.absolute / subtracted), one.absolute) + of_logarithms(len(doubles), size)

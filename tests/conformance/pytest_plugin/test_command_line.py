@@ -88,7 +88,7 @@ reproduce it without rankspec
     relevance = [1, 0, 0, 1]
     num_relevant = 2
     got = divides_by_k(relevance=relevance, num_relevant=num_relevant, k=10)
-    assert abs(got - 3 / 4) <= 1e-13, got"""
+    assert abs(got - 3 / 4) <= 1e-14, got"""
     )
 
 

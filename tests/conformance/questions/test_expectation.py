@@ -97,7 +97,7 @@ def test_a_value_of_0_counts_as_the_floor():
 
 
 def test_what_is_off_relative_to_1_is_relative_to_the_least_value_in_a_geometric_mean():
-    # Of bpref 3 units of 1 become 3 * 2^1 of values of at least 1/2.
+    # bpref of q1 is 1, of which 3 units of 1 are 3; that of q2 is 0, where nothing is off.
     convention = parse_convention("default[geometric_floor=1/2]")
     found = expected(parse_measure("GMBpref"), QRELS, RUN, convention).roundings
-    assert found == Roundings((2 + 3 + 3) + 3 * 2 + (2 + 4) * 1 + 4, 3)
+    assert found == Roundings((2 + 3 + 3) + 3 + (2 + 4) * 1 + 4, 3)
