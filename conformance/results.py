@@ -41,11 +41,6 @@ class Identified(Identification):
         """Take over what was found."""
         return cls(**_fields(found))
 
-    @property
-    def is_good(self) -> bool:
-        """Whether a convention explains every answer."""
-        return self.status.is_good
-
     def __str__(self) -> str:
         """Return what `rankspec identify` prints."""
         return _printed(lambda console: identify_report.print_identification(console, self))

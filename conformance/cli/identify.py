@@ -38,8 +38,8 @@ def identify(
     package.module:function, or a program: "jsonl:COMMAND" (the line protocol), "cmd:COMMAND {qrels} {run}" (trec_eval's
     three columns).
 
-    Exit status: 0 if it is identified, or ambiguous; 1 if it is outside of every convention, unstable, or failed; 2 if
-    the call is at fault.
+    Exit status: 0 if it is identified, ambiguous, or outside of every convention in a way that is fully explained; 1 if
+    it is outside or unstable otherwise, or failed; 2 if the call is at fault.
     """
     limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
     (named,) = environments.versioned((implementation,), shape, python)
@@ -48,4 +48,4 @@ def identify(
         options.print_json(as_json(found))
     else:
         print_identification(options.console(), found)
-    sys.exit(0 if found.status.is_good else 1)
+    sys.exit(0 if found.is_good else 1)

@@ -31,6 +31,8 @@ def as_json(found: Identification) -> dict[str, Any]:
         "observations": list(found.observations),
         "witness": None if found.witness is None else _witness_json(found.witness),
         "nearest": found.nearest,
+        "explained": found.explained or found.is_good,
+        "deviations": list(found.deviations),
         "undecided": list(found.open_axes),
         "unused": list(found.unused),
         "classes": len(found.classes),
@@ -60,11 +62,12 @@ def print_identification(console: Console, found: Identification) -> None:
             (found.status.value, f"bold {_STYLES.get(found.status, 'red')}"),
         ),
     )
-    for text in found.texts[:_MOST_ON_SCREEN]:
+    texts = () if found.deviations else found.texts
+    for text in texts[:_MOST_ON_SCREEN]:
         say(console, f"  {text}")
-    if len(found.texts) > _MOST_ON_SCREEN:
+    if len(texts) > _MOST_ON_SCREEN:
         say(console, f"  and {len(found.texts) - _MOST_ON_SCREEN} more, see --json", style="dim")
-    if found.nearest is not None:
+    if found.nearest is not None and not found.explained:
         say(console, f"  the nearest convention is {found.nearest}")
     if found.axes:
         console.print(_axes_table(found))

@@ -31,12 +31,13 @@ def identified(interview: Interview, reading: Reading) -> Identification:
     missing = interview.not_asked
     status = Status.IDENTIFIED if len(found) == 1 and not missing else Status.AMBIGUOUS
     interview.observations += [f"{count} questions were not asked: {reason}" for reason, count in missing.items()]
-    _observe(interview, reading)
+    observe(interview, reading)
     listed = members if members is not None else reading.versions.members
     return result(interview, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])
 
 
-def _observe(interview: Interview, reading: Reading) -> None:
+def observe(interview: Interview, reading: Reading) -> None:
+    """Note what it refuses, changes, and answers to what no convention speaks of."""
     for feature, asked in reading.refusals.items():
         outcome = interview.answers[asked]
         interview.observations.append(f"refuses {feature}: {outcome_text(outcome)}")

@@ -69,9 +69,11 @@ def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
     def fitting(asked: ShapedProbe, convention: Convention) -> bool:
         return fits(evidence.answers[asked], predictor.predicted(asked, convention), singles=singles)
 
-    versions = narrowed(Versions.all_of(space), evidence.numbers, fitting)
-    if not versions.members:
-        return Reading(versions)
+    return with_errors(narrowed(Versions.all_of(space), evidence.numbers, fitting), evidence, predictor)
+
+
+def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) -> Reading:
+    """Return the conventions that demand the errors as well, and what is refused though none demands it."""
     unexplained: list[ShapedProbe] = []
     for asked in evidence.refused:
         demanding = versions.joined_by(asked).left_by(

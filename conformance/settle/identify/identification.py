@@ -25,11 +25,6 @@ class Status(Enum):
     FAILED = "failed"
     """There are no numbers to go by."""
 
-    @property
-    def is_good(self) -> bool:
-        """Whether the finding is a good one: exit status 0."""
-        return self in {Status.IDENTIFIED, Status.AMBIGUOUS}
-
 
 @dataclass(frozen=True)
 class Counterexample:
@@ -64,6 +59,8 @@ class Identification:
         classes: the conventions that fit, in classes that can't be told apart, the simplest first.
         texts: their canonical texts, a representative of each class first.
         nearest: where nothing fits, the convention that explains the most.
+        explained: where nothing fits: deviations or observations account for every answer.
+        deviations: what it does that no convention says.
         asked: how many calls were made, of how many different probes.
     """
 
@@ -81,5 +78,12 @@ class Identification:
     observations: tuple[str, ...] = ()
     witness: Counterexample | None = None
     nearest: str | None = None
+    explained: bool = False
+    deviations: tuple[str, ...] = ()
     asked: int = 0
     seconds: float = 0.0
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the finding is a good one: exit status 0."""
+        return self.explained or self.status in {Status.IDENTIFIED, Status.AMBIGUOUS}

@@ -16,13 +16,12 @@ from rankspec.conformance.settle.identify.identification import Identification, 
 from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.outside import outside, own_cutoff
 from rankspec.conformance.settle.identify.probe import ShapedProbe
-from rankspec.conformance.settle.identify.relations import SIZES, TIED, Relation, sized
+from rankspec.conformance.settle.identify.relations import TIED, sized
 from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.target import target_for
 from rankspec.conformance.settle.identify.version_space import Versions
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.axes import Interpolation, Ties
-from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import parse_measure
 
@@ -92,11 +91,11 @@ def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[
     """Return the larger inputs on which no convention that is left gives the answer."""
     members = versions.members[:_MOST_TRIED]
     broken = []
-    for each, relation in interview.related.items():
+    for each in interview.related:
         outcome = interview.answers[each]
         if isinstance(outcome, NotAsked):
             continue
-        feasible = [member for member in members if _is_feasible(member, relation)]
+        feasible = [member for member in members if interview.is_feasible(each, member)]
         if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):
             broken.append(each)
     return broken
@@ -128,10 +127,3 @@ def _order_of_long_ties(
         " they have another, which no tie rule explains (an unstable sort)"
     )
     return True
-
-
-def _is_feasible(convention: Convention, relation: Relation) -> bool:
-    """Tell whether the exact value is to be had in time: the mean over all orders of long ties, of some estimators."""
-    if convention.ties is not Ties.EXPECTED or convention.interpolation is Interpolation.STEP:
-        return True
-    return relation.size <= SIZES[0]

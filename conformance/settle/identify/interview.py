@@ -21,6 +21,7 @@ from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.shipped_probes import probes
 from rankspec.conformance.settle.identify.target import Target
 from rankspec.conformance.worker.shapes import Need
+from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import Convention
 
 _RANDOM = 240
@@ -74,6 +75,13 @@ class Interview:
         """Tell whether the exact values for an input are soon had, under every convention."""
         relation = self.related.get(each)
         return relation is None or relation.size < SIZES[-1] or relation.family in PLAIN
+
+    def is_feasible(self, each: ShapedProbe, convention: Convention) -> bool:
+        """Tell whether the exact value is to be had in time: the mean over all orders of long ties, of some areas."""
+        if convention.ties is not Ties.EXPECTED or convention.interpolation is Interpolation.STEP:
+            return True
+        relation = self.related.get(each)
+        return relation is None or relation.size <= SIZES[0]
 
     def shaped(self, probe: Probe) -> ShapedProbe | None:
         """Put a probe into the shape; None if the shape has no place for it."""

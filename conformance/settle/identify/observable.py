@@ -18,7 +18,7 @@ from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.sweeps.axes_of_measures import tells_f_weight
 from rankspec.oracle.sweeps.space import axes_of
 
-_SHOWN: Mapping[Shape, frozenset[Needs]] = {
+SHOWN: Mapping[Shape, frozenset[Needs]] = {
     Shape.RANKING: frozenset({Needs.LIST, Needs.GRADES}),
     Shape.LABELS_SCORES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES}),
     Shape.ACTUAL_PREDICTED: frozenset({Needs.LIST, Needs.IDS}),
@@ -129,7 +129,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED, Shape.LISTS}:
         raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none")
     of_the_measure = axes_of(measure)
-    shown = [axis for axis in of_the_measure if AXES[axis].needs in _SHOWN[shape]]
+    shown = [axis for axis in of_the_measure if AXES[axis].needs in SHOWN[shape]]
     if not one_mean:
         shown = [axis for axis in shown if axis not in _OF_MEANS]
     if not tells_f_weight(measure):

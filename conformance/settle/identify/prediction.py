@@ -14,7 +14,7 @@ from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.worker.values import Special
-from rankspec.oracle.conventions.axes import Aggregate, ScorePrecision
+from rankspec.oracle.conventions.axes import Aggregate, ScorePrecision, Ties
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.errors import InputError
@@ -51,22 +51,58 @@ NOTHING = Predicted(Undefined.ERROR, {}, 0, says_nothing=True)
 """What is predicted where there is nothing to predict: no answer fits it, and no exception either."""
 
 
+@dataclass
+class Effort:
+    """What predictions cost, counted and not timed, so that a search with a budget is the same on every machine."""
+
+    spent: int = 0
+
+    def look_up(self) -> None:
+        """Count a prediction."""
+        self.spent += 1
+
+    def compute(self, asked: ShapedProbe, convention: Convention) -> None:
+        """Count an evaluation by the oracle: some 20 times as long, more with long lists, much more over all orders."""
+        documents = sum(len(asked.run.documents(query)) for query in asked.run)
+        orders = _ALL_ORDERS if convention.ties is Ties.EXPECTED else 1
+        self.spent += COMPUTATION * orders * (1 + documents // _SHORT)
+
+
+COMPUTATION = 20
+"""What an evaluation costs, in predictions that are known already."""
+_SHORT = 30
+_ALL_ORDERS = 5
+
+
 class Predictor:
     """Predicts answers under conventions."""
 
-    def __init__(self) -> None:
-        """Start with nothing remembered."""
+    def __init__(self, effort: Effort | None = None) -> None:
+        """Start with nothing remembered; what it costs is counted together with what others cost."""
+        self.effort = effort or Effort()
         self._known: dict[tuple[int, tuple[Setting, ...]], Predicted] = {}
         self._puts: dict[int, ShapedProbe] = {}
 
+    def seen(self, asked: ShapedProbe) -> ShapedProbe:
+        """Return the question that is answered: the one that was put, or what a deviation makes of it."""
+        return asked
+
+    def touches(self, asked: ShapedProbe) -> bool:  # noqa: ARG002 - it is so for every question
+        """Tell whether a deviation may change the answer to a question, under some convention."""
+        return False
+
     def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Return what the convention demands."""
-        key = (id(asked), tuple(_setting(asked, axis, convention) for axis in _axes(asked)))
-        if key not in self._known:
+        self.effort.look_up()
+        axes = asked.predicting
+        key = (id(asked), tuple([_setting(asked, axis, convention) for axis in axes]))
+        known = self._known.get(key)
+        if known is None:
             self._puts[id(asked)] = asked  # so that no other gets its number
-            settings = dict(zip(_axes(asked), key[1], strict=True))
-            self._known[key] = self.computed(asked, replace(DEFAULT, **settings))  # type: ignore[arg-type]
-        return self._known[key]
+            self.effort.compute(asked, convention)
+            settings = dict(zip(axes, key[1], strict=True))
+            known = self._known[key] = self.computed(asked, replace(DEFAULT, **settings))  # type: ignore[arg-type]
+        return known
 
     def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Ask the oracle."""
@@ -76,11 +112,6 @@ class Predictor:
             return Predicted(Undefined.NAN, {}, 0)
         per_query = {query: comparable(exact) for query, exact in expectation.exact_per_query.items()}
         return Predicted(comparable(expectation.exact), per_query, expectation.roundings, expectation)
-
-
-def _axes(asked: ShapedProbe) -> tuple[str, ...]:
-    """Return the axes that can matter. A geometric mean has a floor even for one query."""
-    return tuple(dict.fromkeys([*asked.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
 
 
 _OF_GEOMETRIC_MEANS = frozenset({"geometric_floor", "geometric_zero"})
@@ -98,8 +129,10 @@ def _setting(asked: ShapedProbe, axis: str, convention: Convention) -> Setting:
         setting = Aggregate.MEAN
     elif axis == "empty_mean" and convention.aggregate is Aggregate.MICRO:
         setting = DEFAULT.empty_mean  # one list is no mean
-    elif axis in _OF_GEOMETRIC_MEANS and asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
-        setting = getattr(DEFAULT, axis)
+    elif axis in _OF_GEOMETRIC_MEANS:
+        plain: Setting = getattr(DEFAULT, axis)
+        if setting != plain and asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
+            setting = plain
     return setting
 
 

@@ -91,6 +91,11 @@ class ShapedProbe:
         return found | {axis: tuple(AXES[axis].values or ()) for axis in further if axis not in found}
 
     @cached_property
+    def predicting(self) -> tuple[str, ...]:
+        """The axes on which the exact answer can depend. A geometric mean has a floor even for one query."""
+        return tuple(dict.fromkeys([*self.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
+
+    @cached_property
     def features(self) -> frozenset[str]:
         """What is out of the ordinary here, in words that end the sentence `it refuses ...`."""
         return frozenset(_features(self))

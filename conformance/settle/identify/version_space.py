@@ -50,6 +50,11 @@ class Versions:
         # A geometric mean has a floor, so it can show with a single query.
         return {*asked.settings, "aggregate", "geometric_zero"} & set(self.space.settings)
 
+    def growth(self, *asked: ShapedProbe) -> int:
+        """Return how many times as many conventions there are, at most, when the axes of some probes have joined."""
+        axes = set().union(*map(self.needed, asked)) - self.joined
+        return prod(len(self.space.settings[axis]) for axis in axes)
+
     def left_by(self, keep: Callable[[Convention], bool]) -> Versions:
         """Return those that are kept."""
         return replace(self, members=tuple(member for member in self.members if keep(member)))
