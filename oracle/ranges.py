@@ -1,9 +1,9 @@
 """The lowest and the highest value that is left open: by ties, or by documents that nobody judged.
 
 Where a better document further up never lowers a measure, the ends are known orders (Cabanac et al. 2010: optimistic
-and pessimistic); otherwise every order, or every way to judge, is tried, up to a bound. The range over judgements
-assumes that no document outside the list is relevant but those that the qrels name: a retrieved document that is judged
-relevant adds 1 to R.
+and pessimistic); otherwise every order is tried, up to a bound. Which ways to judge are tried, `judging` says; where it
+knows no rule, all are, up to a bound. The range over judgements assumes that no document outside the list is relevant
+but those that the qrels name: a retrieved document that is judged relevant adds 1 to R.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
+from rankspec.oracle.judging.choices import telling_choices
+from rankspec.oracle.judging.given import Choice, Place
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import QuerySet
@@ -36,6 +38,8 @@ from rankspec.oracle.values import Exact, Undefined
 
 MOST_TRIED = 100_000
 """Orders, or ways to judge, of one query that are tried one by one; more are refused."""
+MOST_LABELS = 1_000_000
+"""Documents, in all the ways to judge one query together, that are looked at where no closed rule is known."""
 
 
 @dataclass(frozen=True)
@@ -209,21 +213,43 @@ def _judgement_range(ranking: Ranking, measure: Measure, convention: EffectiveCo
         for place, label in enumerate(block)
         if not is_judged(label)
     ]
-    if _better_is_never_worse(measure, convention):
-        # With the number of relevant ones fixed, the first ones are the best choice and the last ones the worst.
-        chosen = [
-            choice for number in range(len(places) + 1) for choice in (places[:number], places[len(places) - number :])
-        ]
-    elif 2 ** len(places) > MOST_TRIED:
-        raise InputError(
-            f"{len(places)} unjudged documents can be judged in 2^{len(places)} ways; {MOST_TRIED} are tried"
-        )
-    else:
-        masks = product((False, True), repeat=len(places))
-        chosen = [[place for place, is_chosen in zip(places, mask, strict=True) if is_chosen] for mask in masks]
+    chosen = telling_choices(ranking, measure, convention)
+    if chosen is None:
+        chosen = _all_choices(ranking, places, measure, convention)
     return _ends(
         value_of(_judged(ranking, set(choice), len(places), measure), measure, convention) for choice in chosen
     )
+
+
+def _all_choices(
+    ranking: Ranking, places: list[Place], measure: Measure, convention: EffectiveConvention
+) -> list[Choice]:
+    """Return all ways to judge, where no rule is known that would leave a few of them.
+
+    Raises:
+        InputError: they are too many.
+    """
+    rule = (
+        f"ties={convention.ties}" if convention.ties is Ties.EXPECTED else f"interpolation={convention.interpolation}"
+    )
+    unknown = f"no closed rule is known for {measure} under {rule}"
+    if _better_is_never_worse(measure, convention):
+        documents = sum(map(len, ranking.blocks))
+        if 2 * len(places) * documents > MOST_LABELS:
+            raise InputError(
+                f"{unknown}: a list of {documents} documents, {len(places)} of them unjudged, would be evaluated "
+                f"{2 * len(places)} times; at most {MOST_LABELS:,} documents are looked at in all"
+            )
+        # With the number of relevant ones fixed, the first ones are the best choice and the last ones the worst.
+        numbers = range(len(places) + 1)
+        return [frozenset(each) for n in numbers for each in (places[:n], places[len(places) - n :])]
+    if 2 ** len(places) > MOST_TRIED:
+        raise InputError(
+            f"{unknown}: {len(places)} unjudged documents can be judged in 2^{len(places)} ways, and at most "
+            f"{MOST_TRIED:,} are tried"
+        )
+    masks = product((False, True), repeat=len(places))
+    return [frozenset(place for place, is_chosen in zip(places, mask, strict=True) if is_chosen) for mask in masks]
 
 
 def _judged(ranking: Ranking, relevant: set[tuple[int, int]], unjudged: int, measure: Measure) -> Ranking:

@@ -122,7 +122,15 @@ def test_every_package_is_installed():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     packages = set(settings["tool"]["setuptools"]["packages"])
     there = {module for module, path in MODULES.items() if path.name == "__init__.py"}
-    assert packages == (there - {PUBLIC}) | {"rankspec", "rankspec.fixtures"}
+    folders = [
+        *ROOT.glob("fixtures/*/"),
+        *ROOT.glob("conformance/site/*/"),
+        *ROOT.glob("conformance/implementations/*/"),
+    ]
+    # A folder of data is named as well: setuptools warns of one that it finds in a package and that is none.
+    data = {".".join(("rankspec", *each.relative_to(ROOT).parts)) for each in folders if each.name != "__pycache__"}
+    assert packages == (there - {PUBLIC}) | data | {"rankspec", "rankspec.fixtures"}
+    assert data <= set(settings["tool"]["setuptools"]["package-data"])
 
 
 @pytest.mark.parametrize("module", MODULES)

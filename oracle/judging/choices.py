@@ -1,0 +1,149 @@
+"""Which ways to judge the unjudged documents give a measure's lowest and highest value: a few, by proof.
+
+A query with u unjudged documents can be judged in 2^u ways. For most measures a handful of them has both ends, so that
+these alone have to be evaluated. A document judged relevant adds 1 to R, and 1 to the hits if it is `inside` the list
+that is looked at, as against `outside`. Where the order is undecided (`ties=expected`, a block of several documents),
+there is no such list, and no rule here holds.
+
+The two ends are looked for among the ways with a hit. The others have one value, or that of a query without relevant
+documents, and one of each is always among the choices.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import accumulate
+
+from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.judging.area import Area, Ratio
+from rankspec.oracle.judging.given import Choice, Given, Place
+from rankspec.oracle.rankings.ranking import Ranking, is_judged
+
+
+@clause("range.judgements")
+def telling_choices(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> list[Choice] | None:
+    """Return ways to judge that have the lowest and the highest value among them; None if no rule is known.
+
+    The measure's family `is_judgeable`. Each rule is proved where it stands. Trapezoids and sloped lines have none: a
+    hit further up can lower them.
+    """
+    if convention.ties is Ties.EXPECTED and any(len(block) > 1 for block in ranking.blocks):
+        return None
+    given = Given(ranking, measure, convention)
+    traits = INTERPOLATIONS[convention.interpolation]
+    if measure.family.is_area and not traits.is_monotone:
+        return None
+    if given.is_level or (measure.family.is_area and traits.is_divided):
+        found = _along_both_ends(given)
+    else:
+        found = _at_relevant(given) if measure.family.limit_is_relevant else _by_place(given)
+    return list(dict.fromkeys((*_without_hits(given), *found)))
+
+
+def _without_hits(given: Given) -> Iterator[Choice]:
+    """Yield nothing relevant (R may be 0), and all that is not looked at (no hit may be inside, and R is above 0)."""
+    yield frozenset()
+    yield given.outside
+
+
+def _by_place(given: Given) -> Iterator[Choice]:
+    """Yield the ends of measures that rise with each relevant document inside, and fall, if at all, with each outside.
+
+    Shares h/D (P, R, F, SetP, SetR, SetF, SetAP, Success): D is R, a constant, or the least of some, so one more
+    relevant document adds 1 to D at most, and h <= D. Inside it adds 1 to h: (h+1)/(D+1) >= h/D. Outside, h stays and D
+    does not fall. F, and the product of two shares, rise with each of them.
+    Sums and firsts (RBP, RR, areas that are no share of recall): R has no say. Each label adds what its rank weighs, or
+    is the first. RBP's highest grade is the same for all ways with a relevant document.
+
+    So the highest value is that of all inside and none outside; the lowest that of none inside and all outside or, if
+    that is without a hit, of one inside: the last, at which a single hit weighs least.
+    """
+    yield frozenset(given.inside)
+    if given.inside:
+        last = frozenset(given.inside[-1:])
+        yield last | given.outside
+        yield last
+
+
+def _at_relevant(given: Given) -> Iterator[Choice]:
+    """Yield the ends of a share of hits among the first R.
+
+    With the number m of relevant ones fixed, so are R and what is looked at: the first m give the most hits there, the
+    last m the fewest. If these have none, the fewest with a hit are one that is looked at and the last m - 1. Both ends
+    are counted for every m.
+    """
+    counted = list(accumulate(given.hits, initial=0))
+    unjudged = (sum(not is_judged(label) for label in block) for block in given.ranking.blocks)
+    open_ = list(accumulate(unjudged, initial=0))
+    total = len(given.unjudged)
+    highest, lowest = Fraction(0), Fraction(2)
+    most = fewest = without = frozenset[Place]()
+    for chosen in range(total + 1):
+        relevant = given.relevant + chosen
+        blocks = min(bisect_left(given.ends, relevant + 1), given.depth)
+        hits = counted[blocks] + min(chosen, open_[blocks])
+        if hits and Fraction(hits, relevant) > highest:
+            highest, most = Fraction(hits, relevant), frozenset(given.unjudged[:chosen])
+        last = frozenset(given.unjudged[total - chosen :])
+        hits = counted[blocks] + max(0, chosen - (total - open_[blocks]))
+        if not hits and relevant:
+            without = last
+            if chosen and open_[blocks]:
+                hits = 1
+                last = frozenset((given.unjudged[open_[blocks] - 1], *given.unjudged[total - chosen + 1 :]))
+        if hits and Fraction(hits, relevant) < lowest:
+            lowest, fewest = Fraction(hits, relevant), last
+    yield from (most, fewest, without)
+
+
+def _along_both_ends(given: Given) -> Iterator[Choice]:
+    """Yield the ends of interpolated precision, and of areas that are measured against a recall of D.
+
+    * A value falls, or stays, if D grows: a sum is divided by it; and each recall level needs as many hits or more, at
+      which the highest precision is as high or lower. Documents outside can do nothing but make D grow. So none of
+      them is relevant for the highest value, and all of them for the lowest.
+    * With i relevant ones inside, D is given. A hit that changes places with a miss above it raises precisions and hits
+      at the ranks between, and lowers none: the first i have the highest value, the last i the lowest.
+    * That leaves a number i on either side. Uninterpolated, each sum follows from the one before it, so all values are
+      at hand. Else, with more hits no precision falls, nor does D: so the precisions of the last of some numbers, over
+      the D of the first of them, give a bound of all their values. Halving what may still be better than the best that
+      was found leaves few to be looked at.
+    """
+    area = Area(given)
+    numbers = range(0 if area.hits_inside else 1, len(given.inside) + 1)
+    if not numbers:
+        return
+    most = _best(numbers, area.first(), lambda a, b: a[0] * b[1] > b[0] * a[1])
+    fewest = _best(numbers, area.last(), lambda a, b: a[0] * b[1] < b[0] * a[1])
+    yield frozenset(given.inside[:most])
+    yield frozenset(given.inside[len(given.inside) - fewest :]) | given.outside
+
+
+def _best(numbers: range, value: Callable[[int, int], Ratio], beats: Callable[[Ratio, Ratio], bool]) -> int:
+    """Return the number whose value beats the others; `value` of a range's ends is never beaten inside the range."""
+    step = max(1, len(numbers) // _FIRST_LOOKED_AT)
+    best = numbers[0]
+    for number in numbers[::step]:
+        if beats(value(number, number), value(best, best)):
+            best = number
+    found = value(best, best)
+    ranges = [numbers[start : start + step] for start in range(0, len(numbers), step)]
+    while ranges:
+        some = ranges.pop()
+        if not beats(value(some[0], some[-1]), found):
+            continue
+        if len(some) == 1:
+            best, found = some[0], value(some[0], some[0])
+            continue
+        middle = len(some) // 2
+        ranges += [some[middle:], some[:middle]]
+    return best
+
+
+_FIRST_LOOKED_AT = 16

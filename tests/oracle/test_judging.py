@@ -1,0 +1,91 @@
+"""The few ways to judge that have both ends, against all ways there are; and what has no rule."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from fractions import Fraction
+
+import pytest
+from rankspec.oracle import Convention, InputError, Qrels, Run, parse_convention, parse_measure
+from rankspec.oracle.judging.choices import telling_choices
+from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.query_set import QuerySet
+from rankspec.oracle.ranges import _ends, _judged, judgement_range
+
+MEASURES = ("AP", "AP@6", "AP11", "P@4", "R@5", "F@5", "RR", "Rprec", "SetF", "SetAP", "RBP", "IPrec@0.4")
+CONVENTIONS = (
+    "default",
+    "default[ties=grouped]",
+    "default[depth=7, no_hits=one]",
+    "default[no_relevant=one, no_hits=nan]",
+)
+OF_AREAS = (
+    "default[denominator=min-relevant-cutoff]",
+    "default[denominator=retrieved-relevant]",
+    "default[denominator=relevant-in-list, depth=8]",
+    "default[interpolation=envelope]",
+    "default[interpolation=101-point, recall_grid=trec_eval-9]",
+    "default[interpolation=all-ranks]",
+)
+QUERY = "q"
+
+
+def lists(seed: int) -> tuple[Qrels, Run]:
+    """Return nine to eleven documents, of which seven are unjudged, with ties, and some that were not retrieved."""
+    chance = random.Random(seed)
+    judged = {f"j{place}": chance.randrange(2) * (seed % 3 > 0) for place in range(chance.randrange(2, 5))}
+    docnos = [*judged, *(f"u{place}" for place in range(7))]
+    chance.shuffle(docnos)
+    missed = {f"m{place}": 1 for place in range(seed % 3)}
+    scores = [chance.randrange(8) for _ in docnos]
+    return Qrels.of({QUERY: judged | missed}), Run.of({QUERY: list(zip(docnos, scores, strict=True))})
+
+
+@pytest.mark.parametrize("text", MEASURES)
+def test_a_few_ways_have_the_ends_of_all(text: str) -> None:
+    measure = parse_measure(text)
+    conventions = (*CONVENTIONS, *(OF_AREAS if text in {"AP", "AP@6"} else ()))
+    for seed, named in enumerate(conventions * 2):
+        qrels, run = lists(seed)
+        convention = measure.under(parse_convention(named))
+        ranking = QuerySet(qrels, run).ranking(QUERY, measure, convention)
+        chosen = telling_choices(ranking, measure, convention)
+        blocks = enumerate(ranking.blocks)
+        places = [(at, place) for at, block in blocks for place, each in enumerate(block) if each is None]
+        every = [set(each) for n in range(8) for each in itertools.combinations(places, n)]
+        assert (len(places), len(every)) == (7, 128)
+        assert chosen is not None
+        assert len(chosen) <= 6
+
+        def ends(choices, ranking=ranking, convention=convention):
+            return _ends(value_of(_judged(ranking, set(each), 7, measure), measure, convention) for each in choices)
+
+        assert ends(chosen) == ends(every), (text, named, seed)
+
+
+def test_hundreds_of_unjudged_documents_take_a_few_evaluations() -> None:
+    # All 300 are relevant, or the last alone is: then R is 1, and so is precision at rank 300, 1/300.
+    run = Run.of({QUERY: [(f"u{place}", -place) for place in range(300)]})
+    found = judgement_range(parse_measure("AP"), Qrels.of({QUERY: {"x": 0}}), run, Convention()).whole
+    assert (found.low, found.high) == (Fraction(0), Fraction(1))
+    nan = parse_convention("default[no_relevant=nan]")
+    found = judgement_range(parse_measure("AP"), Qrels.of({QUERY: {"x": 0}}), run, nan).whole
+    assert (found.low, found.high) == (Fraction(1, 300), Fraction(1))
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (
+            "default[interpolation=trapezoid]",
+            "no closed rule is known for AP under interpolation=trapezoid: 300",
+        ),
+        ("default[ties=expected]", "no closed rule is known for AP under ties=expected: a list of 2000 documents"),
+    ],
+)
+def test_what_has_no_rule_says_so_with_its_budget(named: str, said: str) -> None:
+    number = 300 if "trapezoid" in named else 2000
+    run = Run.of({QUERY: [(f"u{place}", -(place // 2)) for place in range(number)]})
+    with pytest.raises(InputError, match=said.replace("[", r"\[")):
+        judgement_range(parse_measure("AP"), Qrels.of({QUERY: {"x": 1}}), run, parse_convention(named))
