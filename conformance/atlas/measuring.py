@@ -1,20 +1,19 @@
-"""Measuring anew: a record made now, and a census of all of them that can be broken off and resumed."""
+"""Measuring anew: a record made now, of what one says that was asked."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
 import platform
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.atlas.record import Record
-from rankspec.conformance.atlas.versions import carried_over
 from rankspec.conformance.atlas.writing import records_of
 from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.describing import built_in
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
+from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.identify.identify import identify
@@ -46,31 +45,6 @@ def measure_again(asked: Iterable[Asked], as_json: AsJson, limits: Limits, told:
     """
     notes = [_note(spec, measure, as_json, limits, told) for spec, measure in asked]
     return records_of(notes, _site_packages(asked))
-
-
-def census(
-    records: Iterable[Record], folder: Path, as_json: AsJson, limits: Limits, told: Told
-) -> Iterator[tuple[Record, Record | None]]:
-    """Measure every record anew, and keep each in a folder as soon as it is there; what is kept is not asked again.
-
-    Yields:
-        The record, and the one that was made of it: None where it was made before, or has nothing that can be asked.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    listed = [record for record in records if asked_in(record)]
-    for number, record in enumerate(listed, start=1):
-        path = folder / f"{record.id}.json"
-        if path.exists():
-            told(f"{number} of {len(listed)}: {record.id} is there already")
-            yield record, None
-            continue
-        told(f"{number} of {len(listed)}: {record.id}")
-        try:
-            (made,) = measure_again(asked_in(record), as_json, limits, told)
-            again = carried_over(record, made)
-        except SpecificationError as error:
-            again = Record(record.library, record.version, record.licence, record.home, why=str(error))
-        yield record, again
 
 
 def _note(spec: str, measure: str, as_json: AsJson, limits: Limits, told: Told) -> Mapping[str, Any]:

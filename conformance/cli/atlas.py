@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from rankspec.conformance.atlas.census import Census
 from rankspec.conformance.atlas.changes import AtlasChange, changes
-from rankspec.conformance.atlas.measuring import asked_in, census, measure_again
+from rankspec.conformance.atlas.measuring import asked_in, measure_again
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, named, shipped_records, write_record
 from rankspec.conformance.atlas.versions import carried_over
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.progress import counting
 from rankspec.conformance.reports.atlas import (
     changes_json,
     library_json,
@@ -50,6 +54,16 @@ from rankspec.conformance.reports.identify import as_json as identification_json
     metavar="FOLDER",
     help="Where the libraries of --from say what they are.",
 )
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="How many at a time (census)."
+)
+@click.option(
+    "--record-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1800,
+    show_default=True,
+    help="Time for one record (census).",
+)
 @options.seconds_option
 @options.startup_option
 @options.memory_option
@@ -62,6 +76,8 @@ def atlas(
     out: Path | None,
     notes: tuple[Path, ...],
     site_packages: tuple[Path, ...],
+    jobs: int,
+    record_seconds: float,
     case_seconds: float | None,
     startup_seconds: float | None,
     memory_mib: int | None,
@@ -77,11 +93,12 @@ def atlas(
     rankspec atlas --measure AP
     rankspec atlas recommenders
     rankspec atlas --measure-again --only ranx
-    rankspec atlas --census --out census/
+    rankspec atlas --census --out census/ --jobs 2
 
     NAME is a library or an adapter, also at a version (haystack==2.3.0). Every row was measured by the command that
     stands in its record. --measure-again asks in this environment if the library is in it, else in one that is made
-    for the version of the record.
+    for the version of the record. --census does so for all of them, each in a process of its own: one that hangs or
+    crashes is a row, and what is in --out is not asked again.
 
     Exit status: 0; 1 if a measurement differs from its record; 2 if the call is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
@@ -93,7 +110,11 @@ def atlas(
     if again or whole:
         wanted = [each for text in only for each in named(shipped_records(), text)] or list(shipped_records())
         wanted = list(of_measure(wanted, measure))
-        found = _all(wanted, out, limits) if whole and out is not None else _again(wanted, out, limits)
+        if whole and out is not None:
+            passed = _passed_on(measure, case_seconds, startup_seconds, memory_mib)
+            found = _all(wanted, Census(out, _command(out, passed), jobs, record_seconds))
+        else:
+            found = _again(wanted, out, limits)
         if as_json_:
             options.print_json({"schema": "rankspec/atlas-changes/1", "changes": changes_json(found)})
         else:
@@ -163,12 +184,37 @@ def _again(records: list[Record], out: Path | None, limits: Any) -> list[AtlasCh
     return found
 
 
-def _all(records: list[Record], out: Path, limits: Any) -> list[AtlasChange]:
+def _passed_on(measure: str | None, *limits: float | None) -> list[str]:
+    """Return the options that each process of a census is given too."""
+    names = ("--measure", "--case-seconds", "--startup-seconds", "--memory-mib")
+    given = zip(names, (measure, *limits), strict=True)
+    return [word for name, value in given if value is not None for word in (name, str(value))]
+
+
+def _command(out: Path, passed: Sequence[str]) -> Callable[[Record], list[str]]:
+    main = "from rankspec.conformance.cli.main import main; main()"
+
+    def command(record: Record) -> list[str]:
+        only = record.library if record.version is None else f"{record.library}=={record.version}"
+        words = ["atlas", "--measure-again", "--only", only, "--out", str(out), *passed]
+        return [sys.executable, "-c", main, *words]
+
+    return command
+
+
+def _all(records: list[Record], census: Census) -> list[AtlasChange]:
+    """Take the census; on a terminal a bar says how long it will be, elsewhere a line a record what is there."""
     found: list[AtlasChange] = []
-    for record, new in census(records, out, identification_json, limits, _told):
-        if new is not None:
-            write_record(new, out)
-            found += changes(record, new)
+    listed = [record for record in records if asked_in(record)]
+    with counting("records", len(listed)) as told:
+        for number, counted in enumerate(census.run(listed), start=1):
+            new = counted.new
+            there = " is there already" if counted.before else "" if new.why is None else f": {new.why}"
+            told(number, f"{number} of {len(listed)}: {new.id}{there}")
+            if new.why is not None:
+                name, version = new.library, new.version or ""
+                found.append(AtlasChange(name, "all", (version, version), (f"not measured: {new.why}",)))
+            found += [] if counted.before else changes(counted.old, new)
     return found
 
 

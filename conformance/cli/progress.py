@@ -8,7 +8,16 @@ from contextlib import contextmanager
 
 from rankspec.conformance.worker.messages import Preparing
 from rich.console import Console, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 _PATIENCE_SECONDS = 1.0
 
@@ -61,3 +70,27 @@ def progress(names: Iterable[str]) -> Iterator[Callable[[str], Line]]:
     with _LateProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         tasks = {name: bars.add_task(f"{name}: not started", start=False, total=None) for name in names}
         yield lambda name: Line(bars, tasks[name], name)
+
+
+@contextmanager
+def counting(what: str, total: int) -> Iterator[Callable[[int, str], None]]:
+    """Show how many of some long tasks are done and how long the rest will take; where nobody looks, a line each.
+
+    Gives a function that is told how many are done, and what was done last.
+    """
+    console = Console(stderr=True, markup=False, highlight=False)
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal, speed_estimate_period=86_400) as bar:
+        task = bar.add_task(what, total=total)
+
+        def told(done: int, text: str) -> None:
+            bar.update(task, completed=done)
+            console.print(text, soft_wrap=True)
+
+        yield told

@@ -8,6 +8,8 @@ import json
 import re
 
 import pytest
+from rankspec.conformance.atlas.records import FOLDER
+from rankspec.conformance.cases.schema import shipped_folder
 from rankspec.conformance.cli.main import main
 
 
@@ -93,7 +95,8 @@ def test_measured_again(verb, tmp_path):
 
 def test_census_goes_on_where_it_ended(verb, tmp_path):
     arguments = ("atlas", "--census", "--only", "sklearn", "--measure", "DCG@10", "--out", str(tmp_path))
-    (tmp_path / "scikit-learn-1.9.1.json").write_text("kept", encoding="utf-8")
+    name = "scikit-learn-1.9.1.json"
+    (tmp_path / name).write_text((shipped_folder() / FOLDER / name).read_text())
     status, out, err = verb(*arguments)
     assert (status, out) == (0, "")
     assert "1 of 1: scikit-learn-1.9.1 is there already" in err

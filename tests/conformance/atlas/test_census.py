@@ -1,0 +1,70 @@
+"""A census: resumed, several at a time, and a library that hangs or crashes is a row."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import replace
+
+from rankspec.conformance.atlas.census import Census
+from rankspec.conformance.atlas.records import load_records, named, shipped_records, write_record
+
+WRITE = """
+import sys
+from pathlib import Path
+folder, source, name = sys.argv[1:]
+(Path(folder) / name).write_text((Path(source) / name).read_text())
+"""
+
+
+def records(*names):
+    return [named(shipped_records(), name)[-1] for name in names]
+
+
+def test_what_hangs_or_crashes_is_a_row(tmp_path):
+    source, out = tmp_path / "source", tmp_path / "out"
+    source.mkdir()
+    good, hangs, crashes, silent = records("jurity", "ireval", "rexmex", "recbole")
+    write_record(good, source)
+
+    def command(record):
+        return {
+            good.id: [sys.executable, "-c", WRITE, str(out), str(source), f"{good.id}.json"],
+            hangs.id: [sys.executable, "-c", "import time; time.sleep(60)"],
+            crashes.id: [sys.executable, "-c", "import os; os.abort()"],
+            silent.id: [sys.executable, "-c", "raise SystemExit('rankspec: no wheel for this Python')"],
+        }[record.id]
+
+    found = list(Census(out, command, jobs=4, seconds=2.5).run([good, hangs, crashes, silent]))
+    why = {each.old.id: each.new.why for each in found}
+    assert why[good.id] is None
+    assert why[hangs.id] == "it was not measured within 2.5 s"
+    assert why[crashes.id].startswith("ended by signal 6")
+    assert why[silent.id] == "status 1: no wheel for this Python"
+    assert {each.id for each in load_records(out)} == set(why)
+    # What is there is not asked again; what was broken off while it was written is.
+    (out / f"{good.id}.json").write_text("{")
+    again = list(Census(out, command, jobs=4, seconds=2.5).run([good, hangs, crashes, silent]))
+    assert [each.old.id for each in again if not each.before] == [good.id]
+
+
+def test_whatever_ends_the_loop_ends_the_processes(tmp_path):
+    three = records("jurity", "ireval", "rexmex")
+    mark = tmp_path / "mark"
+    slow = f"import time; time.sleep(3); open({str(mark)!r}, 'a').write('x')"
+
+    def command(record):
+        return [sys.executable, "-c", "pass" if record is three[0] else slow]
+
+    begun = time.monotonic()
+    loop = Census(tmp_path / "out", command, jobs=3).run(three)
+    assert next(loop).old is three[0]
+    loop.close()
+    assert time.monotonic() - begun < 60  # a bound against hanging alone
+    assert not mark.exists()
+
+
+def test_a_process_that_writes_nothing_is_a_row(tmp_path):
+    (record,) = records("jurity")
+    found = list(Census(tmp_path, lambda _: [sys.executable, "-c", "pass"]).run([replace(record, why=None)]))
+    assert found[0].new.why == "status 0: nothing was said"
