@@ -19,7 +19,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences
-from rankspec.oracle.values import Undefined
+from rankspec.oracle.values import to_double
 
 _PLACES = 12
 """Doubles that agree to so many places are one value here."""
@@ -62,4 +62,4 @@ def _values(measure: Measure, data: Data) -> Iterator[tuple[float, Differences]]
         except InputError:
             continue  # no midpoint lies between two infinities
         changed = tuple((axis, getattr(convention, axis)) for axis in convention.differences())
-        yield (math.nan if isinstance(value, Undefined) else float(value)), changed
+        yield to_double(value), changed
