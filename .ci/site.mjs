@@ -70,6 +70,9 @@ for (const choice of choices.slice(0, 2)) {
   const families = await page.$$eval("#matrix tbody tr:not([hidden])", (rows) => rows.map((row) => row.dataset.family));
   check(families.length > 0 && families.every((family) => family === choice), `${choice} does not filter the matrix`);
 }
+await page.selectOption("#family", "nDCG");
+const shown = await page.$$eval("#matrix thead th.axis:not(.hide)", (heads) => heads.map((head) => head.textContent));
+check(shown.includes("gain") && !shown.includes("denominator"), `axes of nDCG: ${shown.join(", ")}`);
 
 for (const [from, words, to] of WAYS) {
   await page.goto(site + from);

@@ -10,11 +10,10 @@ Results are frozen values that print themselves. The exact values themselves com
 from rankspec.conformance.cases.frames import as_qrels as read_qrels
 from rankspec.conformance.cases.frames import as_run as read_run
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.results import CheckResult, Explained, Identified, WitnessResult
+from rankspec.conformance.results import CheckResult, Explained, Identified, Resolution, WitnessResult
 from rankspec.conformance.score import Score, evaluate
-from rankspec.conformance.settle.resolve.resolve import Resolution, resolve
 from rankspec.conformance.testing import parametrize_with_cases
-from rankspec.conformance.verbs import check, explain, identify, witness
+from rankspec.conformance.verbs import check, explain, identify, resolve, witness
 
 __all__ = [
     "CheckResult",

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.notebook import frame, html_list, html_table
 from rankspec.conformance.reports import check as check_report
 from rankspec.conformance.reports import identify as identify_report
 from rankspec.conformance.reports import witness as witness_report
 from rankspec.conformance.reports.derivation import title
 from rankspec.conformance.reports.derivation_data import derivation_data
+from rankspec.conformance.reports.derivation_html import html
+from rankspec.conformance.reports.derivation_latex import equations
 from rankspec.conformance.reports.derivation_text import text as derivation_text
+from rankspec.conformance.reports.resolve import resolution_data
 from rankspec.conformance.reports.words import exact_text, short_number
 from rankspec.conformance.settle.identify.identification import Identification
+from rankspec.conformance.settle.resolve import resolve as resolving
 from rankspec.conformance.settle.witness.witness import Witness
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.explaining.steps import Derivation
-from rankspec.oracle.values import to_text
+from rankspec.oracle.values import Undefined, to_double
 from rich.console import Console
 
 if TYPE_CHECKING:
+    import pandas as pd
     from _typeshed import DataclassInstance
 
 _WIDTH = 100
@@ -52,7 +58,17 @@ class Identified(Identification):
     def _repr_html_(self) -> str:
         head = f"{self.implementation} ({self.shape}): {self.status.value}. {'; '.join(self.texts[:_MOST_ROWS])}"
         rows = [(axis, " or ".join(values)) for axis, values in self.axes.items()]
-        return _table(head, ("axis", "value"), rows) + _list(self.observations)
+        return html_table(head, ("axis", "value"), rows) + html_list(self.observations)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row an axis: the values that fit, how many they are, and whether the shape can show them.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        rows = [(axis, " or ".join(values), len(values), True) for axis, values in self.axes.items()]
+        rows += [(axis, "", 0, False) for axis in self.not_observable]
+        return frame(("axis", "value", "values", "observable"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec identify --json` has it."""
@@ -96,7 +112,19 @@ class CheckResult(Checked):
             for case in failing[:_MOST_ROWS]
         ]
         more = [f"and {len(failing) - len(rows)} more"] if len(failing) > len(rows) else []
-        return _table(self._summary, ("case", "measure", "got", "exact", "verdict"), rows) + _list(more)
+        return html_table(self._summary, ("case", "measure", "got", "exact", "verdict"), rows) + html_list(more)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row a case: its id, the measure, the verdict, what was got and what is exact.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        (record,) = self._record.implementations
+        rows = [
+            (each.id, each.measure, each.verdict.value, short_number(each.got), each.exact) for each in record.cases
+        ]
+        return frame(("case", "measure", "verdict", "got", "exact"), rows)
 
     @property
     def _record(self) -> CheckRecord:
@@ -134,7 +162,7 @@ class WitnessResult(Witness):
         if self.texts is not None:
             rows += [(side.text, text) for side, text in zip(self.sides, self.texts, strict=True)]
         faults = [f"{each.axis}: {' or '.join(each.a)} against {' or '.join(each.b)}" for each in self.axes]
-        return _table(self._summary, ("", ""), rows) + _list(faults)
+        return html_table(self._summary, ("", ""), rows) + html_list(faults)
 
     @property
     def _summary(self) -> str:
@@ -164,19 +192,80 @@ class Explained(Derivation):
         return f"<Explained {title(self)}>"
 
     def _repr_html_(self) -> str:
-        headings = ("query", "rank", "documents", "hits", "added")
+        return html(self)
+
+    def _repr_latex_(self) -> str:
+        return equations(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row a rank, or a block of equal scores: what was retrieved, and what it adds.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
         rows = [
-            (query.query, row.rank, " ".join(each.docno for each in row.documents), row.hits, row.added)
+            (
+                query.query,
+                row.rank,
+                " ".join(each.docno for each in row.documents),
+                row.relevant,
+                row.hits,
+                float(row.precision),
+                None if row.recall is None else float(row.recall),
+                to_double(row.added),
+            )
             for query in self.queries
             for listed in query.lists
             for row in listed.rows
         ]
-        values = [f"query {each.query}: {to_text(self.value_of(each.query))}" for each in self.queries]
-        return _table(title(self), headings, rows) + _list(values)
+        return frame(("query", "rank", "documents", "relevant", "hits", "precision", "recall", "added"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec explain --json` has it."""
         return derivation_data(self)
+
+
+@dataclass(frozen=True, repr=False)
+class Resolution(resolving.Resolution):
+    """Which conventions give a number: `rankspec.resolve`."""
+
+    @classmethod
+    def of(cls, found: resolving.Resolution) -> Self:
+        """Take over what was found."""
+        return cls(**_fields(found))
+
+    def _repr_html_(self) -> str:
+        given = self.explanations or self.nearest
+        rows = [(each.text, each.exact_text, each.decimal, each.agreement or "near") for each in given]
+        head = f"{self.printed}: {self.status}; {len(self.explanations)} of {self.searched} conventions give it"
+        more = [f"and {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
+        headings = ("convention", "exact", "decimal", "")
+        return html_table(head, headings, rows[:_MOST_ROWS]) + html_list(more)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as `rankspec resolve --json` has it."""
+        return resolution_data(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row a convention that gives the number, or comes near, the simplest first: its value and its axes.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        given = self.explanations or self.nearest
+        axes = list(dict.fromkeys(axis for each in given for axis in each.axes))
+        rows = [
+            (
+                str(each.measure),
+                each.convention_text,
+                each.exact_text,
+                math.nan if isinstance(each.exact, Undefined) else float(each.exact),
+                each.agreement and str(each.agreement),
+                *(each.axes.get(axis) for axis in axes),
+            )
+            for each in given
+        ]
+        return frame(("measure", "convention", "exact", "float", "agreement", *axes), rows)
 
 
 def _fields(found: DataclassInstance) -> Mapping[str, Any]:
@@ -198,14 +287,3 @@ def _printed(print_to: Callable[[Console], None]) -> str:
     )
     print_to(console)
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()).strip("\n")
-
-
-def _table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _list(lines: Iterable[str]) -> str:
-    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
-    return f"<ul>{items}</ul>" if items else ""

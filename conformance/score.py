@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.cases.frames import SomeQrels, SomeRun, as_qrels, as_run
+from rankspec.conformance.notebook import frame, html_table
+from rankspec.conformance.reports.derivation_latex import escaped
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.evaluation import evaluate as evaluate_exactly
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
 from rankspec.oracle.values import Undefined, Value, to_double, to_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _LONG = 40
 
@@ -82,17 +86,25 @@ class Score:
 
     def _repr_html_(self) -> str:
         """Return the values as a table, for a notebook."""
-        rows = [
-            f"<tr><td>{escape(query)}</td><td>{escape(_shortened(to_text(value)))}</td><td>{self.floats[query]!r}</td></tr>"
-            for query, value in self.per_query.items()
-        ]
-        left_out = [
-            f'<tr><td>{escape(query)}</td><td colspan="2">{escape(reason)}</td></tr>'
-            for query, reason in self.excluded.items()
-        ]
-        head = "<thead><tr><th>query</th><th>exact</th><th>double</th></tr></thead>"
-        body = "".join([*rows, *left_out])
-        return f"<table><caption>{escape(str(self))}</caption>{head}<tbody>{body}</tbody></table>"
+        rows = [(query, _shortened(to_text(value)), self.floats[query]) for query, value in self.per_query.items()]
+        left_out = [(query, reason, None) for query, reason in self.excluded.items()]
+        return html_table(str(self), ("query", "exact", "double"), [*rows, *left_out])
+
+    def _repr_latex_(self) -> str:
+        """Return the value as an equation, for a notebook."""
+        import sympy  # noqa: PLC0415 - it takes a second to load, and the table does without
+
+        number = f"\\text{{{self.exact}}}" if isinstance(self.value, Undefined) else str(sympy.latex(self.value))
+        return f"$\\text{{{escaped(self.expression)}}} = {number}$"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row a query that counts: its exact value as text, and the nearest double.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        rows = [(query, to_text(value), self.floats[query]) for query, value in self.per_query.items()]
+        return frame(("query", "exact", "float"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: convention, measure, exact value and nearest double, of the set and of each query."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TypeAlias, Unpack
 
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.results import CheckResult, Explained, Identified, WitnessResult
+from rankspec.conformance.results import CheckResult, Explained, Identified, Resolution, WitnessResult
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.identify.identify import identify_connected
+from rankspec.conformance.settle.resolve import resolve as resolving
 from rankspec.conformance.settle.resolve.given import Given, data_of
 from rankspec.conformance.settle.witness.witness import witness as find_witness
 from rankspec.conformance.worker.adapter import Adapter
@@ -139,6 +141,31 @@ def explain(measure: str | Measure = "AP", *, under: str | Convention = "default
     convention = parse_convention(under) if isinstance(under, str) else under
     data = data_of(given, asked.rel, convention.reading)
     return Explained.of(derive(asked, data.qrels, data.run, convention))
+
+
+def resolve(
+    value: str | float | Fraction,
+    *,
+    measure: Measure | str = "AP",
+    any_cutoff: bool = False,
+    any_measure: bool = False,
+    **given: Unpack[Given],
+) -> Resolution:
+    """Find every convention that gives a number on the data that it was computed from.
+
+    Args:
+        value: the number with the digits that were printed, as text: `"0.6533"`, `"37/48"`, `"nan"`, `"65.3%"`.
+        measure: what the number is said to be, such as `AP@10`.
+        any_cutoff: search other cutoffs too, and limited depths.
+        any_measure: where the measure does not give the number, search other measures with the same cutoff.
+        **given: the data, as for `explain`.
+
+    Raises:
+        ConventionError: there is no such measure.
+        InputError: the value or the data can't be read.
+    """
+    found = resolving.resolve(value, measure=measure, any_cutoff=any_cutoff, any_measure=any_measure, **given)
+    return Resolution.of(found)
 
 
 def _stated(measure: str | Measure | None) -> Measure | None:

@@ -64,6 +64,7 @@ _LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
 )
 @click.option("--baseline", metavar="RUN", help="Compare each other run with this one, instead of all pairs.")
 @click.option("--per-query", is_flag=True, help="Print every query, not just the largest differences.")
+@options.plot_option
 @options.json_option
 def compare(
     runs: tuple[str, ...],
@@ -77,6 +78,7 @@ def compare(
     permutations: int | None,
     seed: int,
     baseline: str | None,
+    drawing: Path | None,
     *,
     per_query: bool,
     as_json_: bool,
@@ -98,6 +100,7 @@ def compare(
     Exit status: 0, whatever is found; 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     _require_sense(runs, qrels, test, permutations)
+    options.require_plotting(drawing)
     convention = parse_convention(under)
     parsed = list(dict.fromkeys(named_measure(text) for text in measures or ("AP",)))
     plan = Plan(
@@ -115,6 +118,10 @@ def compare(
         found = compare_runs(
             parsed, judged, read, convention, plan, tell=lambda measure, done, of: listeners[measure].count(done, of)
         )
+    if drawing is not None:
+        from rankspec.conformance.reports.plot_comparison import plot_comparison
+
+        plot_comparison(found, drawing)
     if as_json_:
         options.print_json(comparison_data(found, convention, plan))
     else:

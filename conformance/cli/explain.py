@@ -32,13 +32,7 @@ _TWO = 2
 )
 @click.option("--latex", "as_latex", is_flag=True, help="Print a fragment of LaTeX (needs amsmath).")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
-@click.option(
-    "--plot",
-    "drawing",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Draw the curve and what is counted, too (out.svg); needs matplotlib.",
-)
+@options.plot_option
 @options.json_option
 def explain(
     measure_text: str | None,
@@ -63,6 +57,7 @@ def explain(
         raise click.UsageError(f"--under is given {len(under)} times; compare two conventions at most")
     if as_latex + as_markdown + as_json_ > 1:
         raise click.UsageError("--latex, --markdown and --json exclude each other; give one")
+    options.require_plotting(drawing)
     measure = read_measure(measure_text, k_text)
     asked = [_asked(name, measure) for name in under or ("default",)]
     readings = {convention.reading for _, convention in asked}

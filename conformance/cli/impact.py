@@ -37,13 +37,7 @@ _FEWEST = 2
     help="Conventions that are tried, those with the fewest differences first.",
 )
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
-@click.option(
-    "--plot",
-    "picture",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Draw the ranges, too (out.svg); needs matplotlib.",
-)
+@options.plot_option
 @options.json_option
 def impact(
     qrels: str,
@@ -51,7 +45,7 @@ def impact(
     measure_text: str,
     under: str,
     most: int,
-    picture: Path | None,
+    drawing: Path | None,
     *,
     of_libraries: bool,
     as_markdown: bool,
@@ -68,6 +62,7 @@ def impact(
 
     Exit status: 0, whatever is found; 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    options.require_plotting(drawing)
     listed = runs_of(runs)
     if len(listed) < _FEWEST or len(set(listed)) < len(listed):
         raise click.UsageError("give two or more different runs: --run A --run B")
@@ -82,8 +77,8 @@ def impact(
     read = {name: read_run(name, Repeated.KEPT, base.reading) for name in listed}
     judged = read_qrels(qrels, base.reading)
     found = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
-    if picture is not None:
-        plot(found, picture)
+    if drawing is not None:
+        plot(found, drawing)
     if as_json_:
         options.print_json(impact_json(found, libraries))
     elif as_markdown:

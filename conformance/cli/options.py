@@ -55,6 +55,14 @@ jobs_option = click.option(
 )
 memory_option = click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker (2048).")
 
+plot_option = click.option(
+    "--plot",
+    "drawing",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw it, too (out.svg, .pdf, .png); needs matplotlib.",
+)
+
 
 def console() -> Console:
     """Return the console that findings go to. What is piped is not cut to the width of a terminal that isn't there."""
@@ -62,6 +70,18 @@ def console() -> Console:
 
     out = Console(markup=False, highlight=False, emoji=False)
     return out if out.is_terminal else Console(width=_UNBROKEN, markup=False, highlight=False, emoji=False)
+
+
+def require_plotting(drawing: Path | None) -> None:
+    """Refuse a picture that could not be drawn, before anything is computed.
+
+    Raises:
+        InputError: matplotlib is not installed, or the file is of no kind that is drawn.
+    """
+    if drawing is not None:
+        from rankspec.conformance.reports.plot_style import require_plotting
+
+        require_plotting(drawing)
 
 
 def print_json(finding: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 from rankspec.conformance.cli import options
@@ -28,11 +29,13 @@ UNEXPLAINED = 1
 @click.option("--any-cutoff", is_flag=True, help="Try every cutoff and depth as well.")
 @click.option("--any-measure", is_flag=True, help="If nothing gives the number, try other measures, same cutoff.")
 @click.option("--all", "all_of_them", is_flag=True, help="List every explanation, not just the simplest.")
+@options.plot_option
 @options.json_option
 def resolve(
     values: tuple[str, ...],
     measure_text: str | None,
     k_text: str | None,
+    drawing: Path | None,
     *,
     any_cutoff: bool,
     any_measure: bool,
@@ -53,14 +56,18 @@ def resolve(
     rankspec resolve --value 0.9468 --relevance 3,2,0,1 --measure nDCG@3
     rankspec resolve --value 0.5333 --value 0.5556 --relevance 1,0,1,1,1 --num-relevant 5
     rankspec resolve --value 0.3333 --relevance 0,0,1,1 --measure AP --any-measure
+    rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5 --plot out.svg
 
     Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    options.require_plotting(drawing)
     measure = read_measure(measure_text, k_text)
     data = read_data(measure.rel, given)
     if len(values) > 1:
         if any_measure:
             raise click.UsageError("--any-measure is for one --value; resolve them one at a time")
+        if drawing is not None:
+            raise click.UsageError("--plot is for one --value; draw them one at a time")
         together = resolve_together(values, measure, data)
         if as_json_:
             options.print_json(together_data(together))
@@ -69,6 +76,11 @@ def resolve(
         sys.exit(0 if together.status == "explained" else UNEXPLAINED)
     (value,) = values
     found = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure)
+    if drawing is not None:
+        from rankspec.conformance.reports.plot_resolution import plot_resolution
+        from rankspec.conformance.settle.resolve.spread import spread
+
+        plot_resolution(found, spread(measure, data), drawing)
     if as_json_:
         options.print_json(resolution_data(found))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import click
 from rankspec.conformance.cli import options
@@ -72,6 +73,7 @@ _MOST_DIGITS = 1000
     help="What reads the run; by its size, unless it is said.",
 )
 @click.option("--master", metavar="URL", help="Spark's master (local[*]).")
+@options.plot_option
 @options.json_option
 def score(
     qrels: str,
@@ -82,6 +84,7 @@ def score(
     digits: int,
     engine_name: str,
     master: str | None,
+    drawing: Path | None,
     *,
     per_query: bool,
     exact: bool,
@@ -93,7 +96,7 @@ def score(
     rankspec score --qrels qrels.txt --run run.txt -m AP -m "AP(rel=2)@10" -m nDCG@10
     rankspec score --qrels qrels.txt --run run.txt.gz -m P@5 -m infAP --under trec_eval-9.0.8 --per-query
     rankspec score --qrels qrels.txt --run run.txt --under "trec_eval-10.0[missing_query=zero]" --exact
-    rankspec score --qrels qrels.txt --run run.txt -m AP -m RR --range ties
+    rankspec score --qrels qrels.txt --run run.txt -m AP -m RR --range ties --plot out.svg
     rankspec score --qrels qrels.txt --run runs/ -m AP -m nDCG@10
     rankspec score --qrels qrels.txt --run big.txt.gz -m AP --engine duckdb
 
@@ -112,6 +115,9 @@ def score(
 
     Exit status: 0; 2 if the call or an input is at fault, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    if drawing is not None and range_over is None:
+        raise click.UsageError("--plot draws what a range leaves open; give --range ties or --range judgements")
+    options.require_plotting(drawing)
     convention = parse_convention(under)
     parsed = list(
         dict.fromkeys(each for text in measures or ("AP",) for each in named_measures(text, convention.reading))
@@ -134,6 +140,10 @@ def score(
             return
     note, run = note or chosen[listed[0]].note, listed[0]
     found = _evaluated(parsed, qrels, run, convention, range_over)
+    if drawing is not None:
+        from rankspec.conformance.reports.plot_ranges import plot_ranges
+
+        plot_ranges(found, drawing)
     if as_json_:
         data = scores_data(found, per_query=per_query, exact=exact)
         options.print_json(data | {"engine": "oracle"} | ({} if note is None else {"engine_note": note}))

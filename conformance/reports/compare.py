@@ -129,7 +129,7 @@ def print_comparison(
 ) -> None:
     """Print the finding: the runs' values, the pairs, and where they differ most."""
     for measure, compared in found.items():
-        names = _short_names(compared.evaluations)
+        names = short_names(compared.evaluations)
         print_table(
             Group(
                 Text(f"{measure} under {convention_text(convention)}", style="bold"),
@@ -252,7 +252,7 @@ def _largest_first(pair: Comparison) -> list[str]:
     return sorted(pair.paired.differences, key=lambda query: -abs(to_double(pair.paired.differences[query])))
 
 
-def _short_names(runs: Iterable[str]) -> dict[str, str]:
+def short_names(runs: Iterable[str]) -> dict[str, str]:
     """Return file names without folders, where they are enough to tell the runs apart."""
     listed = list(runs)
     short = [Path(run).name for run in listed]

@@ -40,6 +40,17 @@ def latex(derivation: Derivation) -> str:
     return "\n".join(_lines(derivation))
 
 
+def equations(derivation: Derivation) -> str:
+    """Write the equations of a derivation in one display, as notebooks take mathematics."""
+    written = [
+        "\n".join(_equation(part))
+        for section in sections(derivation)
+        for part in section.parts
+        if isinstance(part, Equation)
+    ]
+    return "$$\\begin{{aligned}}\n{}\n\\end{{aligned}}$$".format(" \\\\\n".join(written)) if written else ""
+
+
 def pair_latex(first: Derivation, second: Derivation) -> str:
     """Write two derivations one beside the other, with the first difference said above them."""
     opening, closing = "\\begin{minipage}[t]{0.49\\linewidth}", "\\end{minipage}"
@@ -57,7 +68,9 @@ def _lines(derivation: Derivation) -> Iterator[str]:
             if isinstance(part, Grid):
                 yield from _table(part)
             elif isinstance(part, Equation):
+                yield "\\begin{align*}"
                 yield from _equation(part)
+                yield "\\end{align*}"
             else:
                 yield f"\\par\\noindent {escaped(part)}"
 
@@ -78,7 +91,6 @@ def _table(grid: Grid) -> Iterator[str]:
 
 
 def _equation(equation: Equation) -> Iterator[str]:
-    yield "\\begin{align*}"
     name = f"\\text{{{escaped(equation.name)}}}"
     value = _value(equation.value)
     if equation.formula:
@@ -98,7 +110,6 @@ def _equation(equation: Equation) -> Iterator[str]:
             opening, closing = f"\\frac{{1}}{{{_term(equation.divisor)}}}\\Bigl(", "\\Bigr)"
         yield f"{name} &= {opening}{_broken(equation, ' + ')}{closing} \\\\"
         yield f"&= {value}"
-    yield "\\end{align*}"
 
 
 def _broken(equation: Equation, sign: str) -> str:

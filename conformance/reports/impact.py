@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.atlas.impact import Impact, Scored, Worth
-from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.reports.console import cases_table, say
 from rankspec.conformance.reports.markdown import code, prose, table
+from rankspec.conformance.reports.plot_style import COLOURS, named, panels, save
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text, expression_text
 from rich.console import Console
@@ -130,24 +130,20 @@ def plot(found: Impact, path: Path) -> None:
     """Draw each run's range of values, with its value under the convention asked for.
 
     Raises:
-        SpecificationError: matplotlib is not installed, or the file can't be written.
+        InputError: matplotlib is not installed, or the file can't be written.
     """
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise SpecificationError("--plot needs matplotlib; pip install 'rankspec[plot]'") from None
-    figure = Figure(figsize=(8, 1 + 0.4 * len(found.spans)), layout="constrained")
-    axes = figure.subplots()
+    figure, (panel,) = panels(1, 8, 1.2 + 0.4 * len(found.spans))
     places = range(len(found.spans), 0, -1)
     lows = [span.lowest.double for span in found.spans]
-    axes.hlines(places, lows, [span.highest.double for span in found.spans], linewidth=4, color="0.75")
-    axes.plot([span.base.double for span in found.spans], places, "o", color="black")
-    axes.set_yticks(list(places), [span.run for span in found.spans])
-    axes.set_xlabel(f"{found.measure}: {convention_text(found.convention)} (dot), and {_tried(found)} (line)")
-    try:
-        figure.savefig(path)
-    except (OSError, ValueError) as error:
-        raise SpecificationError(f"--plot {path}: {error}") from None
+    panel.hlines(places, lows, [span.highest.double for span in found.spans], linewidth=4, color=COLOURS[0], alpha=0.6)
+    panel.plot([span.base.double for span in found.spans], places, "o", color=COLOURS[1])
+    panel.set_yticks(list(places), [span.run for span in found.spans])
+    words = f"{found.measure}: {convention_text(found.convention)} (dot), and {_tried(found)} (line)"
+    named(panel, "", words)
+    said = [
+        f"{each.run}: {_short(each.base)}, from {_short(each.lowest)} to {_short(each.highest)}" for each in found.spans
+    ]
+    save(figure, path, words, f"{'; '.join(said)}. {_swaps_line(found)}.")
 
 
 def _tried(found: Impact) -> str:

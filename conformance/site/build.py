@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankspec.conformance.atlas.records import load_records, shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.settle.resolve.errata import errata
@@ -17,7 +19,7 @@ from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
 from rankspec.conformance.site.evidence import atlas_pages, errata_page
 from rankspec.conformance.site.page import Page
-from rankspec.conformance.site.records import read_rows, shipped_records
+from rankspec.conformance.site.records import rows_of
 from rankspec.conformance.site.specification import specification_pages
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -57,12 +59,13 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
         resolver: the unpacked npm package `pyodide`; without it the page of the resolver says how to ask on a terminal.
 
     Raises:
-        CatalogueError: the fixtures or a record can't be read.
+        AtlasError: a record can't be read.
+        CatalogueError: the fixtures can't be read.
         InputError: the npm package lacks a file.
     """
     out.mkdir(parents=True, exist_ok=True)
     environment = _environment()
-    pages = list(all_pages(records or shipped_records(), has_resolver=resolver is not None))
+    pages = list(all_pages(records, has_resolver=resolver is not None))
     for page in pages:
         path = out / page.path
         path.parent.mkdir(exist_ok=True)
@@ -74,17 +77,25 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
     return Built(len(pages), resolver is not None, slow)
 
 
-def all_pages(records: Path, *, has_resolver: bool) -> Iterator[Page]:
+def all_pages(records: Path | None, *, has_resolver: bool) -> Iterator[Page]:
     """Yield every page of the site."""
     cases, clauses = shipped_cases(), shipped_clauses()
-    rows, unmeasured = read_rows(records)
+    known = shipped_records() if records is None else load_records(records)
+    rows = rows_of(known)
+    unmeasured = [record for record in known if record.why is not None]
     counts = {"cases": len(cases), "clauses": len(clauses), "measures": len(FAMILIES), "conventions": len(PROFILES)}
     yield Page("index.html", "rankspec", "index.html", {"rows": rows, "counts": counts})
     yield from specification_pages(cases, clauses, rows)
     yield from atlas_pages(rows, unmeasured)
     yield errata_page(errata(cases))
     yield Page("glossary.html", "Glossary", "glossary.html", {"glossary": _glossary()}, "glossary")
-    asked = {"has_resolver": has_resolver, "conventions": list(PROFILES), "examples": EXAMPLES}
+    samples = [family.example for family in FAMILIES.values()]
+    asked = {
+        "has_resolver": has_resolver,
+        "conventions": list(PROFILES),
+        "examples": EXAMPLES,
+        "measures": samples,
+    }
     yield Page("resolver.html", "Resolver", "resolver.html", asked, "resolver")
 
 
@@ -111,10 +122,17 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(navigation=NAVIGATION, version=version("rankspec"))
-    environment.filters["flow"] = _flow
+    environment.filters.update(flow=_flow, breakable=_breakable)
     return environment
 
 
 def _flow(value: Any) -> str:
     """Write plain data as a fixture has it, in one line."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def _breakable(text: str) -> Any:
+    """Let a long expression break behind its commas and signs, and nowhere else if it can be helped."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
+
+    return Markup("<wbr>").join(re.split(r"(?<=[,=\[])", text))

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.reports.derivation_html import html
 from rankspec.conformance.reports.errata import search_text
 from rankspec.conformance.reports.fixtures import with_decimal
 from rankspec.conformance.settle.resolve.errata import DocumentErrata, Erratum
 from rankspec.conformance.site.page import Page
-from rankspec.conformance.site.records import Row, Unmeasured, axes_of
+from rankspec.conformance.site.records import Row, axes_of, changed
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_measure
 
 
-def atlas_pages(rows: Sequence[Row], unmeasured: Sequence[Unmeasured]) -> Iterator[Page]:
+def atlas_pages(rows: Sequence[Row], unmeasured: Sequence[Record]) -> Iterator[Page]:
     """Yield the matrix, and a page a library."""
     shown = axes_of(rows)
     data = {
@@ -26,6 +27,7 @@ def atlas_pages(rows: Sequence[Row], unmeasured: Sequence[Unmeasured]) -> Iterat
         "meanings": {axis: AXES[axis].meaning for axis in shown},
         "families": sorted({row.family for row in rows}),
         "unmeasured": unmeasured,
+        "changed": changed(rows),
     }
     yield Page("atlas.html", "Atlas", "atlas.html", data, "atlas")
     for slug in dict.fromkeys(row.slug for row in rows):

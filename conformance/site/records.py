@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from itertools import pairwise
 
-from rankspec.conformance.cases.catalogue import CatalogueError
-from rankspec.conformance.cases.schema import shipped_folder
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
-from rankspec.oracle.errors import OracleError
-from rankspec.oracle.language.expression import parse_expression, parse_measure
-
-FOLDER = "atlas"
-_SCHEMA = "rankspec/atlas-record/1"
+from rankspec.conformance.atlas.changes import changes
+from rankspec.conformance.atlas.record import Measured, Record, default_text
+from rankspec.conformance.implementations.pinned import normalised
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.language.expression import parse_measure
 
 
 @dataclass(frozen=True)
@@ -32,97 +27,150 @@ class Row:
     """What was measured of one measure of a library.
 
     Attributes:
-        library: its name, and `version` the one that was measured.
-        found: the entry of the record, as its file has it.
-        expression: the measure under the convention that fits, or that is nearest; None if there is neither.
-        is_whole: a convention says all that it does.
-        cells: axis -> what is known of it.
+        record: of the library at a version.
+        found: what was found.
+        since: since when it answers so, as far as versions were asked; empty where one alone was.
     """
 
-    library: str
-    version: str
-    found: Mapping[str, Any]
-    expression: str | None
-    is_whole: bool
-    cells: Mapping[str, Cell]
+    record: Record
+    found: Measured
+    since: str = ""
+
+    @property
+    def library(self) -> str:
+        """The library's name."""
+        return self.record.library
+
+    @property
+    def version(self) -> str:
+        """The version that was measured."""
+        return self.record.version or ""
+
+    @property
+    def adapter(self) -> str:
+        """What of the library was asked, where that is more than one thing."""
+        return self.found.spec.partition("==")[0] if len(self.record.adapters) > 1 else ""
+
+    @property
+    def expression(self) -> str | None:
+        """The measure under the convention that fits, or that is nearest; None if there is neither."""
+        return self.found.expression
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a convention says all that it does."""
+        return self.found.is_whole
 
     @property
     def family(self) -> str:
         """The family of the measure."""
-        return parse_measure(self.found["measure"]).name
+        return parse_measure(self.found.measure).name
 
     @property
     def slug(self) -> str:
         """The name of the library's page."""
         return re.sub(r"[^a-z0-9.]+", "-", self.library.lower()).strip("-")
 
+    @property
+    def anchor(self) -> str:
+        """Where on that page it stands."""
+        return re.sub(r"[^A-Za-z0-9_.@-]+", "-", f"{self.found.spec}-{self.version}-{self.found.measure}")
+
+    @property
+    def cells(self) -> dict[str, Cell]:
+        """Axis -> what is known of it."""
+        return {axis: _cell(self.found, axis) for axis in AXES}
+
 
 @dataclass(frozen=True)
-class Unmeasured:
-    """A library that could not be measured, and why."""
+class Changed:
+    """A measure that answers otherwise since a version.
 
-    library: str
-    why: str
-
-
-def shipped_records() -> Path:
-    """Return the folder of the records that come with rankspec."""
-    return shipped_folder() / FOLDER
-
-
-def read_rows(folder: Path) -> tuple[tuple[Row, ...], tuple[Unmeasured, ...]]:
-    """Read the records of a folder; there are none where there is no folder.
-
-    Raises:
-        CatalogueError: a file is no record.
+    Attributes:
+        row: of the version that answers the new way, or the last one that was measured.
+        before: the version that answers the old way; `since` the one that answers the new way.
+        what: each difference in words.
     """
-    rows: list[Row] = []
-    unmeasured: list[Unmeasured] = []
-    for path in sorted(folder.glob("*.json")):
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            if data["schema"] != _SCHEMA:
-                raise CatalogueError([f"{path}: no record of the atlas"])
-            if data["why"] is not None:
-                unmeasured.append(Unmeasured(data["library"], data["why"]))
-            rows += _rows(data)
-        except (OSError, ValueError, LookupError, TypeError, OracleError) as error:
-            raise CatalogueError([f"{path}: no record of the atlas: {error!r}"]) from error
-    return tuple(sorted(rows, key=lambda row: row.library.lower())), tuple(unmeasured)
+
+    row: Row
+    before: str
+    since: str
+    what: tuple[str, ...]
+
+
+def rows_of(records: Iterable[Record]) -> tuple[Row, ...]:
+    """Return a row a measure of each record, by library."""
+    listed = list(records)
+    rows = [Row(record, each, _since(record, each, listed)) for record in listed for each in record.measured]
+    return tuple(sorted(rows, key=lambda row: row.library.lower()))
 
 
 def axes_of(rows: Iterable[Row]) -> list[str]:
     """Return the axes on which some row says something else than the default, in their order."""
-    listed = list(rows)
-    return [axis for axis in AXES if any(row.cells[axis].kind in _TELLING for row in listed)]
+    listed = [row.cells for row in rows]
+    return [axis for axis in AXES if any(cells[axis].kind in {"differs", "open", "nearest"} for cells in listed)]
 
 
-_TELLING = {"differs", "open", "nearest"}
+def changed(rows: Sequence[Row]) -> list[Changed]:
+    """Return what answers otherwise since a version: as bisected, or between versions that were measured."""
+    bisected = [
+        Changed(row, each.before, each.since, (f"{each.old} -> {each.new} on an input",))
+        for row in rows
+        if row.found.versions is not None
+        for each in row.found.versions.changes
+    ]
+    known = {(row.library, row.found.measure) for row in rows if row.found.versions is not None}
+    between = [each for each in _between_records(rows) if (each.row.library, each.row.found.measure) not in known]
+    return sorted(bisected + between, key=lambda each: (each.row.library.lower(), each.row.found.measure))
 
 
-def _rows(data: Mapping[str, Any]) -> Iterable[Row]:
-    for found in data["measured"]:
-        fitting = found["conventions"]
-        expression = fitting[0] if fitting else found["nearest"]
-        cells = {axis: _cell(axis, found, expression, is_whole=bool(fitting)) for axis in AXES}
-        yield Row(data["library"], data["version"], found, expression, bool(fitting), cells)
+def _between_records(rows: Sequence[Row]) -> Iterator[Changed]:
+    records = list(dict.fromkeys(id(row.record) for row in rows))
+    by_id = {id(row.record): row.record for row in rows}
+    for old, new in pairwise(by_id[each] for each in records):
+        if normalised(old.library) != normalised(new.library):
+            continue
+        for change in changes(old, new):
+            if change.what:
+                row = next(
+                    row
+                    for row in rows
+                    if row.record is new
+                    and row.found.spec.partition("==")[0] == change.implementation
+                    and row.found.measure == change.measure
+                )
+                yield Changed(row, *change.versions, change.what)
 
 
-def _cell(axis: str, found: Mapping[str, Any], expression: str | None, *, is_whole: bool) -> Cell:
-    default = setting_text(getattr(DEFAULT, axis))
-    if axis in found["not_observable"]:
+def _since(record: Record, found: Measured, records: Iterable[Record]) -> str:
+    """Say since which version a library answers as it does."""
+    if found.versions is not None:
+        return found.versions.since
+    # The oldest one measured that says the same, of those next to each other.
+    versions = [each for each in records if normalised(each.library) == normalised(record.library) and each.measured]
+    earlier = versions[: versions.index(record)]
+    since = ""
+    for older in reversed(earlier):
+        same = [
+            change
+            for change in changes(older, record)
+            if change.measure == found.measure and change.implementation == found.spec.partition("==")[0]
+        ]
+        if not same or any(change.what for change in same):
+            break
+        since = older.version or ""
+    return since
+
+
+def _cell(found: Measured, axis: str) -> Cell:
+    text = found.cell(axis)
+    if text == "-":
         return Cell("hidden", "not observable")
-    if axis in found["axes"]:
-        values = found["axes"][axis]
-        if axis in found["unused"]:
-            return Cell("none", "")
-        if default in values:
-            return Cell("default", "/".join(values))
-        return Cell("differs" if len(values) == 1 else "open", "/".join(values))
-    if is_whole or expression is None:
+    if text.startswith("~"):
+        bare = text.removeprefix("~")
+        return Cell("default" if bare == default_text(axis) else "nearest", bare)
+    if not text:
         return Cell("none", "")
-    measure, convention = parse_expression(expression)
-    if axis not in measure.axes(convention):
-        return Cell("none", "")
-    text = setting_text(getattr(convention, axis))
-    return Cell("default" if text == default else "nearest", text)
+    if default_text(axis) in found.axes[axis]:
+        return Cell("default", text)
+    return Cell("differs" if len(found.axes[axis]) == 1 else "open", text)

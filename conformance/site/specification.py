@@ -11,6 +11,7 @@ from rankspec.conformance.reports.curve import picture
 from rankspec.conformance.reports.curve_svg import curve_svg
 from rankspec.conformance.reports.derivation_html import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
+from rankspec.conformance.site.formulas import formula, legend
 from rankspec.conformance.site.page import Page
 from rankspec.conformance.site.records import Row
 from rankspec.oracle.conventions.convention import AXES
@@ -61,6 +62,8 @@ def _measure(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], ro
     stated = {case.clause for case in cases}
     data = {
         "details": measures().details_of(name),
+        "formula": formula(name),
+        "legend": legend(name),
         "axes": [reference.details_of(axis) for axis in FAMILIES[name].axes],
         "clauses": [each for each in clauses.values() if each.id in stated and each.axis is None],
         "cases": len(cases),
@@ -88,9 +91,9 @@ def _example(name: str, cases: Iterable[Case]) -> dict[str, str] | None:
     return None
 
 
-def _plainness(case: Case) -> tuple[bool, int, bool, str]:
+def _plainness(case: Case) -> tuple[bool, bool, int, bool, str]:
     documents = 0 if case.input is None else sum(len(case.input.run.documents(query)) for query in case.input.run)
-    return case.convention != "default", abs(documents - _LENGTH), not case.has_source, case.id
+    return "(" in case.measure, case.convention != "default", abs(documents - _LENGTH), not case.has_source, case.id
 
 
 def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:
@@ -99,8 +102,8 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
     for profile, value in _settings(name).items():
         sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
     for row in rows:
-        if row.cells[name].kind in {"default", "differs"} and row.is_whole:
-            for value in row.found["axes"].get(name, [])[:1]:
+        if row.is_whole and row.cells[name].kind in {"default", "differs"}:
+            for value in row.found.axes[name][:1]:
                 sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
     data = {
         "details": details,

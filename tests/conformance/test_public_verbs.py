@@ -26,6 +26,9 @@ def test_identify_takes_a_function():
     assert found.texts[0] == "AP under default"
     assert str(found).splitlines()[0].endswith("average_precision (ranking): identified")
     assert "<td>denominator</td><td>relevant</td>" in found._repr_html_()
+    frame = pytest.importorskip("pandas") and found.to_frame().set_index("axis")
+    assert frame.loc["denominator", "value"] == "relevant"
+    assert not frame.loc[list(found.not_observable), "observable"].any()
     assert repr(found).endswith("average_precision: identified, AP under default>")
     assert found.to_dict()["schema"] == "rankspec/identify/1"
 
@@ -41,6 +44,7 @@ def test_check_takes_a_function_a_measure_and_a_convention():
     assert len(found.asked) > 5
     assert "cases conform" in str(found)
     assert "cases conform" in found._repr_html_()
+    assert list(found.to_frame()["case"]) == [each.question.id for each in found.asked]
 
 
 def test_check_shows_what_does_not_conform():
@@ -79,7 +83,7 @@ def test_explain_takes_plain_data():
     found = rankspec.explain("AP@3", under="kaggle", relevance=[1, 0, 1], num_relevant=5)
     assert found.value == rankspec.evaluate("AP@3", *_DATA, under="kaggle").value
     assert repr(found) == "<Explained AP@3 under kaggle = 5/9 = 0.5555555556>"
-    assert "<td>2/3</td>" in found._repr_html_()
+    assert "<mn>5</mn><mn>9</mn>" in found._repr_html_()
     assert rankspec.explain("AP@3", qrels=_DATA[0], run=_DATA[1]).value == found.value * 3 / 5
 
 

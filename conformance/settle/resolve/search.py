@@ -121,15 +121,19 @@ def search_measures(
     complete = True
     for place, measure in enumerate(listed):
         depths = (None,) if place else depths_of_first
-        # The many conventions of an area share most of what is computed.
-        shares = measure.family.is_area and "aggregate" not in measure.family.implies
-        evaluator = Evaluator(measure, data, depths) if shares else ByQuery(measure, data, depths)
+        evaluator = sweep_of(measure, data, depths)
         for total in evaluator.totals():
             if found.searched >= most:
                 return found.answer(complete=False)
             found.offer(measure, total)
         complete = complete and evaluator.complete
     return found.answer(complete=complete)
+
+
+def sweep_of(measure: Measure, data: Data, depths: Sequence[int | None] = (None,)) -> Evaluator | ByQuery:
+    """Return what evaluates every convention of a measure: those of an area share most of what is computed."""
+    shares = measure.family.is_area and "aggregate" not in measure.family.implies
+    return Evaluator(measure, data, depths) if shares else ByQuery(measure, data, depths)
 
 
 @dataclass

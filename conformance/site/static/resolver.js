@@ -94,6 +94,8 @@ if (form) {
     if (address === location.hash) fromAddress();
     else location.hash = address;
   });
+  // Who touches the form is about to ask: the engine starts while they type.
+  form.addEventListener("focusin", () => { (ready ??= start()).catch(() => {}); }, { once: true });
   addEventListener("hashchange", fromAddress);
   fit();
   fromAddress();

@@ -6,6 +6,17 @@ for (const search of document.querySelectorAll("[data-filters]")) {
   const rows = [...table.tBodies[0].rows];
   const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
+  // An axis of which no row that is left says anything is folded away.
+  const foldColumns = () => {
+    if (!table.dataset.folds) return;
+    const kept = rows.filter((row) => !row.hidden);
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if (!head.classList.contains("axis")) return;
+      const empty = kept.length > 0 && kept.every((row) => ["", "–"].includes(row.cells[column].textContent));
+      for (const row of [table.tHead.rows[0], ...rows]) row.cells[column].classList.toggle("hide", empty);
+    });
+  };
+
   const filter = () => {
     const wanted = words(search.value);
     let left = 0;
@@ -16,6 +27,7 @@ for (const search of document.querySelectorAll("[data-filters]")) {
       row.hidden = !fits;
       left += fits;
     }
+    foldColumns();
     count.textContent = `${left} of ${rows.length}`;
     const kept = new URLSearchParams();
     if (search.value) kept.set("q", search.value);

@@ -12,6 +12,7 @@ from zipfile import ZipFile
 import pytest
 from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.ahead import compile_archive, members_text
+from rankspec.oracle.errors import InputError
 
 
 @pytest.fixture
@@ -34,6 +35,11 @@ def test_scripts_without_a_start_ahead(engine, tmp_path, monkeypatch, node, why)
     assert json.loads(parts["pyodide-lock.json"]) == {"info": {}, "packages": {}}
     modules = ZipFile(io.BytesIO(parts["code.zip"])).namelist()
     assert {"lark/lark.py", "rankspec/oracle/values.py", "lark/grammars/common.lark"} <= set(modules)
+
+
+def test_an_engine_that_lacks_files_is_refused(tmp_path):
+    with pytest.raises(InputError, match="give the unpacked npm package"):
+        bundling.bundle(tmp_path, tmp_path / "out")
 
 
 def test_compiled_archives_load(tmp_path, monkeypatch):

@@ -7,15 +7,17 @@ from urllib.parse import unquote, urlsplit
 import html5lib
 import pytest
 from click.testing import CliRunner
+from rankspec.conformance.atlas.record import from_data
 from rankspec.conformance.cli.main import verbs
-from rankspec.conformance.site.records import read_rows
+from rankspec.conformance.reports.mathml import FormulaError, mathml
+from rankspec.conformance.site.records import changed, rows_of
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 
 RECORD = {
     "schema": "rankspec/atlas-record/1",
-    "id": "peer-1.2",
+    "id": "peer-&-<sons>-1.2",
     "status": "measured",
     "library": "Peer & <Sons>",
     "version": "1.2",
@@ -151,17 +153,14 @@ def test_what_was_measured_is_said(folder):
     assert "peer-sons.html" in (folder / "axes" / "denominator.html").read_text(encoding="utf-8")
 
 
-def test_cells_of_a_row(folder, tmp_path):
+def test_cells_of_a_row():
     outside = RECORD["measured"][0] | {
         "conventions": [],
         "nearest": "AP@3 under kaggle",
         "axes": {},
         "status": "outside",
     }
-    (tmp_path / "r.json").write_text(
-        json.dumps(RECORD | {"measured": [*RECORD["measured"], outside]}), encoding="utf-8"
-    )
-    (fitting, near), _ = read_rows(tmp_path)
+    fitting, near = rows_of([from_data(RECORD | {"measured": [*RECORD["measured"], outside]})])
     assert [fitting.cells[axis].kind for axis in ("denominator", "no_hits", "ties", "gain")] == [
         "differs",
         "default",
@@ -169,6 +168,41 @@ def test_cells_of_a_row(folder, tmp_path):
         "none",
     ]
     assert (near.cells["denominator"].kind, near.is_whole) == ("nearest", False)
+
+
+def test_since_which_version():
+    (measured,) = RECORD["measured"]
+    otherwise = measured | {"axes": measured["axes"] | {"denominator": ["cutoff"]}}
+    asked = {
+        "versions": ["0.5", "0.9", "1.2"],
+        "failed": {},
+        "changes": [],
+        "command": "rankspec drift peer",
+        "date": "2026-01-01",
+    }
+    change = {"before": "0.5", "since": "0.9", "unasked": [], "differing": 1, "asked": 3, "input": {}}
+    bisected = asked | {"changes": [change | {"old": "1", "new": "1/2"}]}
+
+    def records(*given):
+        return rows_of(from_data(RECORD | {"version": version, "measured": [each]}) for version, each in given)
+
+    by_records = records(("0.9", otherwise), ("1.0", measured), ("1.2", measured))
+    assert [row.since for row in by_records] == ["", "", "1.0"]
+    (found,) = changed(by_records)
+    assert (found.before, found.since) == ("0.9", "1.0")
+    assert found.what == ("denominator cutoff -> min-relevant-cutoff",)
+    by_bisection = records(("1.2", measured | {"versions": bisected}))
+    assert [row.since for row in by_bisection] == ["0.9"]
+    assert [(each.before, each.since, each.what) for each in changed(by_bisection)] == [
+        ("0.5", "0.9", ("1 -> 1/2 on an input",))
+    ]
+    assert [row.since for row in records(("1.2", measured | {"versions": asked}))] == ["0.5"]
+
+
+@pytest.mark.parametrize("latex", [r"\frac{1}", r"\over", "{1", "1}"])
+def test_formulas_that_are_not_understood(latex):
+    with pytest.raises(FormulaError):
+        mathml(latex)
 
 
 def test_a_file_that_is_no_record_is_a_fault(tmp_path):
@@ -179,8 +213,3 @@ def test_a_file_that_is_no_record_is_a_fault(tmp_path):
 
 def test_without_the_engine_the_page_says_so(folder):
     assert "built without the engine" in (folder / "resolver.html").read_text(encoding="utf-8")
-
-
-def test_an_engine_that_lacks_files_is_refused(folder, tmp_path):
-    result = CliRunner().invoke(verbs, ["site", "--out", str(folder.parent / "other"), "--resolver", str(tmp_path)])
-    assert "give the unpacked npm package" in str(result.exception)
