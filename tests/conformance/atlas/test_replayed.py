@@ -6,6 +6,9 @@ put to the library: it has to answer as the record says. Lists that the record s
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from functools import cache
+
 import pytest
 from rankspec.conformance.atlas.measuring import is_installed
 from rankspec.conformance.atlas.records import named, shipped_records
@@ -57,15 +60,22 @@ def test_there_is_something_to_ask():
     assert len(RECORDED) >= 15
 
 
+@pytest.fixture(scope="module")
+def connected():
+    """Connect to an implementation once for all its measures: to start ranx takes seconds."""
+    with ExitStack() as stack:
+        yield cache(lambda spec: stack.enter_context(Workers(parse(spec)).connect()))
+
+
 @pytest.mark.parametrize("each", RECORDED)
-def test_the_library_answers_as_its_record_says(each):
+def test_the_library_answers_as_its_record_says(each, connected):
     if not is_installed(each.spec):
         pytest.skip(f"{each.spec} is not installed")
-    with Workers(parse(each.spec.partition("==")[0])).connect() as connection:
-        asked = [(axis, question, put(question, each.convention, connection.hello)) for axis, question in others(each)]
-        asked = [(axis, question, put_) for axis, question, put_ in asked if isinstance(put_, Asked)]
-        refused = [is_refused(each, question) for _, question, _ in asked]
-        outcomes = connection.ask([put_.call for _, _, put_ in asked]).outcomes
+    connection = connected(each.spec.partition("==")[0])
+    asked = [(axis, question, put(question, each.convention, connection.hello)) for axis, question in others(each)]
+    asked = [(axis, question, put_) for axis, question, put_ in asked if isinstance(put_, Asked)]
+    refused = [is_refused(each, question) for _, question, _ in asked]
+    outcomes = connection.ask([put_.call for _, _, put_ in asked]).outcomes
     assert len({axis for axis, _, _ in asked}) >= 2
     wrong = [
         question.id
