@@ -206,6 +206,9 @@ def axes_in(records: tuple[Record, ...]) -> list[str]:
 def as_data(record: Record) -> dict[str, Any]:
     """Return a record as its file has it."""
     data = asdict(record)
+    for each in data["measured"]:
+        if each["versions"] is None:  # not asked, not the finding that there are none
+            del each["versions"]
     status = "measured" if record.why is None else "not-measured"
     return {"schema": SCHEMA, "id": record.id, "status": status, **data}
 

@@ -67,6 +67,16 @@ def not_measured(entries: Iterable[Mapping[str, str]]) -> list[Record]:
     return found
 
 
+def added_to(old: Record | None, new: Record) -> Record:
+    """Return a record with what an older one of the same version has besides; one that was not measured gives way."""
+    if old is None or new.why is not None:
+        return new
+    asked = {(each.spec, each.measure) for each in new.measured}
+    others = (each for each in old.measured if (each.spec, each.measure) not in asked)
+    measured = tuple(sorted((*others, *new.measured), key=_place))
+    return replace(new, licence=new.licence or old.licence, home=new.home or old.home, measured=measured)
+
+
 def library_of(note: Mapping[str, Any]) -> str:
     """Return the distribution that an answer is about."""
     stated = note["_note"].get("library")
@@ -124,15 +134,25 @@ def about_package(distribution: str, version: str, site_packages: Iterable[Path]
 def _about(distribution: Distribution) -> About:
     said = distribution.metadata
     classified = [match[1] for text in said.get_all("Classifier") or () if (match := _LICENCE.fullmatch(text))]
-    stated = (said["License"] or "").strip()
-    short = stated if stated and len(stated) <= _LONGEST_LICENCE and "\n" not in stated else None
+    stated = next((line.strip() for line in (said["License"] or "").splitlines() if line.strip()), "")
+    short = stated if stated.upper() != "UNKNOWN" and len(stated) <= _LONGEST_LICENCE else ""
     urls = dict(text.split(", ", 1) for text in said.get_all("Project-URL") or () if ", " in text)
     by_name = {name.lower(): url for name, url in urls.items()}
     stated_home = said["Home-page"] if said["Home-page"] != "UNKNOWN" else None
     home = stated_home or next((by_name[key] for key in _HOMES if key in by_name), None)
     home = home or next(iter(urls.values()), None)
-    licence = said["License-Expression"] or short or ", ".join(classified)
+    licence = said["License-Expression"] or short or ", ".join(classified) or _licence_file(distribution)
     return About(*(text if text and text.upper() != "UNKNOWN" else None for text in (licence, home)))
+
+
+def _licence_file(distribution: Distribution) -> str | None:
+    """Return the first line of the licence that is installed with a package, if it is a name: `MIT License`."""
+    for file in distribution.files or ():
+        if re.fullmatch(r"licen[cs]e(\.\w+)?", file.name, re.IGNORECASE) and ".dist-info" in str(file.parent):
+            text = Path(str(distribution.locate_file(file))).read_text(encoding="utf-8", errors="replace")
+            first = next((line.strip(" #*\t") for line in text.splitlines() if line.strip()), "")
+            return first if "licen" in first.lower() and len(first) <= _LONGEST_LICENCE else None
+    return None
 
 
 _HOMES = ("homepage", "home", "repository", "source", "source code", "documentation")

@@ -13,7 +13,7 @@ from rankspec.conformance.atlas.census import Census
 from rankspec.conformance.atlas.changes import AtlasChange, changes
 from rankspec.conformance.atlas.measuring import asked_in, measure_again
 from rankspec.conformance.atlas.record import Record
-from rankspec.conformance.atlas.records import AtlasError, named, shipped_records, write_record
+from rankspec.conformance.atlas.records import AtlasError, load_records, named, shipped_records, write_record
 from rankspec.conformance.atlas.versions import carried_over
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.progress import counting
@@ -45,7 +45,7 @@ from rankspec.conformance.reports.identify import as_json as identification_json
     multiple=True,
     type=click.Path(path_type=Path, exists=True),
     metavar="FILE",
-    help="Make records of kept answers of `identify --json` (files or folders); needs --out.",
+    help="Make records of kept answers of `identify --json` (files or folders), or add to those in --out.",
 )
 @click.option(
     "--site-packages",
@@ -219,13 +219,14 @@ def _all(records: list[Record], census: Census) -> list[AtlasChange]:
 
 
 def _keep(notes: tuple[Path, ...], site_packages: tuple[Path, ...], out: Path) -> None:
-    """Write the records that kept answers make."""
-    from rankspec.conformance.atlas.writing import not_measured, records_of
+    """Write the records that kept answers make; what else is measured in those that are there stays."""
+    from rankspec.conformance.atlas.writing import added_to, not_measured, records_of
 
     files = [path for each in notes for path in (sorted(each.glob("*.json")) if each.is_dir() else [each])]
     read = [json.loads(path.read_text(encoding="utf-8")) for path in files]
     answers = [each for each in read if isinstance(each, dict) and "_note" in each]
     reasons = [entry for each in read if isinstance(each, list) for entry in each if "why" in entry and "name" in entry]
     out.mkdir(parents=True, exist_ok=True)
+    there = {each.id: each for each in load_records(out)}
     for record in (*not_measured(reasons), *records_of(answers, site_packages)):
-        click.echo(str(write_record(record, out)))
+        click.echo(str(write_record(added_to(there.get(record.id), record), out)))

@@ -18,7 +18,7 @@ from rankspec.conformance.atlas.records import (
     shipped_records,
     write_record,
 )
-from rankspec.conformance.atlas.writing import not_measured, records_of
+from rankspec.conformance.atlas.writing import about_package, added_to, not_measured, records_of
 from rankspec.conformance.cases.schema import shipped_folder
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.language.expression import parse_expression
@@ -137,3 +137,33 @@ def test_names():
         named(shipped_records(), "ranx==9")
     with pytest.raises(AtlasError, match="no such library"):
         named(shipped_records(), "nosuchlibrary")
+
+
+def test_answers_are_added_to_the_record_that_is_there():
+    (old,) = records_of([NOTE])
+    (new,) = records_of([{**NOTE, "measure": "AP@3"}])
+    both = added_to(old, new)
+    assert [each.measure for each in both.measured] == ["AP", "AP@3"]
+    assert added_to(both, new) == both
+    (refused,) = not_measured([{"name": "scikit-learn==1.2.3", "why": "no wheel"}])
+    assert added_to(refused, new) == new
+    assert added_to(None, new) == new
+
+
+@pytest.mark.parametrize(
+    ("metadata", "licence_file", "licence"),
+    [
+        ("License: UNKNOWN\nClassifier: License :: OSI Approved :: MIT License\n", "", "MIT License"),
+        ("License: Apache License\n        Version 2.0, January 2004\n", "", "Apache License"),
+        ("Summary: one\n", "MIT License\n\nCopyright\n", "MIT License"),
+        ("Summary: one\n", "Copyright (c) somebody\n", None),
+        ("License-Expression: BSD-3-Clause\n", "MIT License\n", "BSD-3-Clause"),
+    ],
+)
+def test_the_licence_is_what_the_package_says(tmp_path, metadata, licence_file, licence):
+    folder = tmp_path / "lib-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: lib\nVersion: 1.0\n{metadata}")
+    (folder / "LICENSE").write_text(licence_file)
+    (folder / "RECORD").write_text("lib-1.0.dist-info/METADATA,,\nlib-1.0.dist-info/LICENSE,,\n")
+    assert about_package("lib", "1.0", [tmp_path]).licence == licence
