@@ -239,8 +239,13 @@ def test_the_first_call_of_a_process_may_take_as_long_as_a_start(write: Write) -
 def test_time_that_brings_nothing_comes_to_an_end_where_it_is_not_lost_in_a_row(write: Write) -> None:
     calls = [ranking(each) for each in (0, 1, 0, 1, 0, 1, 0)]
     report = ask(write(LOOPS), calls, Limits(case_seconds=0.3, lost_seconds=0.5))
-    ended = "ended after 0.5 s in all for calls without an answer and for new processes"
-    assert LATE in report.outcomes
+    ended = (
+        "ended after 0.5 s in all for calls without an answer, or nearly so, and for new processes; "
+        "--startup-seconds, if it is more, is what all of them have"
+    )
+    late = [each.seconds for each in report.outcomes if isinstance(each, TimedOut)]
+    assert late[0] == 0.3
+    assert sum(late) <= 0.6  # the last call had what was left
     assert report.outcomes[-1] == NotAsked(ended)
     assert report.ended == ended
     assert ask(write(LOOPS), calls, Limits(case_seconds=0.3)).ended == ""
@@ -250,20 +255,46 @@ def test_time_until_a_crash_is_lost_too(write: Write) -> None:
     module = write("import os, time\ndef f(relevance): return (time.sleep(0.3), os._exit(3)) if relevance[0] else 0.5")
     halt = Halt()
     report = ask(module, [ranking(each) for each in (0, 1, 0, 1, 0)], Limits(lost_seconds=0.5), halt=halt)
-    assert report.outcomes[:2] == (number(0.5), Crashed("exit code 3"))
+    assert report.outcomes[0] == number(0.5)
     assert report.outcomes[-1] == NotAsked(report.ended)
     assert report.ended.startswith("ended after 0.5 s in all")
-    assert halt.patience.lost_seconds >= 0.6
+    assert halt.patience.lost_seconds >= 0.5
 
 
 def test_sessions_that_share_a_halt_share_their_patience(write: Write) -> None:
     halt = Halt()
     limits = Limits(case_seconds=0.3, lost_seconds=0.2)
     assert ask(write(LOOPS), [ranking(0), ranking(1)], limits, halt=halt).ended == ""
-    assert halt.patience.lost_seconds >= 0.3
+    assert halt.patience.lost_seconds >= 0.2
     second = ask(write(LOOPS), [ranking(0), ranking(1), ranking(0)], limits, halt=halt)
-    assert second.outcomes[:2] == (number(0.5), LATE)
     assert second.ended.startswith("ended after 0.2 s in all")
+    assert second.outcomes == (NotAsked(second.ended),) * 3
+
+
+def test_answers_that_take_most_of_their_time_are_no_reason_to_wait_for_ever(write: Write) -> None:
+    module = write("import time\ndef f(relevance): return time.sleep(0.3 * relevance[0]) or 0.5")
+    limits = Limits(case_seconds=0.5, lost_seconds=0.5)
+    report = ask(module, [ranking(each) for each in (0, 1, 1, 1, 1)], limits)
+    assert report.outcomes[0] == number(0.5)
+    assert report.ended.startswith("ended after 0.5 s in all")
+    assert report.outcomes[-1] == NotAsked(report.ended)
+    assert ask(module, [ranking(each) for each in (0, 1, 1)], Limits(case_seconds=0.5)).ended == ""
+
+
+def test_what_is_done_before_the_first_call_is_the_starts_time(write: Write) -> None:
+    with Session(write(LOOPS), Limits(case_seconds=0.1, startup_seconds=3)) as session:
+        session._begun = time.monotonic() - 2.5  # noqa: SLF001 - as if the questions had taken so long
+        assert 0.1 <= session._for_first_call() <= 0.5  # noqa: SLF001
+        session._begun -= 10  # noqa: SLF001
+        assert session._for_first_call() == 0.1  # noqa: SLF001
+
+
+def test_what_a_run_took_before_anything_was_started_is_taken_off_a_start_that_nobody_stated() -> None:
+    assert Limits(spent_seconds=4).startup() == 26
+    assert Limits(spent_seconds=4).lost(Limits(spent_seconds=4).startup()) == 26
+    assert Limits(spent_seconds=100).startup() == 15
+    assert Limits(spent_seconds=100).startup(600) == 600
+    assert Limits(spent_seconds=100, startup_seconds=40).startup() == 40
 
 
 def test_after_many_crashes_in_a_row_nothing_is_asked(write: Write) -> None:
