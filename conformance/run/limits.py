@@ -10,9 +10,9 @@ from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS
 from rankspec.conformance.worker.messages import Preparing
 
 STARTUP_SECONDS = 30.0
-LONGER_STARTUP = "--startup-seconds gives it longer"
-LONGER_CALL = "--case-seconds gives a call longer"
-LONGER_IN_ALL = "--startup-seconds, if it is more, is what all of them have"
+LONGER_STARTUP = "--startup-seconds gives it longer (pytest: --rankspec-startup-seconds)"
+LONGER_CALL = "--case-seconds gives a call longer (pytest: --rankspec-case-seconds)"
+LONGER_IN_ALL = "--startup-seconds, if it is more, is what all of them have (pytest: --rankspec-startup-seconds)"
 
 
 @dataclass(frozen=True)

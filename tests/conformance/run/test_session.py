@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
-from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, Halt, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
@@ -208,14 +208,14 @@ LATE = TimedOut(0.3)
 def test_after_three_timeouts_in_a_row_nothing_is_asked(write: Write) -> None:
     limits = Limits(case_seconds=0.3)
     report = ask(write(LOOPS), [ranking(each) for each in (0, 1, 1, 0, 1, 1, 1, 0, 0)], limits)
-    ended = NotAsked("ended after 3 timeouts in a row; --case-seconds gives a call longer")
+    ended = NotAsked(f"ended after 3 timeouts in a row; {LONGER_CALL}")
     half = number(0.5)
     assert report.outcomes == (half, LATE, LATE, half, LATE, LATE, LATE, ended, ended)
 
 
 def test_what_does_not_answer_its_first_call_in_the_time_of_its_start_is_asked_no_more(write: Write) -> None:
     report = ask(write(LOOPS), [ranking(each) for each in (1, 0, 0)], Limits(case_seconds=0.01, startup_seconds=2))
-    ended = NotAsked("ended without an answer to its first call; --startup-seconds gives it longer")
+    ended = NotAsked(f"ended without an answer to its first call; {LONGER_STARTUP}")
     assert report.outcomes == (TimedOut(2), ended, ended)
 
 
@@ -240,8 +240,7 @@ def test_time_that_brings_nothing_comes_to_an_end_where_it_is_not_lost_in_a_row(
     calls = [ranking(each) for each in (0, 1, 0, 1, 0, 1, 0)]
     report = ask(write(LOOPS), calls, Limits(case_seconds=0.3, lost_seconds=0.5))
     ended = (
-        "ended after 0.5 s in all for calls without an answer, or nearly so, and for new processes; "
-        "--startup-seconds, if it is more, is what all of them have"
+        f"ended after 0.5 s in all for calls without an answer, or nearly so, and for new processes; {LONGER_IN_ALL}"
     )
     late = [each.seconds for each in report.outcomes if isinstance(each, TimedOut)]
     assert late[0] == 0.3
@@ -631,7 +630,7 @@ def test_nothing_outlives_an_interrupted_harness(tmp_path: Path, number: signal.
         from rankspec.conformance.worker.arguments import RankedLabels
         from rankspec.conformance.worker.messages import Call
         from rankspec.conformance.implementations.specs import parse
-        from rankspec.conformance.run.limits import Halt, Limits
+        from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, Halt, Limits
         from rankspec.conformance.run.session import ask
         call = Call("AP", RankedLabels((1,), 1))
         ask(parse("metric.py:f", "ranking"), [call], Limits(case_seconds=1000), {{"RANKSPEC_TEST": "{mark}"}})
