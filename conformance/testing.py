@@ -36,6 +36,7 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
     known_failures: Mapping[str, str] | str | Path | None = None,
     shape: str | None = None,
     case_seconds: float | None = None,
+    startup_seconds: float | None = None,
     argname: str = "case",
 ) -> pytest.MarkDecorator:
     """Run a test function once for each case that an implementation can be asked; `case.check()` is the check.
@@ -56,6 +57,7 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
             is strict: a listed case that conforms fails, and so does an id that is not asked. Or a file of them.
         shape: how a function is called, where its parameters don't tell (`ranking`, `labels-scores`, ...).
         case_seconds: the time for one call in a worker (10).
+        startup_seconds: the time for import and first call, and for all that has no answer (30, or what it declares).
         argname: the name of the test function's parameter.
 
     Returns:
@@ -73,5 +75,6 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
         known_failures=known_failures,
         shape=shape,
         case_seconds=case_seconds,
+        startup_seconds=startup_seconds,
         argname=argname,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 
 _LONGEST_LINE = 300
+_LONGEST_WORD = 400
+_KEPT, _KEPT_OF_THE_END = 21, 7
 _NEVER = {0xFFFE, 0xFFFF}
 _TURNING = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 """Marks that turn the direction of the text around: what is read would not be what is there."""
@@ -34,6 +36,19 @@ def _escaped(character: str) -> str:
 
 
 _FIRST_OF_FOUR_DIGITS = 0x100
+
+
+def with_short_words(text: str, longest: int = _LONGEST_WORD) -> str:
+    r"""Shorten words in the middle that nobody would read, and say how long they are.
+
+    >>> with_short_words(f"grade '{'9' * 5000}' is no whole number")
+    "grade '99999999999999999999...999999' (5002 characters) is no whole number"
+    """
+    return " ".join(_short_word(word, longest) for word in text.split(" "))
+
+
+def _short_word(word: str, longest: int) -> str:
+    return word if len(word) <= longest else f"{word[:_KEPT]}...{word[-_KEPT_OF_THE_END:]} ({len(word)} characters)"
 
 
 def in_one_line(text: str, longest: int = _LONGEST_LINE) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,10 +10,13 @@ from enum import Enum
 from fractions import Fraction
 
 from rankspec.conformance.cases.exact import as_fraction
+from rankspec.oracle.data.scores import as_float64
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.values import AnyValue, Undefined
 
 _DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
+_MOST_CHARACTERS = 1_500
+"""A double written out in full has no more."""
 _FRACTION = re.compile(r"[-+]?\d+/0*[1-9]\d*", re.ASCII)
 
 
@@ -74,11 +78,15 @@ def parse_printed(text: str) -> Printed:
         InputError: it is none.
     """
     stripped = text.strip()
+    if len(stripped) > _MOST_CHARACTERS:
+        raise InputError(f"a number of {len(stripped)} characters; no program prints more than {_MOST_CHARACTERS}")
     if stripped.lower() == "nan":
         return Printed(stripped, Undefined.NAN, Fraction(0))
     if _FRACTION.fullmatch(stripped):
         return Printed(stripped, Fraction(stripped), Fraction(0))
     if not _DECIMAL.fullmatch(stripped):
         raise InputError(f"{text!r} is no printed number; give it with the digits it has, 0.6533 or 37/48 for instance")
+    if math.isinf(as_float64(Fraction(stripped))):
+        raise InputError(f"{stripped} lies beyond every double; no program prints it")
     exponent = Decimal(stripped).as_tuple().exponent
     return Printed(stripped, Fraction(stripped), Fraction(10) ** int(exponent))

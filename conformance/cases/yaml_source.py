@@ -71,6 +71,7 @@ def parse_source(text: str, path: Path) -> Source:
         FindingError: it is no YAML, repeats a key or has a bare decimal.
     """
     try:
+        _limit_aliases(text, path)
         node = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -87,6 +88,38 @@ def parse_source(text: str, path: Path) -> Source:
         raise _unreadable(path, "an entry contains itself, or is nested too deeply to be read") from None
     except _RefusedError as refused:
         raise FindingError(Finding(path, str(refused), refused.line, _id_around(node, refused.line))) from None
+
+
+def _limit_aliases(text: str, path: Path) -> None:
+    """Refuse aliases that stand for more entries than a file may have: nested ones fill any memory.
+
+    Raises:
+        FindingError: there is such a one.
+    """
+    if "*" not in text:
+        return
+    sizes, total = dict[str | None, int](), 0
+    around: list[tuple[str | None, int]] = []  # the anchor of each entry around, and where the count stood
+    for event in yaml.parse(text, Loader=_LOADER):
+        anchor = getattr(event, "anchor", None)
+        if isinstance(event, yaml.AliasEvent):
+            total += sizes.get(event.anchor, 1)  # who contains itself is refused later
+        elif isinstance(event, yaml.CollectionStartEvent):
+            around.append((anchor, total))
+            total += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = around.pop()
+            if anchor is not None:
+                sizes[anchor] = total - before
+        elif isinstance(event, yaml.ScalarEvent):
+            total += 1
+        if isinstance(event, yaml.AliasEvent) and total > _MOST_ENTRIES:
+            reason = f"*{event.anchor}: with what the aliases stand for, there are more than {_MOST_ENTRIES} entries"
+            raise _unreadable(path, reason, None if event.start_mark is None else event.start_mark.line + 1)
+
+
+_MOST_ENTRIES = 200_000
+"""Of a file with aliases; the largest shipped file has a quarter of them."""
 
 
 class _RefusedError(Exception):

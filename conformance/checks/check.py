@@ -151,7 +151,9 @@ class _Check:
         # Where no process is fresh, odd calls would stay in what its user looks at.
         beside = again if self.connectable.is_fresh else None
         conditions = Conditions(self.connectable.limits.timeouts_in_a_row, heard, beside)
-        if again:
+        if first.ended:  # what it may take is spent
+            second.ended = first.ended
+        elif again:
             try:
                 with self.connectable.connect(SECOND_SEED) as connection:
                     repeatability(connection, self.made, sorted(again), second, conditions)

@@ -92,8 +92,8 @@ def check(
     cases = options.chosen_cases(paths, pattern)
     plan = Plan(questions_of(cases, stated), None if under is None else parse_convention(under), stated is not None)
     known = files.known()
-    environments.make(named)
     limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
+    environments.make(named)
     with streaming(files.stream, plan, [each.text for each in named], known) as stream:
         together = _checked(named, plan, _Run(limits, jobs, run_seconds), stream)
         checks = together.checks

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.located import located
 from rankspec.conformance.cli.progress import progress
 from rankspec.conformance.reports.compare import comparison_data, print_comparison
 from rankspec.oracle.conventions.axes import Reading
@@ -142,7 +143,8 @@ def _read(qrels: str, runs: tuple[str, ...], convention: Convention) -> tuple[Qr
     )
     for name, run in read.items():
         if refused := refusals(judged, run, convention):
-            raise InputError(f"{name}: {refused[0]}")
+            reason = str(refused[0])
+            raise InputError(where if (where := located(reason, name)) != reason else f"{name}: {reason}")
     return judged, read
 
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from rankspec.conformance.cases.plain_text import with_short_words
 from rankspec.conformance.cli.group import Verbs
 from rankspec.conformance.cli.interruption import Interruption, signals_interrupt
 from rankspec.oracle.errors import OracleError
@@ -113,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.ClickException as mistake:
         context = getattr(mistake, "ctx", None)
         more = f" (see `{context.command_path} --help`)" if context is not None else ""
-        click.echo(f"rankspec: {mistake.format_message().rstrip('.')}{more}", err=True)
+        click.echo(f"rankspec: {with_short_words(mistake.format_message().rstrip('.'))}{more}", err=True)
         sys.exit(FAULT)
     except click.Abort:
         click.echo(f"rankspec: {interruption.text}", err=True)
@@ -121,10 +122,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except SystemExit:
         raise
     except OracleError as mistake:
-        click.echo(f"rankspec: {mistake}", err=True)
+        click.echo(f"rankspec: {with_short_words(str(mistake))}", err=True)
         sys.exit(FAULT)
     except _faults() as mistake:
-        click.echo(f"rankspec: {mistake}", err=True)
+        click.echo(f"rankspec: {with_short_words(str(mistake))}", err=True)
         sys.exit(FAULT)
     sys.exit(status if isinstance(status, int) else 0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,12 +107,18 @@ def chosen_cases(paths: tuple[Path, ...], pattern: str | None) -> list[Case]:
     return cases
 
 
+_USUAL_SECONDS = 5
+"""What a run takes on any machine before something is started."""
+
+
 def chosen_limits(case_seconds: float | None, memory_mib: int | None, startup_seconds: float | None = None) -> Limits:
     """Return the limits that the options choose."""
+    import psutil
     from rankspec.conformance.run.limits import Limits
 
     default = Limits()
     return Limits(
+        spent_seconds=round(max(0.0, time.time() - psutil.Process().create_time() - _USUAL_SECONDS), 1),
         case_seconds=default.case_seconds if case_seconds is None else case_seconds,
         startup_seconds=startup_seconds,
         memory_bytes=default.memory_bytes if memory_mib is None else memory_mib * 2**20,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.located import located, locating
 from rankspec.conformance.cli.runs import Shown, Wanted, runs_of
 from rankspec.conformance.reports.score import Scores, print_scores, scores_data
 from rankspec.oracle.conventions.axes import Reading
@@ -176,8 +177,9 @@ def _evaluated(measures: list[Measure], qrels: str, run: str, convention: Conven
     judged, ranked = _read(qrels, run, convention)
     if refused := refusals(judged, ranked, convention):
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
-        raise InputError(f"{refused[0]}{more}")
-    evaluations = evaluate_many(measures, judged, ranked, convention)
+        raise InputError(f"{located(str(refused[0]), run)}{more}")
+    with locating(run):
+        evaluations = evaluate_many(measures, judged, ranked, convention)
     ranges = {} if range_over is None else _ranges(RANGES[range_over], measures, judged, ranked, convention)
     return Scores(convention, judged, ranked, evaluations, range_over, ranges)
 

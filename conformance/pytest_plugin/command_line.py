@@ -20,9 +20,10 @@ class CommandLine:
             pytest.UsageError: an option makes no sense.
         """
         option = config.option
-        seconds = option.rankspec_case_seconds
-        if seconds is not None and not seconds > 0:
-            raise pytest.UsageError(f"--rankspec-case-seconds {seconds:g}: a time is more than 0 seconds")
+        for name in ("case", "startup"):
+            seconds = getattr(option, f"rankspec_{name}_seconds")
+            if seconds is not None and not seconds > 0:
+                raise pytest.UsageError(f"--rankspec-{name}-seconds {seconds:g}: a time is more than 0 seconds")
         known = option.rankspec_known_failures
         self._suites = [
             Suite(
@@ -34,7 +35,8 @@ class CommandLine:
                     tuple(Path(path) for path in option.rankspec_fixtures or ()),
                     None if known is None else Path(known),
                     option.rankspec_shape,
-                    seconds,
+                    option.rankspec_case_seconds,
+                    option.rankspec_startup_seconds,
                 )
             )
             for text in dict.fromkeys(option.rankspec)

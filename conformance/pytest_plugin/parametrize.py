@@ -49,13 +49,22 @@ def parametrized(  # noqa: PLR0913 - what can be stated
     known_failures: Mapping[str, str] | str | Path | None,
     shape: str | None,
     case_seconds: float | None,
+    startup_seconds: float | None,
     argname: str,
 ) -> pytest.MarkDecorator:
     """Return the mark."""
     paths = (fixtures,) if isinstance(fixtures, str | Path) else fixtures
     known = Path(known_failures) if isinstance(known_failures, str) else known_failures
     stated = Stated(
-        implementation, under, measure, cases, tuple(Path(path) for path in paths), known, shape, case_seconds
+        implementation,
+        under,
+        measure,
+        cases,
+        tuple(Path(path) for path in paths),
+        known,
+        shape,
+        case_seconds,
+        startup_seconds,
     )
     return pytest.mark.parametrize(argname, Parameters(Suite(stated)))
 

@@ -42,6 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--rankspec-known-failures", metavar="FILE", help="cases that are known not to conform, with a reason each"
     )
     group.addoption("--rankspec-case-seconds", type=float, metavar="SECONDS", help="time for one call (10)")
+    group.addoption(
+        "--rankspec-startup-seconds",
+        type=float,
+        metavar="SECONDS",
+        help="time for import and first call, and for all that has no answer (30, or what an adapter declares)",
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -66,6 +72,7 @@ _DEPENDENT = (
     "rankspec_fixtures",
     "rankspec_known_failures",
     "rankspec_case_seconds",
+    "rankspec_startup_seconds",
 )
 
 

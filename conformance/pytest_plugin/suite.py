@@ -67,6 +67,7 @@ class Stated:
         known_failures: reasons by id or pattern; or a file of them.
         shape: how it is called, where its parameters don't tell.
         case_seconds: the time for one call, in a worker.
+        startup_seconds: the time for import and first call, and for all that has no answer.
     """
 
     implementation: str | Callable[..., object] | Adapter
@@ -77,6 +78,7 @@ class Stated:
     known_failures: Mapping[str, str] | Path | None = None
     shape: str | None = None
     case_seconds: float | None = None
+    startup_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,8 @@ class Suite:
     @cached_property
     def _connectable(self) -> Connectable:
         stated = self.stated
-        limits = Limits() if stated.case_seconds is None else Limits(case_seconds=stated.case_seconds)
+        call = Limits().case_seconds if stated.case_seconds is None else stated.case_seconds
+        limits = Limits(case_seconds=call, startup_seconds=stated.startup_seconds)
         return _read(lambda: connectable_of(stated.implementation, stated.shape, limits))
 
     @property

@@ -10,8 +10,9 @@ from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS
 from rankspec.conformance.worker.messages import Preparing
 
 STARTUP_SECONDS = 30.0
-LONGER_STARTUP = "--startup-seconds gives it longer"
-LONGER_CALL = "--case-seconds gives a call longer"
+LONGER_STARTUP = "--startup-seconds gives it longer (pytest: --rankspec-startup-seconds)"
+LONGER_CALL = "--case-seconds gives a call longer (pytest: --rankspec-case-seconds)"
+LONGER_IN_ALL = "--startup-seconds, if it is more, is what all of them have (pytest: --rankspec-startup-seconds)"
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,16 @@ class Limits:
     """For one call. The first one of a process is not held to it: libraries import and compile in there."""
     startup_seconds: float | None = None
     """For the import, the preparation and the first call of a process; None is what is declared, or else 30 s."""
+    spent_seconds: float = 0
+    """What the run had taken before anything was started: a start that nobody stated has as much less, but a half.
+
+    On a busy machine it takes seconds to read the cases, and whoever waits is not told who took them.
+    """
     lost_seconds: float | None = None
-    """In all, for calls without an answer and for new processes; None is 30 s, or what a start may take if more."""
+    """In all, for calls without an answer, or with one after more than half of their time, and for new processes.
+
+    None is 30 s, or what a start may take if more. So whoever never answers has cost no more than this in the end.
+    """
     memory_bytes: int = 2 * 1024**3
     """Resident, of the worker and its children. Watched: to limit the address space would break compilers."""
     timeouts_in_a_row: int = 3
@@ -33,13 +42,17 @@ class Limits:
 
     def lost(self, startup_seconds: float) -> float:
         """Return the seconds that may be lost in all, where a start may take so many."""
-        return max(STARTUP_SECONDS, startup_seconds) if self.lost_seconds is None else self.lost_seconds
+        return max(self._unstated, startup_seconds) if self.lost_seconds is None else self.lost_seconds
 
     def startup(self, declared: float | None = None) -> float:
         """Return the seconds that a start may take, where the implementation declares so many."""
         if self.startup_seconds is not None:
             return self.startup_seconds
-        return STARTUP_SECONDS if declared is None else min(declared, LONGEST_STARTUP_SECONDS)
+        return self._unstated if declared is None else min(declared, LONGEST_STARTUP_SECONDS)
+
+    @property
+    def _unstated(self) -> float:
+        return max(STARTUP_SECONDS / 2, STARTUP_SECONDS - self.spent_seconds)
 
 
 @dataclass
@@ -48,7 +61,7 @@ class Patience:
 
     Attributes:
         first_seconds: what its first call took, in the first process that answered; None before.
-        lost_seconds: what was spent on calls without an answer, and on starting processes again.
+        lost_seconds: what was spent on calls without an answer, or nearly so, and on starting processes again.
     """
 
     first_seconds: float | None = None

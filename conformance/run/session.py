@@ -27,7 +27,7 @@ from rankspec.conformance.run.exit_reasons import (
     why_silent,
     with_last_words,
 )
-from rankspec.conformance.run.limits import LONGER_CALL, LONGER_STARTUP, Halt, Halted, Limits
+from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Lost,
@@ -95,7 +95,9 @@ class Session:
         self._answered = 0  # by the present worker
         self._since = time.monotonic()  # the last answer was heard, or the worker was first asked
         self._startup_seconds = self._limits.startup()  # of the present worker, with its first call
-        self._first_call_seconds = self._limits.case_seconds  # what is left of them for it
+        self._first_call_seconds = self._limits.case_seconds  # what is left of them for it, once it is asked
+        self._begun = self._since
+        self._allowed = self._first_call_seconds  # for the call that is due
         self._sequence = 0  # the number of the first call of the present list
         self._timeouts = self._crashes = 0  # in a row
         self._breaches = 0  # of the protocol, by a program, in all
@@ -148,10 +150,17 @@ class Session:
         worker.send(start_line(Start(self._implementation.source, self._implementation.shape, self._scratch.name)))
         under_way = StartUnderWay(self._implementation, self._limits, self._halt)
         hello, self._startup_seconds = hear_greeting(worker, under_way, lambda: self._last_words(worker).how)
-        taken, first = time.monotonic() - start, self._patience.first_seconds
-        left = self._startup_seconds - taken if first is None else 2 * first  # later processes find what was compiled
-        self._first_call_seconds = max(self._limits.case_seconds, left)
+        self._begun = start
         return hello
+
+    def _for_first_call(self) -> float:
+        """Return how long the first call of a process may take: what is left of its start, and as long as any call.
+
+        Later processes find what was compiled. What it takes to put the questions is the start's as well.
+        """
+        first = self._patience.first_seconds
+        left = self._startup_seconds - (time.monotonic() - self._begun) if first is None else 2 * first
+        return max(self._limits.case_seconds, left)
 
     def _end_worker(self, politely_for: float = 0.0) -> int:
         """End the present worker, if there is one, and give its exit status."""
@@ -169,6 +178,8 @@ class Session:
         progress = Progress(calls, self._sequence, is_program)
         tell = _Teller(progress, on_outcome)
         self._sequence += len(calls)
+        if not self._ended:
+            self._end_if_spent()
         while not progress.complete and not self._ended:
             if self._worker is None and not self._restart():
                 break
@@ -221,12 +232,37 @@ class Session:
             self._ended = f"ended after {self._crashes} crashes in a row"
         elif self._breaches >= most:
             self._ended = f"ended after it broke the protocol {self._breaches} times"
-        elif self._patience.lost_seconds >= (allowed := self._limits.lost(self._startup_seconds)):
-            self._ended = f"ended after {allowed:g} s in all for calls without an answer and for new processes"
+        else:
+            self._end_if_spent()
+
+    def _end_if_spent(self) -> None:
+        """Stop asking when an implementation has cost as much time as it may, in all its processes."""
+        if self._patience.lost_seconds >= (allowed := self._limits.lost(self._startup_seconds)):
+            self._ended = (
+                f"ended after {allowed:g} s in all for calls without an answer, or nearly so, and for new processes; "
+                f"{LONGER_IN_ALL}"
+            )
 
     def _seconds(self) -> float:
-        """Return how long the call may take that is due."""
-        return self._limits.case_seconds if self._answered else self._first_call_seconds
+        """Return how long the call may take that is due: no longer than the implementation has left."""
+        if self._patience.first_seconds is None:  # the first call is what there is to wait for
+            return self._first_call_seconds
+        left = max(0.0, self._limits.lost(self._startup_seconds) - self._patience.lost_seconds)
+        return min(self._limits.case_seconds if self._answered else self._first_call_seconds, left)
+
+    def _count_first(self, seconds: float) -> None:
+        """Keep what the first call took. If that was long, less is left, but for as long as a call may take."""
+        self._patience.first_seconds = seconds
+        if seconds > self._limits.case_seconds / 2:
+            left = self._limits.lost(self._startup_seconds) - self._limits.case_seconds
+            self._patience.lost_seconds += max(0.0, min(seconds, left))
+
+    def _count_slow(self, seconds: float) -> bool:
+        """Count an answer that took most of its time like none; say whether nothing more is asked."""
+        if seconds > self._limits.case_seconds / 2:
+            self._patience.lost_seconds += seconds
+            self._end_if_spent()
+        return bool(self._ended)
 
     def _converse(self, progress: Progress, tell: _Teller) -> Lost | None:
         """Ask what is left until all is answered, or the worker is lost: then say how, with it ended.
@@ -236,7 +272,9 @@ class Session:
         worker = self._present()
         batches = progress.batches()
         start = self._since = time.monotonic()
-        deadline = start + self._seconds()
+        self._first_call_seconds = self._for_first_call()
+        self._allowed = self._seconds()
+        deadline = start + self._allowed
         while not progress.complete:
             if self._halt.reason:
                 self._ended = self._halt.reason
@@ -249,10 +287,14 @@ class Session:
                 return heard
             if heard and self._answered:
                 if self._patience.first_seconds is None:
-                    self._patience.first_seconds = time.monotonic() - start
+                    self._count_first(time.monotonic() - start)
+                elif self._count_slow(time.monotonic() - self._since):
+                    self._end_worker()
+                    return None
                 tell()
                 self._since = time.monotonic()  # what the listener takes is not the call's
-                deadline = self._since + self._seconds()
+                self._allowed = self._seconds()
+                deadline = self._since + self._allowed
         return None
 
     def _listen(self, worker: WorkerProcess, deadline: float, progress: Progress) -> bool | Lost:
@@ -287,9 +329,9 @@ class Session:
 
     def _waited(self) -> float:
         """Return what a call had that was not answered in time, as a reader knows it: a limit of theirs."""
-        if self._answered:
-            return self._limits.case_seconds
-        return self._startup_seconds if self._patience.first_seconds is None else round(self._first_call_seconds, 1)
+        if self._patience.first_seconds is None:
+            return self._startup_seconds
+        return self._limits.case_seconds if self._allowed == self._limits.case_seconds else round(self._allowed, 1)
 
     def _breached(self, worker: WorkerProcess, progress: Progress, breach: Exception) -> Crashed:
         """End a worker from whose side came what is no message, or not the one that was due."""

@@ -37,6 +37,12 @@ MALFORMED = {
         "edge.test.one",
         "num_relevant=1 is below the 2",
     ),
+    "a short form of too much": (
+        GOOD.replace("[1, 0, 1]", "[1, 0 x 100001]"),
+        3,
+        "edge.test.one",
+        "'0 x 100001' stands for 100001 entries",
+    ),
     "lists of two lengths": (
         GOOD.replace("relevance: [1, 0, 1], num_relevant: 2", "labels: [1, 0], scores: [1]"),
         3,

@@ -46,6 +46,19 @@ def test_what_is_no_printed_number(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1e400", "beyond every double"),
+        ("-1e309", "beyond every double"),
+        ("1" * 10_000, "a number of 10000 characters"),
+    ],
+)
+def test_what_no_program_prints(text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        parse_printed(text)
+
+
+@pytest.mark.parametrize(
     "text", ["x", "1/0", "f(1)", "sqrt", "sqrt(-1)", "log(0)", "().__class__", "2**99999", "1.5", "True"]
 )
 def test_what_is_no_exact_value(text: str) -> None:

@@ -177,8 +177,13 @@ def test_calls_that_are_refused(score, words, said):
     ("qrels", "results", "under", "said"),
     [
         (QRELS, "q1 Q0 a 1 high t\n", "default", "run, line 1: score 'high'"),
-        (QRELS, TWICE, "default", "query q1: document a stands twice in the run, and duplicates=error"),
-        (QRELS, TWICE, "trec_eval-9.0.8", "document a stands twice in the run; trec_eval 9 exits with 4"),
+        (QRELS, TWICE, "default", "line 6: query q1: document a stands twice in the run, and duplicates=error"),
+        (
+            QRELS,
+            TWICE,
+            "trec_eval-9.0.8",
+            "document a stands twice in the run; trec_eval 9 exits with 4 (first in line 2)",
+        ),
         (QRELS + "\n", RUN, "trec_eval-9.0.8", "qrels, line 6: a blank line; trec_eval 9 exits with 2"),
         (QRELS + "q1 0 a 2\n", RUN, "trec_eval-9.0.8", "line 6: query q1, document a is judged already"),
         (QRELS, "x Q0 a 1 1 t\n", "trec_eval-9.0.8", "both in the qrels and in the run; trec_eval 9 exits with 7"),

@@ -160,6 +160,10 @@ def test_what_is_collected_can_be_listed(run):
         (["--rankspec", "metrics:right", "--rankspec-known-failures", "none.yaml"], "none.yaml"),
         (["--rankspec", "metrics:right", "--rankspec-fixtures", "none.yaml"], "none.yaml"),
         (["--rankspec", "metrics:right", "--rankspec-case-seconds", "-1"], "more than 0 seconds"),
+        (
+            ["--rankspec", "metrics:right", "--rankspec-startup-seconds", "0"],
+            "startup-seconds 0: a time is more than 0",
+        ),
         (["--rankspec", "metrics:right", "metrics:right::edge.no-such"], "not found: metrics:right::edge.no-such"),
         (["--rankspec", "metrics:divides_by_k", "--rankspec-cases", "edge.basics.gap"], "it needs a cutoff"),
         (["--rankspec-under", "kaggle"], "--rankspec-under: say with --rankspec what is to be checked"),
@@ -251,6 +255,15 @@ def test_hanging_and_crashing_calls_are_verdicts_and_the_others_unaffected(run, 
     assert found.parseoutcomes()["failed"] == 2
     found.stdout.fnmatch_lines(["crash: exit code 3 where 3/4 = 0.75 is exact"], consecutive=False)
     found.stdout.fnmatch_lines(["  the others: *1 timeout*"])
+
+
+def test_the_time_for_a_start_is_an_option_and_its_message_names_it(run, pytester):
+    pytester.makepyfile(late="import time\ntime.sleep(60)\ndef f(relevance, num_relevant): return 0.5")
+    found = run("--rankspec=late:f", "--rankspec-cases=edge.basics.gap", "--rankspec-startup-seconds=0.5")
+    assert found.ret == pytest.ExitCode.USAGE_ERROR
+    (line,) = [line for line in found.errlines if line.startswith("ERROR: ")]
+    assert "it was not ready after 0.5 s" in line
+    assert "--rankspec-startup-seconds" in line
 
 
 def test_nothing_is_loaded_as_long_as_it_is_not_used(pytester):

@@ -1,0 +1,62 @@
+"""Where a document stands a second time, and words that nobody would read."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from rankspec.conformance.cases.plain_text import with_short_words
+from rankspec.conformance.cases.yaml_source import SourceError, parse_source
+from rankspec.conformance.cli.located import located, locating
+from rankspec.oracle.errors import InputError, UndefinedValueError
+
+REASON = "query q1: document a stands twice in the run; trec_eval 10 exits with 4"
+
+
+@pytest.mark.parametrize(
+    ("lines", "where"),
+    [
+        (["q1 Q0 a 1 2 t", "q2 Q0 a 1 2 t", "q1 Q0 b 2 1 t", "q1 Q0 a 3 0 t"], ", line 4: "),
+        (["q1 Q0 a 1 2 t"], ": "),  # a file that has changed meanwhile
+    ],
+)
+def test_the_second_line_of_a_document_is_named(tmp_path, lines, where) -> None:
+    run = tmp_path / "run"
+    run.write_text("\n".join(lines), encoding="utf-8")
+    said = located(REASON, str(run))
+    assert said.startswith(f"{run}{where}{REASON}")
+    assert said.endswith("(first in line 1)") is ("line" in where)
+    with pytest.raises(InputError, match=re.escape(said)), locating(str(run)):
+        raise UndefinedValueError(REASON)
+
+
+def test_other_reasons_stay_what_they_are(tmp_path) -> None:
+    assert located("q1 is missing", str(tmp_path / "none")) == "q1 is missing"
+    assert located(REASON, "-") == f"standard input: {REASON}"
+    with pytest.raises(UndefinedValueError, match=r"^q1 is missing$"), locating("none"):
+        raise UndefinedValueError("q1 is missing")
+
+
+def test_long_words_are_cut_in_the_middle() -> None:
+    assert with_short_words("one  two\nthree") == "one  two\nthree"
+    assert with_short_words("x" * 400) == "x" * 400
+    assert with_short_words(f"a {'0123456789' * 50} b") == "a 012345678901234567890...3456789 (500 characters) b"
+
+
+NESTED = "a: &a [1, 2]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+
+
+def test_aliases_are_read_up_to_so_many_entries(tmp_path) -> None:
+    read = parse_source(NESTED, tmp_path)
+    assert read.data["c"] == [[[1, 2], [1, 2]], [[1, 2], [1, 2]]]
+    bomb = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
+    for level in range(1, 9):
+        bomb += f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n"
+    with pytest.raises(SourceError, match=re.escape(": *a4: with what the aliases stand for")) as caught:
+        parse_source(bomb, tmp_path)
+    assert f"{tmp_path}:6: " in str(caught.value)
+
+
+def test_an_entry_that_contains_itself_is_refused(tmp_path) -> None:
+    with pytest.raises(SourceError, match="contains itself"):
+        parse_source("a: &a [1, *a]\n", tmp_path)
