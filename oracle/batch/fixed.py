@@ -160,6 +160,17 @@ class Segments:
         return Segments(np.searchsorted(places, self.starts))
 
 
+def distinct(numbers: NDArray[Item]) -> tuple[NDArray[Item], Integers]:
+    """Return the different numbers in ascending order, and for each number which of them it is."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    begins = np.ones(ordered.size, np.bool_)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    index = np.empty(ordered.size, np.int64)
+    index[order] = np.cumsum(begins) - 1
+    return ordered[begins], index
+
+
 def fits(*numbers: Integers) -> bool:
     """Tell whether all are small enough for two limbs."""
     return all(each.size == 0 or (int(each.max()) <= LARGEST and int(each.min()) >= 0) for each in numbers)
