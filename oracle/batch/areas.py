@@ -72,7 +72,10 @@ Area = Callable[[Curves], Fixed]
 
 def step(curves: Curves) -> Fixed:
     """Return the mean of the precisions at hits. Clause ap.interpolation.step."""
-    total = curves.reciprocals.sums(curves.counts, curves.hits.ranks, curves.segments)
+    if curves.hits.tops is None:
+        total = curves.reciprocals.counted_sums(curves.hits.ranks, curves.segments)
+    else:
+        total = curves.reciprocals.sums(curves.counts, curves.hits.ranks, curves.segments)
     return total.over(curves.denominators)
 
 
