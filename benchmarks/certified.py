@@ -94,7 +94,7 @@ def plain(labels: np.ndarray, offsets: np.ndarray, relevant: np.ndarray) -> np.n
     return totals / relevant
 
 
-def interleaved(pair: dict[str, Callable[[], np.ndarray]], repetitions: int = 15) -> dict[str, float]:
+def interleaved(pair: dict[str, Callable[[], np.ndarray]], repetitions: int = 31) -> dict[str, float]:
     """Return the median CPU time of each, asked in turn."""
     times: dict[str, list[float]] = {name: [] for name in pair}
     for _ in range(repetitions):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from rankspec.oracle.batch.fixed import Fixed, Integers, Segments, Table
+from rankspec.oracle.batch.fixed import Fixed, Integers, Segments, Table, distinct
 from rankspec.oracle.batch.lists import Places
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
 from rankspec.oracle.measures.recall_grid import hits_needed
@@ -72,7 +72,10 @@ Area = Callable[[Curves], Fixed]
 
 def step(curves: Curves) -> Fixed:
     """Return the mean of the precisions at hits. Clause ap.interpolation.step."""
-    total = curves.reciprocals.sums(curves.counts, curves.hits.ranks, curves.segments)
+    if curves.hits.tops is None:
+        total = curves.reciprocals.counted_sums(curves.hits.ranks, curves.segments)
+    else:
+        total = curves.reciprocals.sums(curves.counts, curves.hits.ranks, curves.segments)
     return total.over(curves.denominators)
 
 
@@ -85,9 +88,9 @@ def envelope(curves: Curves) -> Fixed:
 
 def _fixed_levels(curves: Curves, levels: int) -> Fixed:
     """Return the mean of the highest precisions from recall 0, 1/levels, ..., 1 on."""
-    of_denominator, index = np.unique(curves.denominators, return_inverse=True)
+    of_denominator, index = distinct(curves.denominators)
     table = [hits_needed(curves.grid, levels, int(each)) for each in of_denominator]
-    needed = np.maximum(np.array(table, np.int64).reshape(-1, levels + 1)[index.ravel()], 1)
+    needed = np.maximum(np.array(table, np.int64).reshape(-1, levels + 1)[index], 1)
     reached = needed <= curves.segments.sizes[:, None]
     terms = Segments(np.concatenate(([0], np.cumsum(reached.sum(axis=1)))))
     best = curves.best_from[(needed + curves.segments.starts[:-1, None] - 1)[reached]]

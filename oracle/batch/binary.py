@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 from rankspec.oracle.batch.areas import AREAS, DENOMINATORS, Counted, Curves
-from rankspec.oracle.batch.fixed import Fixed, Integers
+from rankspec.oracle.batch.fixed import Fixed, Integers, distinct
 from rankspec.oracle.batch.lists import Lists, Places
 from rankspec.oracle.batch.outcomes import Outcomes
 from rankspec.oracle.conventions.axes import (
@@ -164,9 +164,9 @@ def interpolated_precision(looked: EvaluatedLists) -> Outcomes:
     Rounding is monotone, and different precisions have different doubles, so the highest double is that of the highest.
     """
     level = looked.measure.recall or Fraction(0)
-    each, index = np.unique(np.maximum(looked.relevant, 1), return_inverse=True)
+    each, index = distinct(np.maximum(looked.relevant, 1))
     grid = looked.convention.recall_grid
-    needed = np.array([hits_for_level(level, int(number), grid) for number in each], np.int64)[index.ravel()]
+    needed = np.array([hits_for_level(level, int(number), grid) for number in each], np.int64)[index]
     needed = np.maximum(needed, 1)
     hits = looked.found
     reached = needed <= looked.hits

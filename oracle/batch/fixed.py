@@ -17,8 +17,10 @@ A `Fixed` holds, for each query, integers with F = high * 2^44 + low and says: F
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -36,6 +38,8 @@ LARGEST = (1 << 19) - 1
 
 _LOW = (1 << LIMB) - 1
 _EXACT_HIGH = 1 << 53
+_CACHED = 1 << 15
+"""Terms that are worked on at once, where a sum has a piece-wise form: a few arrays of so many fit a core's cache."""
 _MOST_WIDTH = 1 << 43
 """A width beyond it is useless, and low + width would be no exact double."""
 
@@ -133,7 +137,7 @@ class Segments:
 
     starts: Integers
 
-    @property
+    @cached_property
     def sizes(self) -> Integers:
         """Return the number of terms of each query."""
         return np.diff(self.starts)
@@ -149,15 +153,34 @@ class Segments:
     def sums(self, terms: Integers) -> Integers:
         """Add each query's terms. Overflow in the running sum does no harm, the difference is right modulo 2^64."""
         starts = self.starts[:-1]
-        if starts.size and (np.diff(self.starts) > 0).all():
+        if starts.size and self.sizes.all():
             return np.add.reduceat(terms, starts)
         running = np.zeros(terms.size + 1, np.int64)
         np.cumsum(terms, out=running[1:])
         return running[self.starts[1:]] - running[starts]
 
+    def pieces(self) -> Iterator[tuple[slice, slice, Segments]]:
+        """Yield some queries at a time, few enough for a processor's cache: which, their terms, which are whose."""
+        steps = np.arange(_CACHED, self.starts[-1], _CACHED)
+        bounds = {0, *np.searchsorted(self.starts, steps).tolist(), self.starts.size - 1}
+        for first, last in pairwise(sorted(bounds)):
+            begin, end = self.starts[first], self.starts[last]
+            yield slice(first, last), slice(begin, end), Segments(self.starts[first : last + 1] - begin)
+
     def kept(self, places: Integers) -> Segments:
         """Return the segments of the terms at these places, which ascend."""
         return Segments(np.searchsorted(places, self.starts))
+
+
+def distinct(numbers: NDArray[Item]) -> tuple[NDArray[Item], Integers]:
+    """Return the different numbers in ascending order, and for each number which of them it is."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    begins = np.ones(ordered.size, np.bool_)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    index = np.empty(ordered.size, np.int64)
+    index[order] = np.cumsum(begins) - 1
+    return ordered[begins], index
 
 
 def fits(*numbers: Integers) -> bool:
@@ -197,10 +220,25 @@ class Table:
     def sums(self, factors: Integers, places: Integers, segments: Segments) -> Fixed:
         """Return each query's sum of factor * value at place; factors, and the sum, lie from 0 to `LARGEST`."""
         width = segments.sums(factors)
+        high, low = self._sums(factors, places, segments, carry=width.size > 0 and int(width.max()) > LARGEST)
+        return Fixed.carried(high, low, width * self.error)
+
+    def counted_sums(self, places: Integers, segments: Segments) -> Fixed:
+        """Return each query's sum of 1 * value at its first place, 2 * value at its second, and so on."""
+        width = segments.sizes * (segments.sizes + 1) >> 1
+        carry = width.size > 0 and int(width.max()) > LARGEST
+        high, low = np.empty_like(width), np.empty_like(width)
+        for queries, terms, piece in segments.pieces():
+            high[queries], low[queries] = self._sums(piece.counting(), places[terms], piece, carry=carry)
+        return Fixed.carried(high, low, width * self.error)
+
+    def _sums(
+        self, factors: Integers, places: Integers, segments: Segments, *, carry: bool
+    ) -> tuple[Integers, Integers]:
         high, low = self.high[places], self.low[places]
         high *= factors
         low *= factors
-        if width.size and int(width.max()) > LARGEST:
+        if carry:
             high += low >> LIMB
             low &= _LOW
-        return Fixed.carried(segments.sums(high), segments.sums(low), width * self.error)
+        return segments.sums(high), segments.sums(low)

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from rankspec.oracle.batch.binary import EvaluatedLists
 from rankspec.oracle.batch.far_ranks import with_far_ranks
-from rankspec.oracle.batch.fixed import BITS, LARGEST, Fixed, Integers, Segments, Table
+from rankspec.oracle.batch.fixed import BITS, LARGEST, Fixed, Integers, Segments, Table, distinct
 from rankspec.oracle.batch.lists import Judged, Places
 from rankspec.oracle.batch.outcomes import Outcomes
 from rankspec.oracle.batch.quotients import quotients
@@ -31,7 +31,7 @@ def discounts(discount: Discount, ranks: Integers) -> tuple[Table, Integers]:
     `reciprocal_log2` rounds outwards at 16 bits more than asked for: its two ends are at most 2 apart.
     """
     argument = DISCOUNTS[discount].argument
-    each, places = np.unique(ranks, return_inverse=True)
+    each, places = distinct(ranks)
     lower = [reciprocal_log2(argument(int(rank)), BITS)[0] for rank in each]
     return Table.of_integers(lower, _LOGARITHM_ERROR), places
 
@@ -69,7 +69,7 @@ def _whole(looked: EvaluatedLists) -> Judged:
 def _gains(looked: EvaluatedLists, listed: Integers, judged: Integers) -> tuple[Integers, Integers, int] | None:
     """Return what the grades gain, as whole numbers, and what they are multiples of 1 over; None if too large."""
     gained = gain_of(looked.measure, looked.convention.gain)
-    grades, places = np.unique(np.concatenate((listed, judged)), return_inverse=True)
+    grades, places = distinct(np.concatenate((listed, judged)))
     if grades.size and int(grades.max()) >= LARGEST.bit_length() and str(looked.convention.gain) == "exponential":
         return None
     each = [Fraction(gained(int(grade))) for grade in grades]
@@ -77,7 +77,7 @@ def _gains(looked: EvaluatedLists, listed: Integers, judged: Integers) -> tuple[
     scaled = [int(gain * scale) for gain in each]
     if max(scaled, default=0) > _MOST_GAIN or scale > LARGEST:
         return None
-    worth = np.array(scaled, np.int64)[places.ravel()] if scaled else places.astype(np.int64)
+    worth = np.array(scaled, np.int64)[places] if scaled else places
     return worth[: listed.size], worth[listed.size :], scale
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from mpmath.libmp import from_int, from_man_exp, from_rational, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
 from rankspec.oracle.batch.fixed import BITS, LIMB, Fixed, Integers
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
@@ -59,6 +58,8 @@ def _each(fixed: Fixed) -> list[Ends]:
 
 def _geometric(values: list[Ends], convention: Convention) -> float | None:
     """Return exp of the mean logarithm, outwards. Clauses map.aggregate.geometric, map.geometric-zero.*."""
+    from mpmath.libmp import from_int, from_rational, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
+
     floor_low, floor_high = ends_of(convention.geometric_floor)
     if convention.geometric_zero is GeometricZero.FLOOR:
         factors = [(max(low, floor_low), max(high, floor_high)) for low, high in values]
@@ -79,6 +80,8 @@ def _geometric(values: list[Ends], convention: Convention) -> float | None:
 
 def _product(factors: list[Ends]) -> tuple[object, object] | None:
     """Multiply from below and from above, keeping so many bits."""
+    from mpmath.libmp import from_man_exp
+
     ends = []
     for end in (0, 1):
         mantissa, exponent = 1, 0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rankspec.oracle.batch.exact_path import RankingOf, label_of
-from rankspec.oracle.batch.fixed import Doubles, Integers, Mask, Segments
+from rankspec.oracle.batch.fixed import Doubles, Integers, Mask, Segments, distinct
 from rankspec.oracle.batch.lists import UNJUDGED, Judged, Lists, Places, lists_of_labels
 from rankspec.oracle.batch.values import Values, values_of
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
@@ -114,16 +114,15 @@ def _sorted(keys: NDArray[Any], offsets: Integers) -> Integers:
 def _by_docno(scored: Scored, places: Integers) -> Integers:
     if scored.docnos is None:
         raise InputError("docnos: ties by docno need them")
-    ranks: Integers = np.unique(scored.docnos[places], return_inverse=True)[1].ravel()
-    return ranks
+    return distinct(scored.docnos[places])[1]
 
 
 def _by_worth(scored: Scored, places: Integers, measure: Measure, convention: EffectiveConvention) -> NDArray[Any]:
     worth = worth_of(measure, convention)
-    each, index = np.unique(scored.labels[places], return_inverse=True)
+    each, index = distinct(scored.labels[places])
     values = [worth(None if int(label) == UNJUDGED else int(label)) for label in each]
     ranked = {value: rank for rank, value in enumerate(sorted(set(values)))}
-    ranks: Integers = np.array([ranked[value] for value in values], np.int64)[index.ravel()]
+    ranks: Integers = np.array([ranked[value] for value in values], np.int64)[index]
     return ranks
 
 

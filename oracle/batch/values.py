@@ -97,7 +97,7 @@ class Values:
             exact = aggregate_exactly([self.undefined[place] for place in numberless], self.convention)
             return Mean(to_double(exact), is_certified=True, exact=exact)
         enclosed = np.flatnonzero(counting & self.outcomes.enclosed & ~self.by_exact_path)
-        others = np.setdiff1d(np.flatnonzero(counting), enclosed).tolist()
+        others = np.flatnonzero(counting & ~(self.outcomes.enclosed & ~self.by_exact_path)).tolist()
         double = mean_double(self.outcomes.fixed, enclosed, [self.exact_of(each) for each in others], self.convention)
         if double is not None:
             return Mean(double, is_certified=True)

@@ -1,14 +1,12 @@
 """The relational step on the pages of a run whose queries' lines stand together: arrays, and no object a line.
 
-Hashes only say where to look. A document is judged if the qrels name it, and stands twice if its bytes do: both are
-seen by comparing texts.
+Hashes only say where to look: a document stands twice if its bytes do, which is seen by comparing texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from operator import eq
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +15,7 @@ from rankspec.oracle.conventions.axes import Reading, ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.engines.decimals import doubles_of
+from rankspec.oracle.engines.judgments import Judgments
 from rankspec.oracle.engines.pages import Page, Texts, Words, salts
 from rankspec.oracle.engines.product import EngineRefusalError, Ranks
 
@@ -24,73 +23,10 @@ _BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
 _QUERY, _DOCNO, _SCORE = 0, 2, 4
 _SURE_DIGITS = 15
 """Decimals of so many digits that differ, differ as doubles."""
-_LEAST_BITS, _MOST_BITS = 16, 24
-_SPARSE = 4
-"""Bits of a table's index beyond those of the number of judgments."""
-_GRADE_BITS = 61
 
 
 class ScatteredError(Exception):
     """A query's lines do not stand together."""
-
-
-class _Judgments:
-    """The judged documents, to be found by their hashes."""
-
-    def __init__(self, qrels: Qrels) -> None:
-        """Hash them all.
-
-        Raises:
-            EngineRefusalError: a grade is beyond 61 bits.
-        """
-        self.places = {query: place for place, query in enumerate(qrels)}
-        given = [(bytes_of(docno), grade) for query in qrels for docno, grade in qrels.grades(query).items()]
-        if any(abs(grade) >= 1 << _GRADE_BITS for _, grade in given):
-            raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits")
-        sizes = [len(qrels.grades(query)) for query in qrels]
-        lengths = np.fromiter((len(docno) for docno, _ in given), np.int64, len(given))
-        ends = np.cumsum(lengths)
-        owners = np.repeat(np.arange(len(sizes)), sizes)
-        page = Page(b"".join(docno for docno, _ in given))
-        hashes = page.hashes(Texts(ends - lengths, ends), salts(owners))
-        bits = min(max(len(given).bit_length() + _SPARSE, _LEAST_BITS), _MOST_BITS)
-        self._shift = np.uint64(64 - bits)
-        self._table = np.zeros(1 << bits, np.bool_)
-        self._table[(hashes >> self._shift).view(np.int64)] = True
-        order = np.argsort(hashes)
-        self._hashes, self._owners = hashes[order], owners[order]
-        self._texts = [given[place][0] for place in order.tolist()]
-        self._grades = np.array([given[place][1] for place in order.tolist()], np.int64)
-
-    def found(self, hashes: Words, texts: Callable[[Integers], list[bytes]], owners: Integers) -> NDArray[np.int64]:
-        """Return the places of the judged documents among these, and their grades.
-
-        Args:
-            hashes: of documents.
-            texts: gives the documents' names, by place.
-            owners: the places of their queries.
-        """
-        maybe = np.flatnonzero(self._table[(hashes >> self._shift).view(np.int64)])
-        first = np.searchsorted(self._hashes, hashes[maybe])
-        there = np.flatnonzero(np.append(self._hashes, np.uint64(0))[first] == hashes[maybe])
-        there = there[first[there] < self._hashes.size]
-        maybe, first = maybe[there], first[there]
-        own = texts(maybe)
-        same = np.fromiter(map(eq, own, map(self._texts.__getitem__, first.tolist())), np.bool_, maybe.size)
-        same &= self._owners[first] == owners[maybe]
-        for place in np.flatnonzero(~same).tolist():
-            other = self._exactly(int(first[place]), own[place], int(owners[maybe[place]]))
-            if other is not None:
-                first[place], same[place] = other, True
-        return np.stack((maybe[same], self._grades[first[same]]))
-
-    def _exactly(self, place: int, text: bytes, owner: int) -> int | None:
-        """Return the judgment whose text and query these are, from a place on among those of its hash."""
-        last = int(np.searchsorted(self._hashes, self._hashes[place], side="right"))
-        for other in range(place, last):
-            if self._texts[other] == text and self._owners[other] == owner:
-                return other
-        return None
 
 
 class BlockCounter:
@@ -98,7 +34,7 @@ class BlockCounter:
 
     def __init__(self, qrels: Qrels, convention: Convention) -> None:
         """Take the judgments, and the rules for scores and ties."""
-        self._judgments = _Judgments(qrels)
+        self._judgments = Judgments(qrels)
         self._convention = convention
         self._rows: list[NDArray[np.int64]] = []
         self.lengths: dict[str, int] = {}
@@ -163,21 +99,18 @@ class _Lists:
         self._docnos, self._texts, self._convention = docnos, scores, convention
         self._scores = _rounded(doubles_of(page, scores), convention.score_precision)
 
-    def ranks(self, judgments: _Judgments, numbers: Integers) -> NDArray[np.int64]:
+    def ranks(self, judgments: Judgments, numbers: Integers) -> NDArray[np.int64]:
         """Return the judged documents' rows."""
-        hashes = self._page.hashes(self._docnos, np.repeat(salts(numbers), np.diff(self._offsets)))
+        owners = np.repeat(numbers, np.diff(self._offsets))
+        hashes = self._page.hashes(self._docnos, salts(owners))
         self._refuse_repeated(hashes)
-        rows, grades = judgments.found(hashes, self._named, np.repeat(numbers, np.diff(self._offsets)))
+        rows, grades = judgments.found(self._page, self._docnos, hashes, numbers, owners)
         lists = np.searchsorted(self._offsets, rows, side="right") - 1
         above, tied = self._counted(rows, lists)
         before = np.zeros_like(rows)
         for place in np.flatnonzero(tied > 1).tolist():
             before[place] = self._before(int(rows[place]), int(lists[place]))
         return np.stack((numbers[lists], grades, above, tied, before))
-
-    def _named(self, rows: Integers) -> list[bytes]:
-        starts, ends = self._docnos.starts[rows].tolist(), self._docnos.ends[rows].tolist()
-        return [self._page.text(start, end) for start, end in zip(starts, ends, strict=True)]
 
     def _docno(self, row: int) -> bytes:
         return self._page.text(int(self._docnos.starts[row]), int(self._docnos.ends[row]))
@@ -189,7 +122,8 @@ class _Lists:
         if not twice.size:
             return
         seen: set[tuple[int, bytes]] = set()
-        for row in np.flatnonzero(np.isin(hashes, twice)).tolist():
+        places = np.minimum(np.searchsorted(twice, hashes), twice.size - 1)
+        for row in np.flatnonzero(twice[places] == hashes).tolist():
             pair = (int(np.searchsorted(self._offsets, row, side="right")), self._docno(row))
             if pair in seen:
                 raise EngineRefusalError("a document stands twice in a query")
@@ -201,12 +135,13 @@ class _Lists:
         begins: Mask = np.ones(scores.size, np.bool_)
         begins[1:] = scores[1:] != scores[:-1]
         begins[offsets[:-1]] = True
-        rises = np.flatnonzero(scores[1:] > scores[:-1]) + 1
-        rises = rises[~np.isin(rises, offsets)] if rises.size else rises
+        rises = scores[1:] > scores[:-1]
+        rises[offsets[1:-1] - 1] = False  # from one list to the next
         starts = np.append(np.flatnonzero(begins), scores.size)
         run = np.searchsorted(starts, rows, side="right") - 1
         above, tied = starts[run] - offsets[lists], starts[run + 1] - starts[run]
-        for mine in np.unique(np.searchsorted(offsets, rises, side="right") - 1).tolist():  # lists out of order
+        places = np.flatnonzero(rises) + 1
+        for mine in sorted({*(np.searchsorted(offsets, places, side="right") - 1).tolist()}):  # lists out of order
             here = np.flatnonzero(lists == mine)
             ordered = np.sort(scores[offsets[mine] : offsets[mine + 1]])
             upper = np.searchsorted(ordered, scores[rows[here]], side="right")
@@ -248,14 +183,6 @@ _STANDS_BEFORE: Mapping[Ties, Callable[[bytes, bytes], bool]] = {
     Ties.DOCNO_ASCENDING: lambda other, own: other < own,
     Ties.DOCNO_DESCENDING: lambda other, own: other > own,
 }
-
-
-def bytes_of(docno: str) -> bytes:
-    """Return a docno as it stands in a file."""
-    try:
-        return docno.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return docno.encode("utf-8", "surrogatepass")
 
 
 def _rounded(scores: Doubles, precision: ScorePrecision) -> Doubles:

@@ -39,12 +39,16 @@ def doubles_of(page: Page, texts: Texts) -> Doubles:
     for _ in range(_MOST_FORMS):
         if not rest.size:
             break
-        begins, ends = (starts, texts.ends) if rest.size == starts.size else (starts[rest], texts.ends[rest])
+        is_whole = rest.size == starts.size
+        begins, ends = (starts, texts.ends) if is_whole else (starts[rest], texts.ends[rest])
         text = page.text(int(begins[0]), int(ends[0]))
         places = len(text) - 1 - text.find(b".") if b"." in text else -1
         values, read = _alike(page, begins, ends, places)
         if read.all():
-            found[rest] = values
+            if is_whole:
+                found = values
+            else:
+                found[rest] = values
             rest = rest[:0]
             break
         found[rest[read]] = values[read]
@@ -52,7 +56,8 @@ def doubles_of(page: Page, texts: Texts) -> Doubles:
             alone.append(int(rest[0]))
             read[0] = True
         rest = rest[~read]
-    found[minus] *= -1
+    if minus.any():
+        found[minus] *= -1
     for row in (*alone, *rest.tolist()):
         found[row] = _alone(page.text(int(texts.starts[row]), int(texts.ends[row])))
     found += 0.0  # no negative zero
@@ -79,7 +84,12 @@ def _alike(page: Page, starts: Integers, ends: Integers, places: int) -> tuple[D
     sizes = stops - starts
     if places < 1:
         read &= sizes > 0
-    whole, good = _number(page, stops, sizes, int(sizes.max()))
+    longest = int(sizes.max())
+    if places > 0 and longest + places <= _EIGHT:  # both parts are one word
+        total, good = _eight(page.digits_around(ends, np.maximum(sizes, 0), places))
+        read &= good
+        return total / float(10**places), read
+    whole, good = _number(page, stops, sizes, longest)
     read &= good & (whole <= _EXACT // 10 ** max(places, 0) - 1)
     if places < 1:
         return whole.astype(np.float64), read
@@ -100,17 +110,27 @@ def _number(page: Page, ends: Integers, sizes: Integers | int, longest: int) -> 
     return total, good
 
 
-_HIGH, _SIX, _FOUR = np.uint64(0xF0F0F0F0F0F0F0F0), np.uint64(0x0606060606060606), np.uint64(4)
-_THREES, _ZEROS = np.uint64(0x3333333333333333), np.uint64(0x3030303030303030)
+_HIGHEST, _UP_TO_NINE = np.uint64(0x8080808080808080), np.uint64(0x4646464646464646)
+_ZEROS = np.uint64(0x3030303030303030)
 _EACH_FOURTH = np.uint64(0x000000FF000000FF)
 _HUNDRED_MILLION, _TEN_ONE = np.uint64(100 + (1000000 << 32)), np.uint64(1 + (10000 << 32))
 
 
 def _eight(words: Words) -> tuple[Words, Mask]:
     """Return the numbers that eight digits are, the first in the lowest byte, and tell where all are digits."""
-    good: Mask = (words & _HIGH) | (((words + _SIX) & _HIGH) >> _FOUR) == _THREES
     value = words - _ZEROS
-    value = value * np.uint64(10) + (value >> np.uint64(8))
-    lower = (value & _EACH_FOURTH) * _HUNDRED_MILLION
-    upper = ((value >> np.uint64(16)) & _EACH_FOURTH) * _TEN_ONE
-    return (lower + upper) >> np.uint64(32), good
+    beyond = words + _UP_TO_NINE  # a byte above 9 or below 0 gets its highest bit here or there
+    beyond |= value
+    beyond &= _HIGHEST
+    good: Mask = beyond == 0
+    next_digit = value >> np.uint64(8)
+    value *= np.uint64(10)
+    value += next_digit
+    upper = value >> np.uint64(16)
+    upper &= _EACH_FOURTH
+    upper *= _TEN_ONE
+    value &= _EACH_FOURTH
+    value *= _HUNDRED_MILLION
+    value += upper
+    value >>= np.uint64(32)
+    return value, good

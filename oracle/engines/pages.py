@@ -40,6 +40,10 @@ class Texts:
         """Return the number of bytes of each."""
         return self.ends - self.starts
 
+    def at(self, places: Integers) -> Texts:
+        """Return some of them."""
+        return Texts(self.starts[places], self.ends[places])
+
 
 class Page:
     """Bytes, with a margin on either side so that words can be taken anywhere."""
@@ -99,6 +103,13 @@ class Page:
             changed |= words[1:] != words[:-1]
         return changed
 
+    def equal(self, texts: Texts, other: Page, others: Texts) -> Mask:
+        """Tell for each text whether it is that of another page in the same place."""
+        same: Mask = texts.sizes == others.sizes
+        for offset in range(0, int(texts.sizes.max(initial=0)), _WORD):
+            same &= self._first(texts, offset) == other._first(others, offset)
+        return same
+
     def hashes(self, texts: Texts, salts: Words) -> Words:
         """Return numbers that are equal where texts and salts are, and hardly ever otherwise."""
         total = salts.copy()
@@ -114,7 +125,8 @@ class Page:
         starts = texts.starts + (offset + _MARGIN)
         if offset:
             np.minimum(starts, texts.ends + _MARGIN, out=starts)
-        words: Words = self._words[starts] & _FIRST[np.clip(texts.sizes - offset, 0, _WORD)]
+        words: Words = self._words[starts]
+        words &= _FIRST[np.minimum(np.maximum(texts.sizes - offset, 0), _WORD)]
         return words
 
     def digits_before(self, ends: Integers, sizes: Integers | int) -> Words:
@@ -122,8 +134,23 @@ class Page:
 
         Ends may lie up to three words before the page.
         """
-        kept = np.clip(sizes, 0, _WORD)
-        words: Words = (self._words[ends + (_MARGIN - _WORD)] & _LAST[kept]) | _ZEROS[kept]
+        kept = np.minimum(np.maximum(sizes, 0), _WORD)
+        words: Words = self._words[ends + (_MARGIN - _WORD)]
+        words &= _LAST[kept]
+        words |= _ZEROS[kept]
+        return words
+
+    def digits_around(self, ends: Integers, sizes: Integers, places: int) -> Words:
+        """Return so many characters before each end, and before these and one between them those that sizes count.
+
+        There are eight characters: what is beyond them is the digit 0.
+        """
+        words: Words = self._words[ends + (_MARGIN - _WORD)]
+        words &= _LAST[places]
+        whole: Words = self._words[ends + (_MARGIN - _WORD - 1)]
+        whole &= (_LAST & ~_LAST[places])[sizes + places]
+        words |= whole
+        words |= _ZEROS[sizes + places]
         return words
 
 

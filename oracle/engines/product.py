@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from rankspec.oracle.batch.fixed import Integers, Segments
@@ -11,6 +12,7 @@ from rankspec.oracle.batch.lists import Judged, Lists, Places
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.data.qrels import Qrels
 
+_GRADE_BITS = 61
 _BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
 
 
@@ -64,9 +66,22 @@ def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Tie
 
 def judged_of(qrels: Qrels, queries: int) -> Judged:
     """Return the grades of the qrels, query after query, and none for the queries beyond them."""
-    sizes = [len(qrels.grades(query)) for query in qrels]
-    starts = np.concatenate(([0], np.cumsum(sizes + [0] * (queries - len(sizes))))).astype(np.int64)
-    grades: Sequence[int] = [grade for query in qrels for grade in qrels.grades(query).values()]
-    if grades and not -(2**61) < min(grades) <= max(grades) < 2**61:
-        raise EngineRefusalError("a grade beyond 61 bits")
-    return Judged(Segments(starts), np.array(grades, np.int64))
+    listed = [qrels.grades(query) for query in qrels]
+    sizes = np.fromiter(map(len, listed), np.int64, len(listed))
+    starts = np.concatenate(([0], np.cumsum(sizes), np.full(queries - len(listed), sizes.sum()))).astype(np.int64)
+    return Judged(Segments(starts), grades_of(listed, int(sizes.sum())))
+
+
+def grades_of(listed: Iterable[Mapping[str, int]], count: int) -> Integers:
+    """Return so many grades, one after the other.
+
+    Raises:
+        EngineRefusalError: one is beyond 61 bits.
+    """
+    try:
+        grades = np.fromiter(chain.from_iterable(each.values() for each in listed), np.int64, count)
+    except OverflowError:
+        raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits") from None
+    if count and not -(1 << _GRADE_BITS) < int(grades.min()) <= int(grades.max()) < 1 << _GRADE_BITS:
+        raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits")
+    return grades

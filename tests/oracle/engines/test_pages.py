@@ -144,6 +144,34 @@ def test_scores_are_correctly_rounded():
     assert doubles_of(Page(content), Texts(starts, ends)).tolist() == [float(text) for text in texts]
 
 
+def texts_of(words):
+    """Return a page of words, and where each of them stands."""
+    sizes = np.array([len(word) for word in words])
+    ends = np.cumsum(sizes + 1) - 1
+    return Page("".join(f"{word} " for word in words).encode()), Texts(ends - sizes, ends)
+
+
+@pytest.mark.parametrize("places", range(1, 9))
+def test_short_scores_of_one_form_are_read_as_one_word(places):
+    source = random.Random(places)
+    words = ["7." + "0" * places]
+    for _ in range(500):
+        digits = "".join(source.choices("0123456789", k=places + source.randrange(9 - places)))
+        whole = digits[: len(digits) - places]
+        words.append(f"{source.choice(('', '', '-', '+'))}{whole}.{digits[len(digits) - places :]}")
+    assert doubles_of(*texts_of(words)).tolist() == [float(word) for word in words]
+    for odd in "/:.-+a\x7f":
+        for place in range(places + 2):
+            bad = words[0][:place] + odd + words[0][place + 1 :]
+            try:
+                expected = float(bad)
+            except ValueError:
+                with pytest.raises(EngineRefusalError):
+                    doubles_of(*texts_of([*words, bad]))
+            else:
+                assert doubles_of(*texts_of([*words, bad]))[-1] == expected
+
+
 def test_few_are_read_one_by_one(monkeypatch):
     """Plain decimals never meet Python's `float`: the test of speed that needs no clock."""
     monkeypatch.setattr("rankspec.oracle.engines.decimals._alone", None)
