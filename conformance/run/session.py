@@ -27,7 +27,15 @@ from rankspec.conformance.run.exit_reasons import (
     why_silent,
     with_last_words,
 )
-from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, Halt, Halted, Limits
+from rankspec.conformance.run.limits import (
+    LONGER_CALL,
+    LONGER_IN_ALL,
+    LONGER_STARTUP,
+    STARTUP_SECONDS,
+    Halt,
+    Halted,
+    Limits,
+)
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Lost,
@@ -248,7 +256,13 @@ class Session:
         if self._patience.first_seconds is None:  # the first call is what there is to wait for
             return self._first_call_seconds
         left = max(0.0, self._limits.lost(self._startup_seconds) - self._patience.lost_seconds)
-        return min(self._limits.case_seconds if self._answered else self._first_call_seconds, left)
+        return min(self._for_a_call() if self._answered else self._first_call_seconds, left)
+
+    def _for_a_call(self) -> float:
+        """Return how long a call may take that is not the first: whoever declares a long start may compile in any."""
+        first = self._patience.first_seconds or 0.0
+        declares = self._startup_seconds > STARTUP_SECONDS
+        return max(self._limits.case_seconds, 2 * first) if declares else self._limits.case_seconds
 
     def _count_first(self, seconds: float) -> None:
         """Keep what the first call took. If that was long, less is left, but for as long as a call may take."""
@@ -259,7 +273,7 @@ class Session:
 
     def _count_slow(self, seconds: float) -> bool:
         """Count an answer that took most of its time like none; say whether nothing more is asked."""
-        if seconds > self._limits.case_seconds / 2:
+        if seconds > self._for_a_call() / 2:
             self._patience.lost_seconds += seconds
             self._end_if_spent()
         return bool(self._ended)

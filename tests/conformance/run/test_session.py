@@ -502,7 +502,6 @@ def test_what_is_printed_is_kept_in_part(write: Write) -> None:
         ("import os\nfor d in range(3, 64):\n  try: os.write(d, b'x\\n')\n  except OSError: pass", "channel"),
         ("def g(relevance): pass", "metric.py has no function 'f'; it has g"),
         ("f = 3", "'f' in metric.py is not a function but of type int"),
-        ("def f(a, b): pass", "its parameters (a, b) name no shape"),
     ],
 )
 def test_what_cannot_be_loaded_is_one_line(write: Write, source: str, said: str) -> None:
@@ -585,12 +584,32 @@ def test_what_takes_long_is_told_before_it_is_done(tmp_path: Path, declared: str
     assert heard == told
 
 
+SLOW_CALLS = """
+    import time
+    from rankspec.conformance.worker.adapter import Adapter
+    def ap(y_true, y_score):
+        time.sleep(0.8 if y_true[0] else 0)
+        return 0.25
+    ADAPTER = Adapter("fake", "pytest", "labels-scores", "default", {{"AP": ap}}{declared})
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "second"), [(", startup_seconds=90", number(0.25)), ("", TimedOut(0.6))], ids=["long", "usual"]
+)
+def test_what_declares_a_long_start_may_compile_in_any_call(tmp_path: Path, declared: str, second: Outcome) -> None:
+    """Twice what the first call took, whatever a call may take else: it compiles anew for every type of argument."""
+    calls = [Call("AP", LabelsScores((first, 0), (2, 1))) for first in (1, 1)]
+    environment = adapter_folder(tmp_path, SLOW_CALLS.format(declared=declared))
+    assert ask(FAKE, calls, Limits(case_seconds=0.6), environment).outcomes == (number(0.25), second)
+
+
 def test_a_start_may_take_what_is_declared_unless_it_is_stated(tmp_path: Path) -> None:
     compiling = adapter_folder(tmp_path, COMPILES.format(seconds=1000, declared="compiles=True"))
     with pytest.raises(NotReady) as caught:
         ask(FAKE, [], Limits(startup_seconds=8), compiling)
     assert str(caught.value) == (
-        "fake: it was not ready after 8 s, while it was compiling; --startup-seconds gives it longer"
+        f"fake: it was not ready after 8 s, while it was compiling; {LONGER_STARTUP}"
     )
     assert Limits().startup() == 30
     assert Limits().startup(600) == 600
