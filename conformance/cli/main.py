@@ -42,7 +42,7 @@ VERBS = {
     "score": "Print what measures are worth on a run, computed exactly under a stated convention.",
     "site": "Write the static site: the specification, the atlas, the errata and a resolver, for any host or none.",
     "smoke": "Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?",
-    "translate": "Say how the number of A becomes that of B: what to do to the inputs, or that its value alone does not"
+    "translate": "Say how the number of A becomes that of B: what to do to the inputs or the value, or that it does not"
     " tell.",
     "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
     "witness": "Find the smallest input on which A and B part: fewest documents, then relevant ones, then score"

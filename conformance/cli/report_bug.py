@@ -141,7 +141,7 @@ def _of_the_atlas(name: str, measure: Measure) -> tuple[Question, Convention]:
         raise AtlasError(f"{name}: its record has no input on which {measure} parts from a convention; give a CASE")
     given = case_input({key: value for key, value in smallest.input.items() if key != "k"})
     asked, convention = parse_expression(smallest.convention)
-    return Question(f"the atlas's smallest input for {asked}", asked, given.qrels, given.run), convention
+    return Question(f"the atlas for {asked}", asked, given.qrels, given.run), convention
 
 
 def _command(name: str, case: str | None, measure: Measure | None, stated: Convention | None, held: str) -> str:

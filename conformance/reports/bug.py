@@ -81,7 +81,7 @@ def title(bug: Bug, implementation: Implementation) -> str:
 def bug_text(bug: Bug, implementation: Implementation, command: str) -> str:
     """Write the report as Markdown."""
     hello, answer = bug.checked.hello, bug.answer
-    of = f" on which {bug.case} fails" if bug.smaller else f", that of the case {bug.case}"
+    of = f" on which {bug.case} fails" if bug.smaller else f", that of {bug.case}"
     parts = [
         f"# {title(bug, implementation)}",
         f"The smallest input found{of}:",

@@ -34,8 +34,6 @@ LIBRARIES = {
 """An adapter, and the module of what it calls."""
 SLOW = {"ir_measures_cwl_eval": 6}
 """An adapter that takes its time, and of how many questions it is asked one."""
-UNMEASURED = ("ragas",)
-"""Adapters that no answer is known of."""
 COMPILING = {"ranx"}
 """An adapter whose library compiles a function for every length of names."""
 
@@ -63,11 +61,8 @@ def test_what_is_asked_here_are_adapters():
 
 
 def test_every_adapter_was_measured():
-    """What each does stands in a record; the exceptions have one that says why."""
     measured = {adapter for record in shipped_records() for adapter in record.adapters}
-    assert set(known_adapters()) - measured == set(UNMEASURED)
-    refused = {record.library for record in shipped_records() if record.why is not None}
-    assert {built_in(name).distribution for name in UNMEASURED} <= refused
+    assert set(known_adapters()) - measured == set()
 
 
 def test_every_profile_says_how_it_is_known():

@@ -101,6 +101,29 @@ def test_libraries_by_their_records(verb):
     assert any("docno-descending" in step for step in found["steps"])
 
 
+def test_on_the_value(verb):
+    status, out, _ = verb("convention:kaggle", "default", "--measure", "AP@3")
+    assert (status, "  1. times min(R, k) / R" in out) == (0, True)
+    found = json.loads(verb("convention:kaggle", "default", "--measure", "AP@3", "--json")[1])["value"]
+    names = {}
+    exec(found["function"], names)  # noqa: S102 - what is printed
+    assert names["translated"](0.5, 6, 10) == 0.25
+    # The ways back over another tie rule are refuted.
+    found = json.loads(verb("convention:sklearn", "trec_eval-9.0.8", "--json")[1])["value"]
+    assert (found["status"], found["function"]) == ("none", None)
+    assert found["apart"][0]["a"] == found["apart"][1]["a"]
+    assert found["apart"][0]["b"] != found["apart"][1]["b"]
+
+
+def test_table(verb):
+    status, out, _ = verb("--table", "--measure", "AP")
+    assert status == 0
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert ["AP", "catboost", "llama_index"] in [row[:3] for row in rows]
+    assert not any(row[0] == "nDCG@3" for row in rows)
+    assert json.loads(verb("--table", "--json")[1])["schema"] == "rankspec/translations/1"
+
+
 def test_no_recipe_on_the_inputs(verb):
     status, out, _ = verb("default", "default[ties=expected]")
     assert status == 1
@@ -122,6 +145,8 @@ def test_text(verb):
     ("arguments", "says"),
     [
         (("default", "nosuch"), "nosuch"),
+        (("default",), "Give A and B, or --table"),
+        (("default", "--table"), "leave it out"),
         (("default", "ranx==9"), "the atlas has ranx 0.3.21, not 9"),
         (("default", "recommenders", "--measure", "AP@3"), "does things that no convention says"),
         (("default", "sklearn", "--measure", "Bpref"), "was not measured"),
