@@ -57,9 +57,21 @@ class Row:
         return self.found.expression
 
     @property
+    def under(self) -> str:
+        """The convention of the expression, as a text."""
+        return (self.expression or "").partition(" under ")[2]
+
+    @property
     def is_whole(self) -> bool:
         """Whether a convention says all that it does."""
         return self.found.is_whole
+
+    @property
+    def witness(self) -> dict[str, str] | None:
+        """What the resolver is asked for the smallest input that parts it from the default; None if it follows that."""
+        if not self.is_whole or self.under == "default":
+            return None
+        return {"ask": "witness", "measure": self.found.measure, "a": "default", "b": self.under}
 
     @property
     def family(self) -> str:
