@@ -1,6 +1,7 @@
 """The built site: valid HTML, no dead link, alternatives for pictures, nothing from elsewhere, small pages."""
 
 import json
+import re
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
@@ -13,6 +14,7 @@ from rankspec.conformance.reports.mathml import FormulaError, mathml
 from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
+from rankspec.conformance.site.formulas import legend
 from rankspec.conformance.site.page import Page
 from rankspec.conformance.site.records import changed, rows_of
 from rankspec.oracle.conventions.convention import AXES
@@ -211,6 +213,13 @@ def test_since_which_version():
         ("0.5", "0.9", ("1 -> 1/2 on an input",))
     ]
     assert [row.since for row in records(("1.2", measured | {"versions": asked}))] == ["0.5"]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_axes_that_a_formula_names_are_the_measures(name):
+    words = " ".join(meaning for _, meaning in legend(name))
+    named = ",".join(re.findall(r"ax[ie]s ([a-z_0-9, ]+?)(?:\)| says)", words)).replace(" ", "")
+    assert set(filter(None, named.split(","))) <= set(FAMILIES[name].axes)
 
 
 @pytest.mark.parametrize("latex", [r"\frac{1}", r"\over", "{1", "1}"])
