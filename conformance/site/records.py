@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from rankspec.conformance.atlas.changes import changes
+from rankspec.conformance.atlas.changes import changes, history
 from rankspec.conformance.atlas.record import Measured, Record, default_text
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.oracle.conventions.convention import AXES
@@ -137,21 +136,13 @@ def changed(rows: Sequence[Row]) -> list[Changed]:
 
 
 def _between_records(rows: Sequence[Row]) -> Iterator[Changed]:
-    records = list(dict.fromkeys(id(row.record) for row in rows))
-    by_id = {id(row.record): row.record for row in rows}
-    for old, new in pairwise(by_id[each] for each in records):
-        if normalised(old.library) != normalised(new.library):
-            continue
-        for change in changes(old, new):
-            if change.what:
-                row = next(
-                    row
-                    for row in rows
-                    if row.record is new
-                    and row.found.spec.partition("==")[0] == change.implementation
-                    and row.found.measure == change.measure
-                )
-                yield Changed(row, *change.versions, change.what)
+    records = {row.record.id: row.record for row in rows}
+    by_what = {(row.found.spec.partition("==")[0], row.found.measure, row.version): row for row in rows}
+    for change in history(records.values()):
+        if change.what:
+            before, since = change.versions
+            row = by_what[change.implementation, change.measure, since]
+            yield Changed(row, before, since, change.what)
 
 
 def _since(record: Record, found: Measured, records: Iterable[Record]) -> str:
