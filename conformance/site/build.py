@@ -64,12 +64,12 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
         InputError: the npm package lacks a file.
     """
     out.mkdir(parents=True, exist_ok=True)
-    environment = _environment()
-    pages = list(all_pages(records, has_resolver=resolver is not None))
+    templates = environment(has_resolver=resolver is not None)
+    pages = list(all_pages(records))
     for page in pages:
         path = out / page.path
         path.parent.mkdir(exist_ok=True)
-        text = environment.get_template(page.template).render(page=page, root=page.root, **page.data)
+        text = templates.get_template(page.template).render(page=page, root=page.root, **page.data)
         path.write_text(text, encoding="utf-8")
     for name in STATIC:
         (out / name).write_bytes((_HERE / "static" / name).read_bytes())
@@ -77,7 +77,7 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
     return Built(len(pages), resolver is not None, slow)
 
 
-def all_pages(records: Path | None, *, has_resolver: bool) -> Iterator[Page]:
+def all_pages(records: Path | None) -> Iterator[Page]:
     """Yield every page of the site."""
     cases, clauses = shipped_cases(), shipped_clauses()
     known = shipped_records() if records is None else load_records(records)
@@ -91,10 +91,10 @@ def all_pages(records: Path | None, *, has_resolver: bool) -> Iterator[Page]:
     yield Page("glossary.html", "Glossary", "glossary.html", {"glossary": _glossary()}, "glossary")
     samples = [family.example for family in FAMILIES.values()]
     asked = {
-        "has_resolver": has_resolver,
         "conventions": list(PROFILES),
         "examples": EXAMPLES,
         "measures": samples,
+        "followed": sorted({(row.library, row.under) for row in rows if row.witness}),
     }
     yield Page("resolver.html", "Resolver", "resolver.html", asked, "resolver")
 
@@ -111,19 +111,20 @@ def _glossary() -> str:
     return rendered
 
 
-def _environment() -> jinja2.Environment:
+def environment(*, has_resolver: bool = False) -> jinja2.Environment:
+    """Return what lays pages out."""
     import jinja2  # noqa: PLC0415 - of the extra rankspec[site]
 
-    environment = jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(navigation=NAVIGATION, version=version("rankspec"))
-    environment.filters.update(flow=_flow, breakable=_breakable)
-    return environment
+    made.globals.update(navigation=NAVIGATION, version=version("rankspec"), has_resolver=has_resolver)
+    made.filters.update(flow=_flow, breakable=_breakable)
+    return made
 
 
 def _flow(value: Any) -> str:

@@ -80,8 +80,10 @@ def _prepared(engine: Path, code: bytes) -> tuple[dict[str, bytes], str]:
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "code.zip").write_bytes(code)
-        command = [node, str(_HERE / "prepare.mjs"), str(engine), name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own script
+        # What is kept knows where the script lay: not where this installation is.
+        shutil.copy(_HERE / "prepare.mjs", folder)
+        command = [node, "prepare.mjs", str(engine), "."]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 - our own
         if done.returncode:
             return {}, f"node failed: {' '.join(done.stderr.split())[-300:]}"
         loaded = json.loads((folder / "loaded.json").read_text(encoding="utf-8"))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from rankspec.conformance.atlas.changes import changes
+from rankspec.conformance.atlas.changes import changes, history
 from rankspec.conformance.atlas.record import Measured, Record, default_text
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.oracle.conventions.convention import AXES
@@ -57,9 +56,21 @@ class Row:
         return self.found.expression
 
     @property
+    def under(self) -> str:
+        """The convention of the expression, as a text."""
+        return (self.expression or "").partition(" under ")[2]
+
+    @property
     def is_whole(self) -> bool:
         """Whether a convention says all that it does."""
         return self.found.is_whole
+
+    @property
+    def witness(self) -> dict[str, str] | None:
+        """What the resolver is asked for the smallest input that parts it from the default; None if it follows that."""
+        if not self.is_whole or self.under == "default":
+            return None
+        return {"ask": "witness", "measure": self.found.measure, "a": "default", "b": self.under}
 
     @property
     def family(self) -> str:
@@ -125,21 +136,13 @@ def changed(rows: Sequence[Row]) -> list[Changed]:
 
 
 def _between_records(rows: Sequence[Row]) -> Iterator[Changed]:
-    records = list(dict.fromkeys(id(row.record) for row in rows))
-    by_id = {id(row.record): row.record for row in rows}
-    for old, new in pairwise(by_id[each] for each in records):
-        if normalised(old.library) != normalised(new.library):
-            continue
-        for change in changes(old, new):
-            if change.what:
-                row = next(
-                    row
-                    for row in rows
-                    if row.record is new
-                    and row.found.spec.partition("==")[0] == change.implementation
-                    and row.found.measure == change.measure
-                )
-                yield Changed(row, *change.versions, change.what)
+    records = {row.record.id: row.record for row in rows}
+    by_what = {(row.found.spec.partition("==")[0], row.found.measure, row.version): row for row in rows}
+    for change in history(records.values()):
+        if change.what:
+            before, since = change.versions
+            row = by_what[change.implementation, change.measure, since]
+            yield Changed(row, before, since, change.what)
 
 
 def _since(record: Record, found: Measured, records: Iterable[Record]) -> str:

@@ -1,6 +1,7 @@
 """The built site: valid HTML, no dead link, alternatives for pictures, nothing from elsewhere, small pages."""
 
 import json
+import re
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
@@ -10,6 +11,11 @@ from click.testing import CliRunner
 from rankspec.conformance.atlas.record import from_data
 from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.reports.mathml import FormulaError, mathml
+from rankspec.conformance.site import bundle as bundling
+from rankspec.conformance.site.build import environment as build_environment
+from rankspec.conformance.site.bundle import ENGINE
+from rankspec.conformance.site.formulas import legend
+from rankspec.conformance.site.page import Page
 from rankspec.conformance.site.records import changed, rows_of
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
@@ -80,9 +86,17 @@ def folder(tmp_path_factory):
     records = tmp_path_factory.mktemp("records")
     for record in (RECORD, UNMEASURED):
         (records / f"{record['id']}.json").write_text(json.dumps(record), encoding="utf-8")
-    out = tmp_path_factory.mktemp("site")
-    result = CliRunner().invoke(verbs, ["site", "--out", str(out), "--records", str(records)])
+    out, engine = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("engine")
+    for name in ENGINE:
+        (engine / name).write_text("{}", encoding="utf-8")
+    arguments = ["site", "--out", str(out), "--records", str(records), "--resolver", str(engine)]
+    with pytest.MonkeyPatch.context() as patch:
+        # An engine that is none, and no modules for it: the pages are what is looked at here.
+        patch.setattr(bundling.shutil, "which", lambda name: None)
+        patch.setattr(bundling, "PACKAGES", ())
+        result = CliRunner().invoke(verbs, arguments)
     assert result.exit_code == 0, result.output
+    assert "could not be started ahead: node is not here" in result.output
     return out
 
 
@@ -150,6 +164,8 @@ def test_what_was_measured_is_said(folder):
     assert '<td class="x">min-relevant-cutoff</td>' in matrix
     assert "it is &lt;not&gt; there" in matrix
     assert "peer-sons.html" in (folder / "conventions" / "kaggle.html").read_text(encoding="utf-8")
+    library = (folder / "libraries" / "peer-sons.html").read_text(encoding="utf-8")
+    assert "resolver.html#ask=witness&amp;measure=AP%403&amp;a=default&amp;b=kaggle" in library
     assert "peer-sons.html" in (folder / "axes" / "denominator.html").read_text(encoding="utf-8")
 
 
@@ -199,6 +215,13 @@ def test_since_which_version():
     assert [row.since for row in records(("1.2", measured | {"versions": asked}))] == ["0.5"]
 
 
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_axes_that_a_formula_names_are_the_measures(name):
+    words = " ".join(meaning for _, meaning in legend(name))
+    named = ",".join(re.findall(r"ax[ie]s ([a-z_0-9, ]+?)(?:\)| says)", words)).replace(" ", "")
+    assert set(filter(None, named.split(","))) <= set(FAMILIES[name].axes)
+
+
 @pytest.mark.parametrize("latex", [r"\frac{1}", r"\over", "{1", "1}"])
 def test_formulas_that_are_not_understood(latex):
     with pytest.raises(FormulaError):
@@ -211,5 +234,8 @@ def test_a_file_that_is_no_record_is_a_fault(tmp_path):
     assert "no record of the atlas" in str(result.exception)
 
 
-def test_without_the_engine_the_page_says_so(folder):
-    assert "built without the engine" in (folder / "resolver.html").read_text(encoding="utf-8")
+def test_without_the_engine_the_page_says_so():
+    template = build_environment().get_template("resolver.html")
+    shown = template.render(page=Page("resolver.html", "Resolver", "resolver.html"), root="", conventions=["default"])
+    assert "built without the engine" in shown
+    assert "<form" not in shown
