@@ -8,8 +8,9 @@ from html import escape
 from rankspec.conformance.reports.curve import Picture
 
 _WIDTH, _HEIGHT = 420, 260
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 12, 12, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 12, 12, 40
 _TICKS = 4
+_MOST_RANKS = 10
 
 
 def curve_svg(pictures: Sequence[Picture], name: str = "curve") -> str:
@@ -39,18 +40,29 @@ def _up(value: float, high: float) -> str:
 
 
 def _frame(shown: Picture, wide: float, high: float) -> Iterator[str]:
-    whole = wide > 1 and not shown.points
     for tick in range(_TICKS + 1):
-        across, up = wide * tick / _TICKS, high * tick / _TICKS
-        x, y = _across(across, wide), _up(up, high)
+        up = high * tick / _TICKS
+        y = _up(up, high)
         yield f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>'
         yield f'<text x="{_LEFT - 6}" y="{float(y) + 4:.1f}" text-anchor="end">{up:.2g}</text>'
-        label = f"{across:.0f}" if whole else f"{across:.2g}"
+    for across, label in _labels(shown, wide):
+        x = _across(across, wide)
         yield f'<text x="{x}" y="{_HEIGHT - _BOTTOM + 16}" text-anchor="middle">{label}</text>'
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
     half = _HEIGHT / 2
     yield f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">{shown.across}</text>'
-    yield f'<text x="12" y="{half}" text-anchor="middle" transform="rotate(-90 12 {half})">{shown.up}</text>'
+    yield f'<text x="10" y="{half}" text-anchor="middle" transform="rotate(-90 10 {half})">{shown.up}</text>'
+
+
+def _labels(shown: Picture, wide: float) -> Iterator[tuple[float, str]]:
+    """Yield what stands below the horizontal axis, and where: a rank below the middle of its bar."""
+    if shown.points:
+        for tick in range(_TICKS + 1):
+            yield wide * tick / _TICKS, f"{wide * tick / _TICKS:.2g}"
+        return
+    for place in range(0, len(shown.bars), 1 + (len(shown.bars) - 1) // _MOST_RANKS):
+        bar = shown.bars[place]
+        yield bar.left + bar.width / 2, f"{bar.right + 0.1:.0f}"
 
 
 def _drawn(shown: Picture, number: int, wide: float, high: float) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Pictures of derivations: what is drawn as counted is the value."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -71,6 +72,11 @@ def test_a_picture_says_in_words_what_it_shows():
     drawn = [picture(derived("AP under default")), picture(derived("AP under voc2010"))]
     seen = tags(curve_svg(drawn))
     assert (seen.count("title"), seen.count("desc"), seen.count("polyline")) == (1, 1, 2)
+
+
+def test_ranks_stand_below_their_bars():
+    svg = curve_svg([picture(derived("nDCG under default"))])
+    assert re.findall(r'text-anchor="middle">(\d+)<', svg) == ["1", "2", "3", "4", "5"]
 
 
 def test_a_derivation_has_a_row_a_rank_and_an_equation():
