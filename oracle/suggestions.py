@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 _MOST = 3
+_MOST_BEGUN = 4
 _LEAST_ALIKE = 0.5
 
 
@@ -15,6 +16,19 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     >>> suggestion("NDGC", ["nDCG", "DCG", "AP"]), suggestion("x", ["AP"])
     (' (did you mean nDCG or DCG?)', '')
     """
-    folded = {each.casefold(): each for each in known}
-    near = difflib.get_close_matches(name.casefold(), folded, n=_MOST, cutoff=_LEAST_ALIKE)
-    return f" (did you mean {' or '.join(folded[each] for each in near)}?)" if near else ""
+    near = nearest(name, known)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return the names that a text may stand for: those that it begins, or else close ones. Case doesn't count.
+
+    >>> nearest("map", ["map", "map_cut", "ndcg"]), nearest("nDGC", ["nDCG", "AP"])
+    (['map', 'map_cut'], ['nDCG'])
+    """
+    names: dict[str, str] = {}
+    for each in known:
+        names.setdefault(each.casefold(), each)
+    text = name.casefold()
+    begun = [each for low, each in names.items() if text and low.startswith(text)]
+    return begun[:_MOST_BEGUN] or [names[low] for low in difflib.get_close_matches(text, names, _MOST, _LEAST_ALIKE)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
+from rankspec.conformance.run.outcomes import Malformed, Number, Outcome, PerQuery, Raised
 
 
 def outcome_text(outcome: Outcome | None) -> str:
@@ -16,6 +16,8 @@ def outcome_text(outcome: Outcome | None) -> str:
     match outcome:
         case Raised(kind, _):
             return kind
+        case Malformed():
+            return "no number"
         case PerQuery(values):
             return "no queries" if not values else "no number"
         case _:

@@ -20,7 +20,8 @@ from rankspec.conformance.cli.progress import progress
 from rankspec.conformance.cli.streaming import Streaming, streaming
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.reports.check import as_json, print_check
+from rankspec.conformance.reports.check import as_json, cases_listing, print_check
+from rankspec.conformance.reports.console import print_csv
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.startup import NotReady
 from rankspec.oracle.language.expression import parse_convention
@@ -52,6 +53,7 @@ class _Run(NamedTuple):
 @options.jobs_option
 @options.memory_option
 @options.all_option
+@options.csv_option
 @options.json_option
 def check(
     implementations: tuple[str, ...],
@@ -69,6 +71,7 @@ def check(
     *,
     files: CheckFiles,
     every_case: bool,
+    as_csv: bool,
     as_json_: bool,
 ) -> None:
     """Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.
@@ -111,10 +114,12 @@ def check(
     finally:
         if as_json_:
             options.print_json(as_json(found))
+        elif as_csv:
+            print_csv(cases_listing(found))
         else:
             print_check(options.console(), found, every_case=every_case)
         if (line := files.written_line(update)) is not None:
-            click.echo(line, err=as_json_)
+            click.echo(line, err=as_json_ or as_csv)
     if together.interruption is not None:
         raise click.Abort
     if together.not_ready:

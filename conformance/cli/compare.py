@@ -10,7 +10,8 @@ import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.located import located
 from rankspec.conformance.cli.progress import progress
-from rankspec.conformance.reports.compare import comparison_data, print_comparison
+from rankspec.conformance.reports.compare import comparison_data, pairs_listing, print_comparison
+from rankspec.conformance.reports.console import print_csv
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
@@ -66,6 +67,7 @@ _LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
 @click.option("--baseline", metavar="RUN", help="Compare each other run with this one, instead of all pairs.")
 @click.option("--per-query", is_flag=True, help="Print every query, not just the largest differences.")
 @options.plot_option
+@options.csv_option
 @options.json_option
 def compare(
     runs: tuple[str, ...],
@@ -82,6 +84,7 @@ def compare(
     drawing: Path | None,
     *,
     per_query: bool,
+    as_csv: bool,
     as_json_: bool,
 ) -> None:
     """Compare runs query by query, and say which differences are significant.
@@ -125,6 +128,8 @@ def compare(
         plot_comparison(found, drawing)
     if as_json_:
         options.print_json(comparison_data(found, convention, plan))
+    elif as_csv:
+        print_csv(pairs_listing(found))
     else:
         print_comparison(found, convention, plan, per_query=per_query)
 

@@ -10,7 +10,8 @@ from rankspec.conformance.checks.diff import diff as diff_of
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.outputs import output_path, require_writable, write_markdown
 from rankspec.conformance.cli.report import kept_check, read_file
-from rankspec.conformance.reports.diff import Compared, as_json, markdown, print_diff
+from rankspec.conformance.reports.console import print_csv
+from rankspec.conformance.reports.diff import Compared, as_json, changes_listing, markdown, print_diff
 
 
 @click.command()
@@ -23,8 +24,9 @@ from rankspec.conformance.reports.diff import Compared, as_json, markdown, print
     metavar="FILE",
     help="Write Markdown there; what $GITHUB_STEP_SUMMARY names is appended to.",
 )
+@options.csv_option
 @options.json_option
-def diff(old: Path, new: Path, summary: Path | None, *, as_json_: bool) -> None:
+def diff(old: Path, new: Path, summary: Path | None, *, as_csv: bool, as_json_: bool) -> None:
     """Say what changed between two checks, OLD and NEW: what began to fail, what was mended, what has another value.
 
     Both are what `rankspec check --stream FILE` writes or `check --json` prints; - is standard input.
@@ -43,6 +45,8 @@ def diff(old: Path, new: Path, summary: Path | None, *, as_json_: bool) -> None:
         write_markdown(summary, markdown(before, after, found))
     if as_json_:
         options.print_json(as_json(before, after, found))
+    elif as_csv:
+        print_csv(changes_listing(found))
     else:
         print_diff(options.console(), before, after, found)
     sys.exit(1 if found.is_worse else 0)

@@ -8,7 +8,12 @@ import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse, states_a_version
-from rankspec.conformance.reports.environments import environments_json, print_environments
+from rankspec.conformance.reports.console import print_csv
+from rankspec.conformance.reports.environments import (
+    environments_json,
+    environments_listing,
+    print_environments,
+)
 from rankspec.conformance.run.environments import Environment, clear, environment_of, find, listed, root
 from rich.console import Console
 
@@ -57,8 +62,9 @@ def versioned(texts: tuple[str, ...], shape: str | None, python: str | None) -> 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 @click.option("--clear", "clears", is_flag=True, help="Delete them.")
+@options.csv_option
 @options.json_option
-def environments(names: tuple[str, ...], *, clears: bool, as_json_: bool) -> None:
+def environments(names: tuple[str, ...], *, clears: bool, as_csv: bool, as_json_: bool) -> None:
     """List the environments that were made for stated versions, or delete them.
 
     NAME is a distribution (ranx) or a version of it (ranx==0.3.16); by default all.
@@ -71,6 +77,8 @@ def environments(names: tuple[str, ...], *, clears: bool, as_json_: bool) -> Non
         clear(found)
     if as_json_:
         options.print_json(environments_json(root(), found, cleared=clears))
+    elif as_csv:
+        print_csv(environments_listing([] if clears else found))
     else:
         print_environments(options.console(), root(), found, cleared=clears)
 

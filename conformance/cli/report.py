@@ -10,6 +10,8 @@ from rankspec.conformance.checks.merging import merged
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.outputs import Outputs, outputs_options, require_writable
+from rankspec.conformance.reports.check import cases_listing
+from rankspec.conformance.reports.console import print_csv
 from rankspec.conformance.reports.record_files import ReportFileError, read_check
 from rankspec.conformance.reports.report import as_json, print_report
 
@@ -21,8 +23,9 @@ kept_check = click.Path(path_type=Path, allow_dash=True)
 @click.argument("files", nargs=-1, required=True, type=kept_check, metavar="FILE...")
 @outputs_options
 @options.all_option
+@options.csv_option
 @options.json_option
-def report(files: tuple[Path, ...], outputs: Outputs, *, every_case: bool, as_json_: bool) -> None:
+def report(files: tuple[Path, ...], outputs: Outputs, *, every_case: bool, as_csv: bool, as_json_: bool) -> None:
     """Render kept checks, and merge them if there are several.
 
     FILE is what `rankspec check --stream FILE` writes or `check --json` prints; - is standard input. Several files may
@@ -37,6 +40,8 @@ def report(files: tuple[Path, ...], outputs: Outputs, *, every_case: bool, as_js
     outputs.write(found.record)
     if as_json_:
         options.print_json(as_json(found, records))
+    elif as_csv:
+        print_csv(cases_listing(found.record))
     else:
         print_report(options.console(), found, records, every_case=every_case)
     sys.exit(0 if found.holds else 1)

@@ -11,7 +11,7 @@ from rankspec.conformance.cli.inputs import input_options, read_data, read_measu
 from rankspec.conformance.reports.console import print_table
 from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
 from rankspec.conformance.settle.resolve.resolve import resolve_data
-from rankspec.conformance.settle.resolve.together import resolve_together
+from rankspec.conformance.settle.resolve.together import beside_cutoffs, resolve_together
 
 UNEXPLAINED = 1
 
@@ -30,6 +30,7 @@ UNEXPLAINED = 1
 @click.option("--any-measure", is_flag=True, help="If nothing gives the number, try other measures, same cutoff.")
 @click.option("--all", "all_of_them", is_flag=True, help="List every explanation, not just the simplest.")
 @options.plot_option
+@options.csv_option
 @options.json_option
 def resolve(
     values: tuple[str, ...],
@@ -40,13 +41,14 @@ def resolve(
     any_cutoff: bool,
     any_measure: bool,
     all_of_them: bool,
+    as_csv: bool,
     as_json_: bool,
     **given: str | None,
 ) -> None:
     """Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.
 
-    Several numbers are explained at once: cutoffs are tried unasked, and the plainest conventions that give them are
-    told, with what they differ on.
+    Where no plain convention gives it, other cutoffs are tried unasked. Several numbers are explained at once: the
+    plainest conventions that give them are told, with what they differ on.
 
     \b
     rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5
@@ -68,6 +70,8 @@ def resolve(
             raise click.UsageError("--any-measure is for one --value; resolve them one at a time")
         if drawing is not None:
             raise click.UsageError("--plot is for one --value; draw them one at a time")
+        if as_csv:
+            raise click.UsageError("--csv is for one --value; resolve them one at a time, or take --json")
         together = resolve_together(values, measure, data)
         if as_json_:
             options.print_json(together_data(together))
@@ -81,8 +85,10 @@ def resolve(
         from rankspec.conformance.settle.resolve.spread import spread
 
         plot_resolution(found, spread(measure, data), drawing)
+    if not any_cutoff:
+        found = beside_cutoffs(found, data)
     if as_json_:
         options.print_json(resolution_data(found))
     else:
-        print_table(resolution_report(found, all_of_them=all_of_them))
+        print_table(resolution_report(found, all_of_them=all_of_them or as_csv), as_csv=as_csv)
     sys.exit(0 if found.explanations else UNEXPLAINED)

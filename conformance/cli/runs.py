@@ -23,16 +23,6 @@ class Wanted:
     master: str | None
 
 
-@dataclass(frozen=True)
-class Shown:
-    """How the answer is shown."""
-
-    as_json: bool
-    per_query: bool
-    exact: bool
-    digits: int
-
-
 def runs_of(given: Sequence[str]) -> list[str]:
     """Return the runs: each file that is named, and each file of a folder that is, but for a folder of Parquet parts.
 

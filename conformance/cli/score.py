@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.located import located, locating
-from rankspec.conformance.cli.runs import Shown, Wanted, runs_of
-from rankspec.conformance.reports.score import Scores, print_scores, scores_data
+from rankspec.conformance.cli.runs import Wanted, runs_of
+from rankspec.conformance.reports.score import Scores, Shown, print_scores, scores_data
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -75,6 +75,7 @@ _MOST_DIGITS = 1000
 )
 @click.option("--master", metavar="URL", help="Spark's master (local[*]).")
 @options.plot_option
+@options.csv_option
 @options.json_option
 def score(
     qrels: str,
@@ -89,6 +90,7 @@ def score(
     *,
     per_query: bool,
     exact: bool,
+    as_csv: bool,
     as_json_: bool,
 ) -> None:
     """Print what measures are worth on a run, computed exactly under a stated convention.
@@ -131,7 +133,7 @@ def score(
     asked = Engine(engine_name)
     chosen = {run: _chosen(asked, run, parsed, convention, range_over, is_alone=len(listed) == 1) for run in listed}
     wanted = Wanted(parsed, qrels, convention, chosen, master)
-    shown = Shown(as_json=as_json_, per_query=per_query, exact=exact, digits=digits)
+    shown = Shown(as_json=as_json_, as_csv=as_csv, per_query=per_query, exact=exact, digits=digits)
     note = None
     if len(listed) > 1 or chosen[listed[0]].engine is not Engine.ORACLE:
         from rankspec.conformance.cli.scoring import score_by_engines  # loads numpy, which small runs can do without
@@ -149,7 +151,7 @@ def score(
         data = scores_data(found, per_query=per_query, exact=exact)
         options.print_json(data | {"engine": "oracle"} | ({} if note is None else {"engine_note": note}))
     else:
-        print_scores(found, per_query=per_query, exact=exact, digits=digits)
+        print_scores(found, shown)
 
 
 def _chosen(

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rankspec.conformance.cli import options
-from rankspec.conformance.cli.runs import Shown, Wanted
+from rankspec.conformance.cli.runs import Wanted
 from rankspec.conformance.reports.run_scores import RunScores, leaderboard_data, print_leaderboard, print_run, run_data
+from rankspec.conformance.reports.score import Shown
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.engines.choosing import Engine, refuse_as_the_program
@@ -34,7 +35,7 @@ def score_by_engines(wanted: Wanted, shown: Shown) -> str | None:
         if shown.as_json:
             options.print_json(leaderboard_data(scores, per_query=shown.per_query, exact=shown.exact))
         else:
-            print_leaderboard(scores, shown.digits)
+            print_leaderboard(scores, shown)
         return None
     try:
         one = scored_run(wanted, runs[0])
@@ -43,7 +44,7 @@ def score_by_engines(wanted: Wanted, shown: Shown) -> str | None:
     if shown.as_json:
         options.print_json(run_data(one, per_query=shown.per_query, exact=shown.exact))
     else:
-        print_run(one, per_query=shown.per_query, exact=shown.exact, digits=shown.digits)
+        print_run(one, shown)
     return None
 
 

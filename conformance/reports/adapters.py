@@ -125,10 +125,17 @@ def print_smoke(console: Console, checked: Checked, seconds: float) -> None:
     )
     if checked.hello.told:
         say(console, f"  {checked.hello.told}")
+    for remark in checked.remarks:
+        if remark != checked.hello.told:
+            say(console, f"  {remark}")
+    alike: dict[str, list[str]] = {}
     for answer in checked.asked:
         if not answer.is_number:
-            what = f"{outcome_text(answer.outcome)} {answer.judgement.detail}"
-            say(console, f"  {answer.question.id}: {what}")
+            what = f"{outcome_text(answer.outcome)}: {answer.judgement.detail}"
+            alike.setdefault(what, []).append(answer.question.id)
+    for what, cases in alike.items():
+        more = f" and {len(cases) - 1} more" if len(cases) > 1 else ""
+        say(console, f"  {cases[0]}{more}: {what}")
     example = next(iter(numbers), None)
     if example is not None:
         say(console, f"  e.g. {example.question.id}: {short_number(outcome_text(example.outcome))}")

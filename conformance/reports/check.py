@@ -8,9 +8,10 @@ from typing import Any
 
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.records import CheckRecord, Entry, ImplementationRecord
-from rankspec.conformance.reports.console import cases_table, say
+from rankspec.conformance.reports.console import cases_table, plain_table, say
 from rankspec.conformance.reports.differences import print_differences
 from rankspec.conformance.reports.failures import print_new_failures
+from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.reports.words import (
     drift_line,
     passed_line,
@@ -55,6 +56,19 @@ def _implementation_json(implementation: ImplementationRecord) -> dict[str, Any]
 
 def _entries_json(entries: Iterable[Entry]) -> list[dict[str, str]]:
     return [{"implementation": name, "id": case} for name, case in entries]
+
+
+def cases_listing(record: CheckRecord) -> Listing:
+    """Return every case of every implementation, a row each."""
+    table = plain_table(
+        "implementation", "version", "convention", "case", "measure", "verdict", "got", "exact", "known"
+    )
+    for each in record.implementations:
+        version = each.data.get("version") or ""
+        for case in each.cases:
+            told = (case.measure, case.verdict.value, case.got, case.exact or "", case.known or "")
+            table.add_row(each.name, version, each.convention, case.id, *told)
+    return table
 
 
 def print_check(console: Console, record: CheckRecord, *, every_case: bool = False, commands: bool = True) -> None:

@@ -151,6 +151,18 @@ def _values_table(measure: Measure, compared: Compared, names: Mapping[str, str]
     return table
 
 
+def pairs_listing(found: Mapping[Measure, Compared]) -> Listing:
+    """Return a row a pair and measure, with the values of both runs."""
+    values = ("value of a", "value of b", "a - b", "won/tied/lost")
+    table = plain_table("measure", "a", "b", *values, "p", "corrected", "significant")
+    for measure, compared in found.items():
+        names = {run: run for run in compared.evaluations}
+        for pair, (cells, _) in zip(compared.pairs, _pairs_table(compared, names).rows, strict=True):
+            both = (_decimal(compared.evaluations[run].exact) for run in (pair.first, pair.second))
+            table.add_row(str(measure), *cells[:2], *both, *cells[2:])
+    return table
+
+
 def _what_is_tested(compared: Compared, plan: Plan) -> str:
     pairs = len(compared.pairs)
     test = "randomization test" if plan.test is SignificanceTest.RANDOMIZATION else "paired t test"

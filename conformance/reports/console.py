@@ -24,9 +24,18 @@ _AS_IT_IS: dict[str, Any] = {"markup": False, "highlight": False, "emoji": False
 """Quotes hold brackets and colons, which are no markup."""
 
 
-def print_table(report: RenderableType) -> None:
-    """Print tables. A program that reads them line by line gets every row in one line."""
+def print_table(report: RenderableType, *, as_csv: bool = False) -> None:
+    """Print tables. A program that reads them line by line gets every row in one line; or the tables alone, as CSV."""
+    if as_csv and isinstance(report, Lines):
+        for table in report.tables:
+            print_csv(table)
+        return
     _print(report, UNBROKEN)
+
+
+def print_csv(table: Listing) -> None:
+    """Print a table as comma-separated values, headings first."""
+    click.echo(table.csv(), nl=False)
 
 
 def print_prose(report: RenderableType) -> None:

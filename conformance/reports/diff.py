@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.diff import CaseChange, Change, Diff, ImplementationChange
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
-from rankspec.conformance.reports.console import cases_table, say
+from rankspec.conformance.reports.console import cases_table, plain_table, say
+from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.reports.markdown import code, prose, table
 from rankspec.conformance.reports.words import exact_text, missing_line, short_number
 from rich.console import Console
@@ -81,6 +82,16 @@ def _answer_json(case: CaseRecord | None) -> dict[str, Any] | None:
         "detail": case.detail,
         "known": case.known,
     }
+
+
+def changes_listing(found: Diff) -> Listing:
+    """Return every change of every implementation, a row each."""
+    table = plain_table("implementation", "change", "case", "measure", "old", "new", "exact", "what it is")
+    for each in found.implementations:
+        for change in Change:
+            for case in each.of(change):
+                table.add_row(each.new.name, change.value, *_cells(case))
+    return table
 
 
 def print_diff(console: Console, old: Compared, new: Compared, found: Diff) -> None:

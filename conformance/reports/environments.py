@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.reports.console import cases_table, say
+from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.run.environments import Environment
 from rich.console import Console
 
@@ -31,6 +32,14 @@ def environments_json(root: Path, found: Sequence[Environment], *, cleared: bool
     }
 
 
+def environments_listing(found: Sequence[Environment]) -> Listing:
+    """Return a row an environment."""
+    table = cases_table("library", "version", "python", "packages", "folder", indent=0)
+    for each in found:
+        table.add_row(each.distribution, each.version, each.python, str(len(each.packages)), each.folder.name)
+    return table
+
+
 def print_environments(console: Console, root: Path, found: Sequence[Environment], *, cleared: bool) -> None:
     """Print a line an environment, or that they are deleted."""
     if not found:
@@ -39,8 +48,5 @@ def print_environments(console: Console, root: Path, found: Sequence[Environment
     if cleared:
         say(console, f"{len(found)} environment{'s' if len(found) > 1 else ''} deleted")
         return
-    table = cases_table("library", "version", "python", "packages", "folder", indent=0)
-    for each in found:
-        table.add_row(each.distribution, each.version, each.python, str(len(each.packages)), each.folder.name)
-    console.print(table, crop=False)
+    console.print(environments_listing(found), crop=False)
     say(console, f"in {root}", style="dim")

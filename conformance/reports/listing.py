@@ -131,6 +131,11 @@ class Lines:
 
         yield from (Text(part) if isinstance(part, str) else part for part in self._parts)
 
+    @property
+    def tables(self) -> list[Listing]:
+        """The tables among them."""
+        return [part for part in self._parts if isinstance(part, Listing)]
+
     def plain(self) -> Iterator[str]:
         """Yield the lines as they are where there is no terminal."""
         for part in self._parts:

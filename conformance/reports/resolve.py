@@ -122,6 +122,10 @@ def resolution_report(found: Resolution, *, all_of_them: bool = False) -> Lines:
         return Lines(head, *_notes(found), default, *nearest)
     others = [each for each in found.explanations if each.measure.family is not found.measure.family]
     note = [f"No convention of {found.measure} gives it; other measures do."] if others else []
+    cut = [each for each in found.explanations if not others and each.measure.k != found.measure.k]
+    if cut and cut[0] is found.explanations[0]:
+        only = "No convention" if len(cut) == len(found.explanations) else "No plain convention"
+        note = [f"{only} of {found.measure} gives it; with another cutoff, plain ones do."]
     shown = found.explanations if all_of_them else found.explanations[:_MOST_SHOWN]
     head = f"{found.printed} is explained: {len(found.explanations)} of {among} give it, the simplest first."
     rest = len(found.explanations) - len(shown)

@@ -11,7 +11,7 @@ from typing import Any
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.console import plain_table, print_table
 from rankspec.conformance.reports.listing import Lines
-from rankspec.conformance.reports.score import ALL, SCHEMA, decimal, left_out, said_once, value_data
+from rankspec.conformance.reports.score import ALL, SCHEMA, Shown, decimal, left_out, said_once, value_data
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.engines.scoring import RunValues
@@ -102,10 +102,11 @@ def _value_of(values: RunValues, place: int, *, exact: bool) -> dict[str, Any]:
     return {"exact": None, "float": double, "path": path}
 
 
-def print_run(scores: RunScores, *, per_query: bool, exact: bool, digits: int) -> None:
+def print_run(scores: RunScores, shown: Shown) -> None:
     """Print one run's values: measure, query, value; the queries first, the whole last."""
+    exact, digits = shown.exact, shown.digits
     table = plain_table("measure", "query", "value", *(["exact"] if exact else []), right=(2,))
-    for query in scores.queries if per_query else ():
+    for query in scores.queries if shown.per_query else ():
         for measure, values in scores.found.items():
             if (place := values.counting.get(query)) is not None:
                 wanted = values.values.exact_of(place) if exact or digits > _DIGITS_OF_A_DOUBLE else None
@@ -116,7 +117,7 @@ def print_run(scores: RunScores, *, per_query: bool, exact: bool, digits: int) -
         table.add_row(str(measure), ALL, *_cells(measure, values.mean.double, wanted, digits, exact=exact))
     counted = "1 query" if scores.counted == 1 else f"{scores.counted} queries"
     head = f"{counted} under {convention_text(scores.convention)}, read by {scores.engine}"
-    print_table(Lines(head, table, *left_out(scores.excluded)))
+    print_table(Lines(head, table, *left_out(scores.excluded)), as_csv=shown.as_csv)
 
 
 def _cells(measure: Measure, double: float, wanted: Exact | None, digits: int, *, exact: bool) -> list[str]:
@@ -135,14 +136,15 @@ def leaderboard_data(runs: Sequence[RunScores], *, per_query: bool, exact: bool)
     return {"schema": SCHEMA, "convention": convention_text(runs[0].convention), "runs": listed}
 
 
-def print_leaderboard(runs: Sequence[RunScores], digits: int) -> None:
+def print_leaderboard(runs: Sequence[RunScores], shown: Shown) -> None:
     """Print a row a run, the best first by the first measure."""
     measures = list(runs[0].found)
     table = plain_table("run", *map(str, measures), "queries", right=range(1, len(measures) + 2))
     for scores in _best_first(runs, measures[0]):
-        cells = (_cells(each, scores.found[each].mean.double, None, digits, exact=False)[0] for each in measures)
+        cells = (_cells(each, scores.found[each].mean.double, None, shown.digits, exact=False)[0] for each in measures)
         table.add_row(in_one_line(scores.run), *cells, str(scores.counted))
-    print_table(Lines(f"{len(runs)} runs under {convention_text(runs[0].convention)}", table))
+    head = f"{len(runs)} runs under {convention_text(runs[0].convention)}"
+    print_table(Lines(head, table), as_csv=shown.as_csv)
 
 
 def _best_first(runs: Iterable[RunScores], measure: Measure) -> list[RunScores]:

@@ -37,6 +37,17 @@ _LONGEST_EXPRESSION = 3000
 
 
 @dataclass(frozen=True)
+class Shown:
+    """How values are shown."""
+
+    as_json: bool
+    as_csv: bool
+    per_query: bool
+    exact: bool
+    digits: int
+
+
+@dataclass(frozen=True)
 class Scores:
     """Evaluations of one run under several measures, and their ranges over what `range_over` leaves open, if any."""
 
@@ -157,13 +168,14 @@ def fraction_text(value: Fraction) -> str:
     return numerator if value.denominator == 1 else f"{numerator}/{Decimal(value.denominator)}"
 
 
-def print_scores(found: Scores, *, per_query: bool, exact: bool, digits: int) -> None:
+def print_scores(found: Scores, shown: Shown) -> None:
     """Print the values in trec_eval's order of columns: measure, query, value; the queries first, the whole last."""
+    exact, digits = shown.exact, shown.digits
     counted = "1 query" if found.counted == 1 else f"{found.counted} queries"
     head = f"{counted} under {convention_text(found.convention)}"
     headings = ["measure", "query", "value", *(["low", "high"] if found.ranges else []), *(["exact"] if exact else [])]
     table = plain_table(*headings, right=range(2, len(headings) - exact))
-    for query in _queries(found) if per_query else ():
+    for query in _queries(found) if shown.per_query else ():
         for measure, evaluation in found.evaluations.items():
             if query in evaluation.exact_per_query:
                 ends = found.ranges[measure].per_query[query] if found.ranges else None
@@ -172,7 +184,7 @@ def print_scores(found: Scores, *, per_query: bool, exact: bool, digits: int) ->
     for measure, evaluation in found.evaluations.items():
         line = _Line(evaluation.exact, found.ranges[measure].whole if found.ranges else None)
         table.add_row(*_row(measure, ALL, line, digits, exact=exact))
-    print_table(Lines(head, table, *left_out(found.excluded)))
+    print_table(Lines(head, table, *left_out(found.excluded)), as_csv=shown.as_csv)
 
 
 def left_out(excluded: Mapping[str, str]) -> Iterator[str]:

@@ -5,7 +5,6 @@ They are what stands in a row of its output (`map_cut_10`) and after its `-m` (`
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.suggestions import nearest, suggestion
 
 _WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])[_.](?P<argument>[-0-9.][-0-9.=,]*)")
 _DECIMAL = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
@@ -157,19 +157,10 @@ def named_measure(text: str) -> Measure:
             else f"{text} stands for several measures; write one of them: {text}.0.10 or IPrec@0.1"
         )
     name = re.split(r"[(@.]", text, maxsplit=1)[0]
-    if name in FAMILIES or name in ALIASES or not (near := _near(name)):
+    known = (*FAMILIES, *ALIASES, *_WHOLE, *_CUT)
+    if name in FAMILIES or name in ALIASES or not nearest(name, known):
         return parse_measure(text)
-    raise ConventionError(f"unknown measure {text!r}; did you mean {' or '.join(near)}?")
-
-
-def _near(name: str) -> list[str]:
-    """Return the names that a text may stand for: those that it begins, regardless of case, or else close ones."""
-    known = dict.fromkeys((*FAMILIES, *ALIASES, *_WHOLE, *_CUT))
-    begun = [each for each in known if name and each.lower().startswith(name.lower())]
-    return begun[:_MOST_NAMED] or difflib.get_close_matches(name, known, _MOST_NAMED)
-
-
-_MOST_NAMED = 4
+    raise ConventionError(f"unknown measure {text!r}{suggestion(name, known)}")
 
 
 # ---- Names that stand for several measures.

@@ -175,7 +175,7 @@ def test_a_bad_measure_is_told(text, told):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("trec_eval", "unknown convention 'trec_eval' (did you mean trec_eval-10.0 or trec_eval-9.0.8"),
+        ("trec_eval", "unknown convention 'trec_eval' (did you mean trec_eval-9.0.8 or trec_eval-10.0"),
         ("default[tie=grouped]", "unknown axis 'tie' (did you mean ties"),
         ("default[ties=group]", "unknown value ties=group (did you mean grouped?); it is one of docno-descending"),
         ("default[ties=grouped, ties=expected]", "ties is given twice"),

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rankspec.conformance.implementations.naming import doubt_of_measure
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
@@ -20,6 +21,7 @@ from rankspec.conformance.settle.identify.relations import TIED, sized
 from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.target import target_for
 from rankspec.conformance.settle.identify.version_space import Versions
+from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -58,6 +60,8 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None) 
     with Respondent(connectable) as respondent:
         target = target_for(connectable.text, respondent.hello, stated)
         interview = Interview(target, respondent)
+        if stated is None and ANY_MEASURE in target.hello.functions:
+            interview.observations += filter(None, [doubt_of_measure(target.hello.name)])
         found = _found(interview)
         own = own_cutoff(interview) if found.status is Status.OUTSIDE and target.measure.k is None else None
     if own is not None:

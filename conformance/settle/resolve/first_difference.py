@@ -61,14 +61,21 @@ def parting(first: Derivation, second: Derivation) -> FirstDifference | None:
 def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation | None) -> FirstDifference | None:
     lists = zip_longest(first.lists if first else (), second.lists if second else ())
     for index, (ours, theirs) in enumerate(lists):
-        rows = zip_longest(ours.rows if ours else (), theirs.rows if theirs else ())
-        for place, (row, other) in enumerate(rows):
+        rows = list(zip_longest(ours.rows if ours else (), theirs.rows if theirs else ()))
+        # A row that is worth the same to both is no reason why the values part, whatever else is said of it.
+        apart = [(place, pair) for place, pair in enumerate(rows) if _contribution(pair[0]) != _contribution(pair[1])]
+        for place, (row, other) in apart or enumerate(rows):
             if found := _differing(name, place, index, row and _row(row), other and _row(other)):
                 return found
         for line, other_line in zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ()):
             if found := _differing(name, None, index, line, other_line):
                 return found
     return _differing(name, None, 0, _worth(first) if first else None, _worth(second) if second else None)
+
+
+def _contribution(row: Row | None) -> str:
+    """Return what a row adds; one that is not looked at adds nothing."""
+    return to_text(to_value(row.added)) if row is not None else "0"
 
 
 def _worth(query: QueryDerivation) -> Line:

@@ -79,6 +79,21 @@ def resolve_together(values: Sequence[str], measure: Measure, data: Data) -> Tog
     return Together(found, tuple((two, pair) for two, pair in pairs if pair is not None))
 
 
+def beside_cutoffs(found: Resolution, data: Data) -> Resolution:
+    """Put plain conventions with another cutoff first, where only odder ones or none give a number.
+
+    An odd axis is not stated as a fact beside a plainer explanation: that the list was cut off.
+    """
+    plainest = min(map(burden, found.explanations), default=_ODD)
+    if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED:
+        return found
+    tried = _with_cutoffs(found.printed, found.measure, data)
+    plainer = sorted(
+        (each for each in tried.explanations if each.measure.k != found.measure.k and burden(each) < _ODD), key=burden
+    )
+    return replace(tried, explanations=(*plainer, *found.explanations)) if plainer else found
+
+
 def burden(explanation: Explanation) -> int:
     """Return how much an explanation supposes: each cutoff, profile or usual setting 1, an odd setting more."""
     of_cutoff = int(explanation.measure.cutoff is not None)

@@ -296,7 +296,7 @@ def test_the_mean_over_lists_of_irrational_values(capsys, files):
             "ideal rank 2 of query q1, added: 2/log2(3) against 1/log2(3)",
             "1/log2(3)",
         ),
-        ("DCG", "default[discount=log2-rank]", "rank 2 of query q1, discount: log2(3) against log2(2)", "b"),
+        ("DCG", "default[discount=log2-rank]", "rank 4 of query q1, discount: log2(5) against log2(4)", "c"),
         (
             "P@9",
             "default[precision_denominator=min-cutoff-length]",

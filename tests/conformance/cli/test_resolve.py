@@ -115,3 +115,12 @@ def test_a_mistake_is_one_line(capsys, arguments, words):
     assert (status, out) == (2, "")
     assert words in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_cutoff_is_tried_unasked_where_nothing_plain_gives_the_number(capsys):
+    # (1/1 + 2/3) / min(3, 5): no plain convention of AP without a cutoff divides by 3.
+    given = ("--relevance", "1,0,1,0,0,0,0,1,0,1", "--num-relevant", "5")
+    status, out, _ = run(capsys, "--value", "0.5556", *given)
+    assert status == 0
+    assert "with another cutoff, plain ones do" in out
+    assert out.index("AP@3 under") < out.index("5/9")

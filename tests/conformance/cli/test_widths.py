@@ -113,3 +113,31 @@ def test_a_check_and_what_is_kept_of_it(shown, width):
     assert sum("NoneType" in line for line in lines) == 1
     assert shown(width, "report", "kept.ndjson") == lines
     assert_fits(shown(width, "diff", "kept.ndjson", "kept.ndjson"), width, [])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("environments",),
+        ("smoke", "own.py:right"),
+        ("smoke", "own.py:none"),
+        ("explain", "--relevance", "1,0,1,1,0,0,1", "--num-relevant", "5", "--k", "3", "--under", "kaggle"),
+        ("explain", "--relevance", "1,0,1,1", "--under", "kaggle", "--under", "voc2010", "--k", "3"),
+    ],
+)
+def test_what_else_is_printed(shown, width, arguments):
+    lines = shown(width, *arguments)
+    assert_fits(lines, width, [])
+    assert sum("NoneType" in line for line in lines) == ("own.py:none" in arguments)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_errata(shown, width):
+    assert_fits(shown(width, "fixtures", "errata"), width, [])
+
+
+def test_an_identification(shown):
+    lines = shown(80, "identify", "own.py:right", "--measure", "AP")
+    for width in WIDTHS:
+        assert_fits(lines if width == WIDTHS[0] else shown(width, "identify", "own.py:right"), width, [])
