@@ -1,7 +1,8 @@
 """What is true: an exact reference implementation of ranking metrics, with every convention explicit.
 
 Start with `evaluate(parse_measure("AP@10"), Qrels.of(...), Run.of(...), parse_convention("trec_eval-9.0.8"))`.
-Values are exact sympy numbers. Nothing here knows of fixtures, implementations or the command line.
+Values are exact sympy numbers. `values_of` and `score_tables` take many queries at once, as numpy arrays or tables, and
+give the doubles next to the exact values. Nothing here knows of fixtures, implementations or the command line.
 Names are loaded when they are first used: who wants one module of the oracle does not pay for the others.
 """
 
@@ -11,12 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rankspec.oracle.batch import UNJUDGED, Judged, Scored, Values, lists_of_labels, values_of, values_of_scored
     from rankspec.oracle.conventions.convention import DEFAULT, Convention
     from rankspec.oracle.conventions.measure import Measure
     from rankspec.oracle.conventions.profiles import PROFILES
     from rankspec.oracle.data.qrels import Qrels
     from rankspec.oracle.data.run import Run
     from rankspec.oracle.derivation import explain
+    from rankspec.oracle.engines.tables import score_tables
     from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError
     from rankspec.oracle.evaluation import Evaluation, evaluate, evaluate_many, tap_cutoff, value_of_ranking
     from rankspec.oracle.explaining.steps import Derivation
@@ -33,38 +36,48 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT",
     "PROFILES",
+    "UNJUDGED",
     "Convention",
     "ConventionError",
     "Derivation",
     "Evaluation",
     "InputError",
+    "Judged",
     "Measure",
     "OracleError",
     "Qrels",
     "Ranking",
     "Run",
+    "Scored",
     "Undefined",
     "UndefinedValueError",
     "Value",
+    "Values",
     "convention_text",
     "evaluate",
     "evaluate_many",
     "explain",
     "expression_text",
+    "lists_of_labels",
     "parse_convention",
     "parse_expression",
     "parse_measure",
+    "score_tables",
     "tap_cutoff",
     "value_of_ranking",
+    "values_of",
+    "values_of_scored",
 ]
 
 _HOMES = {
+    "batch": ("UNJUDGED", "Judged", "Scored", "Values", "lists_of_labels", "values_of", "values_of_scored"),
     "conventions.convention": ("DEFAULT", "Convention"),
     "conventions.measure": ("Measure",),
     "conventions.profiles": ("PROFILES",),
     "data.qrels": ("Qrels",),
     "data.run": ("Run",),
     "derivation": ("explain",),
+    "engines.tables": ("score_tables",),
     "errors": ("ConventionError", "InputError", "OracleError", "UndefinedValueError"),
     "evaluation": ("Evaluation", "evaluate", "evaluate_many", "tap_cutoff", "value_of_ranking"),
     "explaining.steps": ("Derivation",),

@@ -11,7 +11,8 @@ _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def test_the_examples_of_the_page():
-    pytest.importorskip("pandas")
+    for package in ("pandas", "duckdb", "pyarrow"):
+        pytest.importorskip(package)
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = _BLOCK.findall(page)
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "docs/python.md", None, 0)

@@ -6,7 +6,7 @@ import math
 from importlib.util import find_spec
 
 import pytest
-from rankspec.oracle import evaluate, parse_convention, parse_measure
+from rankspec.oracle import InputError, evaluate, parse_convention, parse_measure, score_tables
 from rankspec.oracle.batch import values_of
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import meaningless
@@ -137,3 +137,33 @@ def test_little_memory_is_enough(tmp_path):
     small = product_of_files(read_qrels(qrels), run, convention, memory_bytes=24 * 2**20)
     large = product_of_files(read_qrels(qrels), run, convention)
     assert (small.lists.places.ranks == large.lists.places.ranks).all()
+
+
+class Stream:
+    """A table that speaks Arrow's interchange and nothing else."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+@needs_duckdb
+def test_whatever_speaks_arrow_is_a_table():
+    pyarrow = pytest.importorskip("pyarrow")
+    judged = pyarrow.table({"query": [1, 1, 2, 3], "docno": ["a", "c", "b", "x"], "grade": [1, 1, 2, 1]})
+    ranked = pyarrow.table({"query": [1, 1, 2], "docno": ["a", "b", "b"], "score": [0.9, 0.5, 0.1]})
+    convention = parse_convention("trec_eval-9.0.8[missing_query=zero]")
+    ((_, found),) = score_tables([parse_measure("AP")], Stream(judged), Stream(ranked), convention).items()
+    assert found.product.queries == ["1", "2", "3"]
+    assert found.values.doubles.tolist() == [0.5, 1.0, 0.0]
+    assert found.mean.double == 0.5
+    with pytest.raises(InputError, match="no column grade"):
+        score_tables([parse_measure("AP")], Stream(ranked), ranked, convention)
+    with pytest.raises(InputError, match="document a stands twice"):
+        score_tables([parse_measure("AP")], pyarrow.concat_tables([judged, judged]), ranked, convention)
+    with pytest.raises(InputError, match="a dict is no table"):
+        score_tables([parse_measure("AP")], {}, ranked, convention)
+    with pytest.raises(EngineRefusalError, match="stands twice"):
+        score_tables([parse_measure("AP")], judged, pyarrow.concat_tables([ranked, ranked]), convention)
