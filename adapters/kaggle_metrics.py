@@ -28,5 +28,5 @@ ADAPTER = Adapter(
     convention="default",
     measures={"AP": average_precision},
     prepare=prepare,
-    requires=("numpy",),  # its metadata does not say so
+    requires=("numpy", "scikit-learn"),  # its metadata does not say so
 )

@@ -119,12 +119,12 @@ def history(versions: Sequence[str], ask: Callable[[str], Said], *, bisect: bool
 
 def change_between(old: Said, new: Said) -> Drift | None:
     """Return what changed between two versions, if that is more than the last digits."""
-    if isinstance(old, Unasked) or isinstance(new, Unasked) or (_is_silent(old) and _is_silent(new)):
+    if isinstance(old, Unasked) or isinstance(new, Unasked) or (is_silent(old) and is_silent(new)):
         return None
     found = drifts([old, new])
     return found[0] if found and found[0].real else None
 
 
-def _is_silent(said: ImplementationRecord) -> bool:
+def is_silent(said: ImplementationRecord) -> bool:
     """Tell whether no number came at all: the version lacks what is called, and how it says so is no behaviour."""
     return all(case.value is None and not case.per_query for case in said.asked)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rankspec.conformance.atlas.bisection import History, Step
+from rankspec.conformance.atlas.bisection import History, Step, is_silent
 from rankspec.conformance.atlas.record import Measured, Record, VersionChange, VersionsAsked
 from rankspec.conformance.checks.drift import AnswerChange
 from rankspec.conformance.questions.question import Question
@@ -16,10 +16,12 @@ from rankspec.oracle.data.scores import Score
 
 
 def smallest_change(step: Step) -> AnswerChange:
-    """Return the change with the smallest input; one between two numbers comes before one of outcomes."""
-    found = step.drift.real
-    numbers = [each for each in found if each.old.value is not None and each.new.value is not None]
-    return min(numbers or found, key=lambda each: each.new.size)
+    """Return the change with the smallest input; the more of its two answers are numbers, the sooner."""
+
+    def without_a_number(each: AnswerChange) -> int:
+        return (each.old.value is None) + (each.new.value is None)
+
+    return min(step.drift.real, key=lambda each: (without_a_number(each), each.new.size))
 
 
 def versions_asked(found: History, questions: Mapping[str, Question], command: str) -> VersionsAsked:
@@ -67,6 +69,8 @@ def _is(each: Measured, adapter: str, measure: str) -> bool:
 def _change(step: Step, questions: Mapping[str, Question]) -> VersionChange:
     smallest = smallest_change(step)
     old, new = smallest.texts
+    if is_silent(step.drift.old):  # the call is of a later version, or the environment's packages are
+        old = f"{old}, as to every input"
     return VersionChange(
         step.drift.old.version or "",
         step.drift.new.version or "",

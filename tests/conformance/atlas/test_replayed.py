@@ -12,6 +12,8 @@ from functools import cache
 import pytest
 from rankspec.conformance.atlas.measuring import is_installed
 from rankspec.conformance.atlas.records import named, shipped_records
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.outcome_text import outcome_text
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, put
@@ -33,6 +35,8 @@ RECORDED = [
     for record in named(shipped_records(), library)
     for each in record.measured
 ]
+
+CHANGED = [param for param in RECORDED if param.values[0].versions is not None and param.values[0].versions.changes]
 
 
 def others(each):
@@ -83,3 +87,23 @@ def test_the_library_answers_as_its_record_says(each, connected):
         if (not isinstance(outcome, Raised) if refusal else misses(outcome, put_.expectation))
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("each", CHANGED)
+def test_the_newest_version_answers_as_the_last_change_says(each, connected):
+    """The input that told two versions apart, asked again: it has the newer one's answer, and not the older one's."""
+    if not is_installed(each.spec):
+        pytest.skip(f"{each.spec} is not installed")
+    change = each.versions.changes[-1]
+    given = case_input({key: value for key, value in change.input.items() if key != "k"})
+    question = Question("change", parse_measure(each.measure), given.qrels, given.run)
+    connection = connected(each.spec.partition("==")[0])
+    asked = put(question, each.convention, connection.hello)
+    (outcome,) = connection.ask([asked.call]).outcomes
+    query, stated, _ = change.new.partition(": ")
+    if stated:  # a value a query
+        values = {name: float(number.value) for name, number in outcome.values.items()}
+        got = f"{query}: {values.get(query, 'nothing')}"
+    else:
+        got = outcome_text(outcome)
+    assert got == change.new != change.old

@@ -49,6 +49,15 @@ def test_bisected_from_kept_answers(verb, kept):
     assert found["failed"] == {"3": "no wheel"}
 
 
+def test_a_version_that_answers_nothing_is_said_to(verb, kept):
+    silent = json.loads((kept / "cute_ranking-1-AP.json").read_text())
+    silent["implementations"][0]["version"] = "0"
+    silent["implementations"][0]["cases"][0] |= {"verdict": "error", "value": None, "got": "ImportError"}
+    (kept / "cute_ranking-0-AP.json").write_text(json.dumps(silent))
+    out = verb("cute_ranking", "--versions", "0,1", "--out", str(kept))[1]
+    assert "ImportError, as to every input, then 0.25" in out
+
+
 def test_text(verb, kept):
     out = verb("cute_ranking", "--versions", "1,2,3,4", "--bisect", "--out", str(kept))[1]
     assert "2 -> 4 (3 could not be asked): 1 of 1 inputs" in out
