@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rankspec.oracle.conventions.declarations import averages, counts, gains_and_judgements, relevance
+from rankspec.oracle.conventions.declarations import averages, counts, gains_and_judgements, reader_models, relevance
 from rankspec.oracle.conventions.declarations.family import Family
 
-_DECLARED = (*averages.DECLARED, *relevance.DECLARED, *gains_and_judgements.DECLARED, *counts.DECLARED)
+_DECLARED = (
+    *averages.DECLARED,
+    *relevance.DECLARED,
+    *gains_and_judgements.DECLARED,
+    *reader_models.DECLARED,
+    *counts.DECLARED,
+)
 
 FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in _DECLARED})
 """Every family by name. The family of averages of precision comes first."""

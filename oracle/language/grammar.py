@@ -33,7 +33,7 @@ _GRAMMAR = r"""
     PLACE: "R"
     TEXT: /'[^']*'|"[^"]*"/
     TRUTH: /True|False/
-    KEY: /[a-z][a-z_]*/
+    KEY: /[A-Za-z][a-z_]*/
     PROFILE: /[A-Za-z][A-Za-z0-9_.\-]*/
     VALUE: /[A-Za-z0-9_.\/\-]+/
     %ignore /[ \t]+/

@@ -13,6 +13,8 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.average_precision import average_precision, precision_to_relevant
 from rankspec.oracle.measures.bpref import bpref
+from rankspec.oracle.measures.compatibility import compatibility
+from rankspec.oracle.measures.continuing import MODELS, continuing_value
 from rankspec.oracle.measures.counting import (
     accuracy,
     f_measure,
@@ -91,6 +93,8 @@ WHOLE: Mapping[str, OfRanking] = {
     "RnDCG": gain_at_points,
     "G": graded_g,
     "ERR": expected_reciprocal_rank,
+    **dict.fromkeys((*MODELS, "SDCG"), continuing_value),
+    "Compat": compatibility,
     "RBP": rank_biased_precision,
     "RBPResidual": residual,
 }

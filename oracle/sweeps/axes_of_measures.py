@@ -11,6 +11,8 @@ from fractions import Fraction
 
 from rankspec.oracle.conventions.axes import (
     BprefVariant,
+    CompatDepth,
+    CompatNormalization,
     Discount,
     FWeight,
     Gain,
@@ -19,6 +21,7 @@ from rankspec.oracle.conventions.axes import (
     PrecisionDenominator,
     RbpGain,
     RbpResidual,
+    ReaderHorizon,
     RecallDenominator,
 )
 from rankspec.oracle.conventions.axis import Setting
@@ -143,4 +146,7 @@ _RULES: Mapping[str, Callable[[Shown], Sequence[Setting]]] = {
     "bpref_variant": lambda _: list(BprefVariant),
     "rbp_gain": _rbp_gains,
     "rbp_residual": lambda _: list(RbpResidual),
+    "reader_horizon": lambda _: list(ReaderHorizon),
+    "compat_depth": lambda _: list(CompatDepth),
+    "compat_normalization": lambda _: list(CompatNormalization),
 }

@@ -38,7 +38,7 @@ def any_convention(draw):
         elif isinstance(getattr(DEFAULT, axis), int):
             convention = convention.with_setting(axis, draw(st.integers(1, 10**6)))
         else:
-            highest = Fraction(99, 100) if axis == "rbp_persistence" else 1
+            highest = Fraction(99, 100) if axis in {"rbp_persistence", "compat_persistence"} else 1
             numbers = st.fractions(min_value=Fraction(1, 10**9), max_value=highest)
             convention = convention.with_setting(axis, draw(numbers))
     return convention
@@ -51,6 +51,10 @@ PARAMETERS = {
     "gains": st.dictionaries(st.integers(-2, 5), DECIMALS, min_size=1).map(lambda gains: tuple(sorted(gains.items()))),
     "judged_only": st.booleans(),
     "p": st.integers(0, 999).map(lambda number: Fraction(number, 1000)),
+    "T": st.integers(1, 10**4).map(lambda number: Fraction(number, 1000)),
+    "max_rel": st.integers(4, 9),
+    "min_rel": st.just(0),
+    "normalize": st.booleans(),
     "rel": st.integers(0, 5),
     "relative": st.booleans(),
 }
