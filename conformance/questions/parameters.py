@@ -28,7 +28,7 @@ def call_of(measure: Measure, arguments: Arguments, signature: Signature, *, han
 
 def parameters_of(measure: Measure) -> Iterator[tuple[str, Parameter]]:
     """Give what a measure has beside its cutoff and its threshold."""
-    names = ("recall", "multiple", "beta", "p", "hit", "miss", "lost", "T", "min_rel", "max_rel")
+    names = ("recall", "multiple", "beta", "p", "hit", "miss", "lost", "alpha", "T", "min_rel", "max_rel")
     numbers = {name: getattr(measure, name) for name in names}
     yield from ((name, float(number)) for name, number in numbers.items() if number is not None)
     if measure.dcg is not None:

@@ -299,6 +299,20 @@ class CompatNormalization(AxisValue):
     NONE = "none", "Nothing: it is rank-biased overlap (Clarke et al. 2020)."
 
 
+class NoveltyNormalization(AxisValue):
+    """What alpha-DCG, ERR-IA and NRBP are divided by."""
+
+    ALL_SUBTOPICS = "all-subtopics", "The sum for a list whose documents are relevant to every subtopic (ndeval)."
+    NONE = "none", "Nothing (Clarke et al. 2008)."
+
+
+class NoveltyIdeal(AxisValue):
+    """The ideal ranking that alpha-nDCG, nERR-IA and nNRBP are held against."""
+
+    GREEDY = "greedy", "At each rank the document that brings most, of several the last by name (ndeval)."
+    EXACT = "exact", "The ranking with the greatest sum up to the cutoff (Clarke et al. 2008)."
+
+
 class GeometricZero(AxisValue):
     """How a geometric mean is kept from being 0."""
 

@@ -109,6 +109,10 @@ class Convention:
     compat_normalization: axes.CompatNormalization = axis(
         axes.CompatNormalization.IDEAL, "compat.normalization", Needs.LIST
     )
+    novelty_normalization: axes.NoveltyNormalization = axis(
+        axes.NoveltyNormalization.ALL_SUBTOPICS, "novelty.normalization", Needs.LIST
+    )
+    novelty_ideal: axes.NoveltyIdeal = axis(axes.NoveltyIdeal.GREEDY, "novelty.ideal", Needs.QRELS)
     geometric_zero: axes.GeometricZero = axis(axes.GeometricZero.FLOOR, "map.geometric-zero", Needs.QUERIES)
     reading: axes.Reading = axis(axes.Reading.STRICT, "reading", Needs.SEARCH)
 

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rankspec.oracle.conventions.declarations import averages, counts, gains_and_judgements, reader_models, relevance
+from rankspec.oracle.conventions.declarations import (
+    averages,
+    counts,
+    gains_and_judgements,
+    novelty,
+    reader_models,
+    relevance,
+)
 from rankspec.oracle.conventions.declarations.family import Family
 
 _DECLARED = (
@@ -17,6 +24,7 @@ _DECLARED = (
     *relevance.DECLARED,
     *gains_and_judgements.DECLARED,
     *reader_models.DECLARED,
+    *novelty.DECLARED,
     *counts.DECLARED,
 )
 
@@ -40,6 +48,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "SetRelP": "SetP",
         "MAP@R": "AP@R",
         "P@R": "Rprec",
+        "MAP_IA": "AP_IA",
         "HR": "Success",
         "Hit": "Success",
     }

@@ -61,8 +61,9 @@ class Measure:
         multiple: the multiple of R at which RprecMult looks.
         judged_only: unjudged documents are removed.
         relative: SetP divides by min(n, R), P@k by min(R, k).
-        beta: F's parameter; 1 if not given.
+        beta: F's parameter, 1 if not given; NRBP's persistence, 0.5 if not given.
         p: RBP's persistence, or that of a reader of NERR10, or Compat's.
+        alpha: what a subtopic loses each time it came before, in measures of novelty; 0.5 if not given.
         T: the gain that a reader of INST, INSQ, NERR11 or BPM wants; 1 if not given.
         min_rel: the grade at which measures of readers begin to gain; 0 if not given.
         max_rel: the grade that gains 1 there; 1 if not given.
@@ -87,6 +88,7 @@ class Measure:
     hit: Fraction | None = None
     miss: Fraction | None = None
     lost: Fraction | None = None
+    alpha: Fraction | None = None
     T: Fraction | None = None
     min_rel: int | None = None
     max_rel: int | None = None
@@ -118,6 +120,7 @@ class Measure:
         """Return what stands in brackets, alphabetically: name -> text."""
         texts = {
             "T": None if self.T is None else decimal_text(self.T),
+            "alpha": None if self.alpha is None else decimal_text(self.alpha),
             "beta": None if self.beta is None else decimal_text(self.beta),
             "dcg": None if self.dcg is None else f"'{self.dcg}'",
             "gains": None if self.gains is None else _gains_text(self.gains),
@@ -286,6 +289,10 @@ def _parameter_fault(measure: Measure) -> str | None:
 
 def _reader_fault(measure: Measure) -> str | None:
     """Say what is wrong with the parameters of a reader."""
+    if measure.alpha is not None and not 0 <= measure.alpha <= 1:
+        return f"{measure.name}(alpha={decimal_text(measure.alpha)}): what a subtopic loses is from 0 to 1"
+    if measure.family.by_subtopic and measure.beta is not None and measure.beta >= 1:
+        return f"{measure.name}(beta={decimal_text(measure.beta)}): a persistence is at least 0 and below 1"
     if measure.T is not None and measure.T <= 0:
         return f"{measure.name}(T={decimal_text(measure.T)}): what a reader wants is above 0"
     if measure.scale is not None and not 0 <= measure.scale[0] < measure.scale[1]:

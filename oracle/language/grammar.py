@@ -28,7 +28,7 @@ _GRAMMAR = r"""
     gain: NUMBER ":" NUMBER
     convention: PROFILE ["[" difference ("," difference)* "]"]
     difference: KEY "=" VALUE
-    NAME: /[A-Za-z][A-Za-z0-9]*/
+    NAME: /[A-Za-z][A-Za-z0-9_]*/
     NUMBER: /-?([0-9]+(\.[0-9]*)?|\.[0-9]+)/
     PLACE: "R"
     TEXT: /'[^']*'|"[^"]*"/

@@ -89,6 +89,7 @@ def _gains(name: str, key: str, value: Given) -> tuple[tuple[int, Fraction], ...
 
 _READ: Mapping[str, Callable[[str, str, Given], object]] = {
     "T": _number,
+    "alpha": _number,
     "beta": _number,
     "dcg": _text,
     "gains": _gains,

@@ -43,6 +43,7 @@ from rankspec.oracle.measures.inferred import inferred_average_precision
 from rankspec.oracle.measures.interpolated_precision import interpolated_precision
 from rankspec.oracle.measures.looked_at import EvaluatedList, looked_at
 from rankspec.oracle.measures.misses_above import binary_g, graded_g
+from rankspec.oracle.measures.novelty import BY_SUBTOPIC, DISCOUNTED, novelty_value
 from rankspec.oracle.measures.rank_biased import rank_biased_precision, residual
 from rankspec.oracle.measures.reciprocal_rank import reciprocal_rank
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
@@ -95,6 +96,7 @@ WHOLE: Mapping[str, OfRanking] = {
     "ERR": expected_reciprocal_rank,
     **dict.fromkeys((*MODELS, "SDCG"), continuing_value),
     "Compat": compatibility,
+    **dict.fromkeys((*DISCOUNTED, *BY_SUBTOPIC), novelty_value),
     "RBP": rank_biased_precision,
     "RBPResidual": residual,
 }

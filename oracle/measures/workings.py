@@ -10,7 +10,16 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from rankspec.oracle.measures import bpref, continuing, counting, cumulated_gain, inferred, misses_above, rank_biased
+from rankspec.oracle.measures import (
+    bpref,
+    continuing,
+    counting,
+    cumulated_gain,
+    inferred,
+    misses_above,
+    novelty,
+    rank_biased,
+)
 from rankspec.oracle.measures.average_precision import (
     area_closing,
     area_parts,
@@ -123,6 +132,7 @@ WORKINGS: Mapping[str, Working] = {
     **dict.fromkeys(continuing.MODELS, _OF_READER),
     "SDCG": _GROWTH,
     "Compat": _GROWTH,
+    **dict.fromkeys((*novelty.DISCOUNTED, *novelty.BY_SUBTOPIC), _GROWTH),
     "nDCGRel": _GROWTH,
     "RnDCG": _GROWTH,
     "G": Working(misses_above.behind_parts, misses_above.behind_closing),

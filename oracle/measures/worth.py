@@ -46,7 +46,11 @@ def gain_of(measure: Measure, rule: Gain) -> Worth:
 
 def looks_at_grades(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether grades matter to a measure, beyond relevant or not."""
-    return measure.is_graded or (measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)
+    return (
+        measure.is_graded
+        or measure.family.by_subtopic
+        or (measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)
+    )
 
 
 def worth_of(measure: Measure, convention: EffectiveConvention) -> Worth:

@@ -63,6 +63,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "reader_horizon": ("unlimited", "thousand"),
     "compat_depth": ("longest", "thousand", "unlimited"),
     "compat_normalization": ("ideal", "none"),
+    "novelty_normalization": ("all-subtopics", "none"),
+    "novelty_ideal": ("greedy", "exact"),
     "geometric_zero": ("floor", "added", "added-subtracted"),
     "reading": ("strict", "trec_eval-9", "trec_eval-10"),
 }
@@ -114,6 +116,8 @@ class Options:
     reader_horizon: str = "unlimited"
     compat_persistence: Fraction = Fraction(19, 20)
     compat_depth: str = "longest"
+    novelty_normalization: str = "all-subtopics"
+    novelty_ideal: str = "greedy"
     compat_normalization: str = "ideal"
     geometric_zero: str = "floor"
     reading: str = "strict"

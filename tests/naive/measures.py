@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from . import curves, gained, judged, precision, readers
+from . import curves, gained, judged, precision, readers, subtopics
 from .conventions import Options
 from .curves import PLAIN_VALUES, hits_of
 from .lists import NONRELEVANT, POOLED, RELEVANT, UNJUDGED, Document, Merit, Ranking, cut, hit_or_miss, number_relevant
 from .questions import AREAS, EXEMPT, GAINS, Question, gains_given, weights_given
 from .readers import READERS
+from .subtopics import NOVELTY
 from .values import Value
 
 
@@ -55,6 +56,10 @@ def judged_value(question: Question, uncut: Ranking, grades: Mapping[str, int], 
         return PLAIN_VALUES[options.no_hits]
     if question.name == "ERR":
         return gained.expected_reciprocal_rank(looked_at, options.err_max_grade)
+    if question.name in NOVELTY:
+        listed = documents_of(looked_at)
+        given = question.given
+        return subtopics.novelty_value(question.name, given, question.rel, question.cutoff, listed, grades, options)
     if question.name == "Compat":
         return readers.compatibility(documents_of(looked_at), grades, options)
     if question.name == "RBP":

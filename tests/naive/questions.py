@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from .conventions import Options
 from .readers import READERS, number_given
+from .subtopics import NOVELTY
 
 AREAS = ("AP", "AP11", "GMAP")
 COUNTS = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet")
@@ -29,6 +30,7 @@ RANK_BY_RANK = (
     "RBPResidual",
     *READERS,
     "Compat",
+    *NOVELTY,
 )
 NEEDS_CUTOFF = ("min-relevant-cutoff", "min-relevant-cutoff-length", "min-cutoff-length", "cutoff")
 
@@ -76,6 +78,15 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "BPM": ("needed", ("T", *SCALE)),
     "SDCG": ("needed", SCALE),
     "Compat": ("none", ("p", "normalize")),
+    "alpha_DCG": ("needed", ("alpha", *BINARY)),
+    "alpha_nDCG": ("needed", ("alpha", *BINARY)),
+    "ERR_IA": ("needed", ("alpha", *BINARY)),
+    "nERR_IA": ("needed", ("alpha", *BINARY)),
+    "NRBP": ("none", ("alpha", "beta", *BINARY)),
+    "nNRBP": ("none", ("alpha", "beta", *BINARY)),
+    "AP_IA": ("none", BINARY),
+    "P_IA": ("needed", BINARY),
+    "StRecall": ("needed", BINARY),
     "Judged": ("needed", ()),
     "Unjudged": ("needed", ()),
     "NumQ": ("none", ()),
@@ -87,6 +98,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
 ALIASES = {
     "MAP": "AP",
     "MRR": "RR",
+    "MAP_IA": "AP_IA",
     "NDCG": "nDCG",
     "Precision": "P",
     "Recall": "R",
@@ -136,6 +148,8 @@ def question_of(name: str, cut: int | Fraction | str | None, rel: int, params: M
         "dcg is log2 or exp-log2": given.get("dcg", "log2") not in ("log2", "exp-log2"),
         "a gain is at least 0": any(gain < 0 for gain in gains_given(given).values()),
     }
+    reasons["what a subtopic loses is from 0 to 1"] = not 0 <= number_given(given, "alpha", "0.5") <= 1
+    reasons["NRBP's persistence is below 1"] = name in ("NRBP", "nNRBP") and number_given(given, "beta", "0.5") >= 1
     reasons["what a reader wants is above 0"] = number_given(given, "T", "1") <= 0
     reasons["a scale rises from a grade"] = (
         not 0 <= number_given(given, "min_rel", "0") < number_given(given, "max_rel", "1")
@@ -171,7 +185,7 @@ def weights_given(given: Mapping[str, object]) -> tuple[Fraction, Fraction, Frac
 
 def parsed(text: str) -> Question:
     """Read `NAME(param=value, ...)@CUT`, naively: brackets as a Python call, numbers as their texts."""
-    match = re.fullmatch(r"([A-Za-z0-9]+)(?:\((.*)\))?(?:@([0-9.]+|R))?", text)
+    match = re.fullmatch(r"([A-Za-z0-9_]+)(?:\((.*)\))?(?:@([0-9.]+|R))?", text)
     if match is None:
         message = f"{text!r} is no measure"
         raise ValueError(message)

@@ -51,6 +51,7 @@ PARAMETERS = {
     "gains": st.dictionaries(st.integers(-2, 5), DECIMALS, min_size=1).map(lambda gains: tuple(sorted(gains.items()))),
     "judged_only": st.booleans(),
     "p": st.integers(0, 999).map(lambda number: Fraction(number, 1000)),
+    "alpha": st.integers(0, 1000).map(lambda number: Fraction(number, 1000)),
     "T": st.integers(1, 10**4).map(lambda number: Fraction(number, 1000)),
     "max_rel": st.integers(4, 9),
     "min_rel": st.just(0),
@@ -77,6 +78,8 @@ def any_measure(draw):
         parameters["multiple"] = draw(DECIMALS.filter(bool))
     if "hit" in family.parameters:
         parameters |= dict(zip(("hit", "miss", "lost"), draw(st.sampled_from(WEIGHTS)), strict=True))
+    if family.by_subtopic:
+        parameters.pop("beta", None)
     recall = draw(DECIMALS) if family.cut.value == "recall" else None
     binary = family.name == "RBP" and "rel" in parameters
     return Measure(family.name, k, recall=recall, binary=binary, **parameters)

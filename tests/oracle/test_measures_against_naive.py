@@ -217,6 +217,7 @@ GRADED = [
     ),
     *("NERR8(max_rel=2)@2", "NERR9(max_rel=2)@3", "NERR10(max_rel=3)", "BPM(T=0.6, max_rel=2)@3", "Compat"),
     "Compat(normalize=False, p=0.5)",
+    *("NRBP(alpha=0.25)", "nNRBP", "ERR_IA@2", "nERR_IA@2", "AP_IA", "P_IA@2", "StRecall@2"),
 ]
 POOL = Convention(negative_grades=axes.NegativeGrades.UNJUDGED, rbp_gain=axes.RbpGain.SCALED_BY_TOPIC)
 
