@@ -304,9 +304,9 @@ _FAR = 1000
 def _reading_on(sizes: Sizes, measure: Measure) -> Roundings:
     """Count a sum of chances times gains, over one of chances.
 
-    A chance is a product of chances to go on. One of these has two sums, a quotient and a square, seven together; 1 - g,
-    g a quotient, is no less than 1/s for a scale of s grades unless it is 0, so it is off by 2s + 1; and what is left of
-    T by a rounding for each document, relative to n + 2T, where the denominator is no less than 2T.
+    A chance is a product of chances to go on. One of these has two sums, a quotient and a square, seven together;
+    1 - g, g a quotient, is no less than 1/s for a scale of s grades unless it is 0, so it is off by 2s + 1; and what is
+    left of T by a rounding for each document, relative to n + 2T, where the denominator is no less than 2T.
     """
     least, most = measure.scale or (0, 1)
     wanted = 1 if measure.T is None else measure.T
