@@ -112,7 +112,7 @@ class Convention:
     novelty_normalization: axes.NoveltyNormalization = axis(
         axes.NoveltyNormalization.ALL_SUBTOPICS, "novelty.normalization", Needs.LIST
     )
-    novelty_ideal: axes.NoveltyIdeal = axis(axes.NoveltyIdeal.GREEDY, "novelty.ideal", Needs.QRELS)
+    novelty_ideal: axes.NoveltyIdeal = axis(axes.NoveltyIdeal.GREEDY, "novelty.ideal", Needs.SUBTOPICS)
     geometric_zero: axes.GeometricZero = axis(axes.GeometricZero.FLOOR, "map.geometric-zero", Needs.QUERIES)
     reading: axes.Reading = axis(axes.Reading.STRICT, "reading", Needs.SEARCH)
 

@@ -201,6 +201,12 @@ def scaled_cumulated_gain(gains: Sequence[Fraction], _: str, reader: Reader) -> 
     return quotient(found, log_sum((1, rank + 1) for rank in range(1, last + 1)))
 
 
+OF_GAINS: Mapping[str, Callable[[Sequence[Fraction], str, Reader], Number]] = MappingProxyType(
+    {**dict.fromkeys(MODELS, of_reader), "SDCG": scaled_cumulated_gain}
+)
+"""Measure -> its value of a list of gains."""
+
+
 def reader_of(measure: Measure, convention: EffectiveConvention) -> Reader:
     """Return the reader that a measure and a convention say."""
     wanted = Fraction(1) if measure.T is None else measure.T
@@ -237,7 +243,7 @@ def _values(
 ) -> Iterator[tuple[Fraction, Exact]]:
     """Yield the values that a list can have, with their probabilities."""
     gained = gain_of(measure, convention.gain)
-    of_gains = of_reader if measure.name in MODELS else scaled_cumulated_gain
+    of_gains = OF_GAINS[measure.name]
     if not any(gained(label) > 0 for block in top for label in block):
         yield Fraction(1), RULES[convention.no_hits]
     elif measure.family.is_additive:

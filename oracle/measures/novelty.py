@@ -113,7 +113,7 @@ DISCOUNTED: Mapping[str, Discounted] = MappingProxyType(
 
 
 @clause("novelty.ap-ia")
-def average_precision_ia(covers: Sequence[Covers], topic: Topic, _: int | None) -> Fraction:
+def average_precision_ia(covers: Sequence[Covers], topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
     """Return the mean over subtopics of average precision by each alone."""
     found, total = Counter[str](), Fraction(0)
     for rank, each in enumerate(covers, start=1):
@@ -123,51 +123,22 @@ def average_precision_ia(covers: Sequence[Covers], topic: Topic, _: int | None) 
 
 
 @clause("novelty.p-ia")
-def precision_ia(covers: Sequence[Covers], topic: Topic, k: int | None) -> Fraction:
+def precision_ia(covers: Sequence[Covers], topic: Topic, measure: Measure, _: EffectiveConvention) -> Fraction:
     """Return the mean over subtopics of precision at k by each alone."""
-    return Fraction(sum(map(len, covers)), (k or len(covers)) * topic.size)
+    return Fraction(sum(map(len, covers)), (measure.k or len(covers)) * topic.size)
 
 
 @clause("novelty.st-recall")
-def subtopic_recall(covers: Sequence[Covers], topic: Topic, _: int | None) -> Fraction:
+def subtopic_recall(covers: Sequence[Covers], topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
     """Return the share of subtopics that some document covers."""
     return Fraction(len(frozenset().union(*covers)), topic.size)
 
 
-BY_SUBTOPIC: Mapping[str, Callable[[Sequence[Covers], Topic, int | None], Fraction]] = MappingProxyType(
-    {"AP_IA": average_precision_ia, "P_IA": precision_ia, "StRecall": subtopic_recall}
-)
-"""Measure -> its mean over subtopics."""
-
-
-@clause("novelty.alpha-dcg", "novelty.err-ia", "novelty.nrbp", "ranking.ties.expected")
-def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the value of one ranking, by the rules for what is undefined.
-
-    What a document brings depends on those before it, so the orders of a block in random order are taken one by one.
-
-    Raises:
-        InputError: there are too many, or the exact ideal ranking is out of reach.
-    """
-    topic = Topic.of(ranking.judged, measure.rel)
-    if not topic.size:
-        return RULES[convention.no_relevant]
-    return mean_over_lists(
-        (deep_part * part * share, value)
-        for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)
-        for part, top in cut(listed(deep, convention.unjudged), measure.k, convention.ties)
-        for share, value in (
-            (Fraction(1, number_of_orders(top)), _value(order, topic, measure, convention)) for order in all_orders(top)
-        )
-    )
-
-
-def _value(order: Sequence[Label], topic: Topic, measure: Measure, convention: EffectiveConvention) -> Exact:
-    covers = [covered(label, measure.rel) for label in order]
-    if not any(covers):
-        return RULES[convention.no_hits]
-    if measure.name in BY_SUBTOPIC:
-        return BY_SUBTOPIC[measure.name](covers, topic, measure.k)
+@clause("novelty.normalization.all-subtopics", "novelty.normalization.none")
+def discounted_gain(
+    covers: Sequence[Covers], topic: Topic, measure: Measure, convention: EffectiveConvention
+) -> Number:
+    """Return the sum of discounted gains, over that of the ideal ranking, of full documents, or over nothing."""
     alpha, beta = _given(measure.alpha), _given(measure.beta)
     found = DISCOUNTED[measure.name](gains(covers, alpha), beta)
     if measure.family.has("novelty_ideal"):
@@ -196,3 +167,43 @@ def ideal_sum(topic: Topic, measure: Measure, rule: NoveltyIdeal) -> Number:
     if rule is NoveltyIdeal.GREEDY:
         return discounted(gains(greedy(topic.judged, alpha), alpha)[: measure.k], beta)
     return best_sum(topic.judged, alpha, measure.k, lambda gain, rank: discounted([*[Fraction(0)] * rank, gain], beta))
+
+
+NOVELTY: Mapping[str, Callable[[Sequence[Covers], Topic, Measure, EffectiveConvention], Number]] = MappingProxyType(
+    {
+        **dict.fromkeys(DISCOUNTED, discounted_gain),
+        "AP_IA": average_precision_ia,
+        "P_IA": precision_ia,
+        "StRecall": subtopic_recall,
+    }
+)
+"""Measure -> its value of a list that has a hit."""
+
+
+@clause("novelty.alpha-dcg", "novelty.err-ia", "novelty.nrbp", "ranking.ties.expected")
+def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+    """Return the value of one ranking, by the rules for what is undefined.
+
+    What a document brings depends on those before it, so the orders of a block in random order are taken one by one.
+
+    Raises:
+        InputError: there are too many, or the exact ideal ranking is out of reach.
+    """
+    topic = Topic.of(ranking.judged, measure.rel)
+    if not topic.size:
+        return RULES[convention.no_relevant]
+    return mean_over_lists(
+        (deep_part * part * share, value)
+        for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)
+        for part, top in cut(listed(deep, convention.unjudged), measure.k, convention.ties)
+        for share, value in (
+            (Fraction(1, number_of_orders(top)), _value(order, topic, measure, convention)) for order in all_orders(top)
+        )
+    )
+
+
+def _value(order: Sequence[Label], topic: Topic, measure: Measure, convention: EffectiveConvention) -> Exact:
+    covers = [covered(label, measure.rel) for label in order]
+    if not any(covers):
+        return RULES[convention.no_hits]
+    return NOVELTY[measure.name](covers, topic, measure, convention)

@@ -132,7 +132,7 @@ WORKINGS: Mapping[str, Working] = {
     **dict.fromkeys(continuing.MODELS, _OF_READER),
     "SDCG": _GROWTH,
     "Compat": _GROWTH,
-    **dict.fromkeys((*novelty.DISCOUNTED, *novelty.BY_SUBTOPIC), _GROWTH),
+    **dict.fromkeys(novelty.NOVELTY, _GROWTH),
     "nDCGRel": _GROWTH,
     "RnDCG": _GROWTH,
     "G": Working(misses_above.behind_parts, misses_above.behind_closing),

@@ -17,9 +17,12 @@ from rankspec.oracle.conventions.axes import (
     Ties,
     Unjudged,
 )
+from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, Convention
+from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.denominators import Counts, denominator
 from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.measures.worth import gain_of
@@ -57,11 +60,20 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
 
     A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
     tied alike, under one rule that settles their order, are a list without ties.
+
+    Raises:
+        ConventionError: they differ in what no input shows that is tried.
     """
     differing = frozenset(differing_axes(measure, a, b))
+    for axis in differing:
+        if AXES[axis].needs is Needs.SUBTOPICS:
+            raise ConventionError(
+                f"{axis}: it parts where documents are judged for subtopics, and no input tried has these"
+            )
     two = (a, b)
     tap = measure.family.cuts_by_score
     pooled = tap or any(each.aggregate is Aggregate.MICRO for each in two)
+    unjudged_beside = _is_worth_unjudged(measure) and bool(differing & _SETS_OF_QUERIES)
     others = _others(measure, two, differing, tap=tap)
     undecided = any(each.ties not in _DOCNO | _FILE for each in two)
     ordered_apart = bool(differing & {"ties", "score_precision"})
@@ -82,12 +94,17 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         near=_near(precisions) if "score_precision" in differing else "",
         names=any(each.ties in _DOCNO for each in two) and any(each.ties in _FILE for each in two),
         second=tap or bool(differing & _SETS_OF_QUERIES),
-        pooled=pooled,
+        pooled=pooled or unjudged_beside,
         disjoint="empty_mean" in differing,
         limit=_limit(measure, two),
         can_part=_can_part(measure, a, b),
         relevants=partial(_relevants, measure, two),
     )
+
+
+def _is_worth_unjudged(measure: Measure) -> bool:
+    """Tell whether a list without unjudged documents is worth 0: what happens to a second query shows beside some."""
+    return measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
 
 
 def _near(precisions: set[ScorePrecision]) -> str:

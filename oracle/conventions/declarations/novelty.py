@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankspec.oracle.conventions.declarations.common import OF_VALUES
-from rankspec.oracle.conventions.declarations.family import Cut, Family
+from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
 
 _RELEVANCE = ("judged_only", "rel")
 _SCALED = (*OF_VALUES, "novelty_normalization")
@@ -57,6 +57,7 @@ DECLARED = (
         parameters=("alpha", "beta", *_RELEVANCE),
         axes=_SCALED,
         example="NRBP(alpha=0.5, beta=0.5)",
+        samples=Samples(neighbours=("NRBP",), witnesses=("NRBP",)),
         needs_ranks=True,
         by_subtopic=True,
     ),
