@@ -73,7 +73,6 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     two = (a, b)
     tap = measure.family.cuts_by_score
     pooled = tap or any(each.aggregate is Aggregate.MICRO for each in two)
-    unjudged_beside = _is_worth_unjudged(measure) and bool(differing & _SETS_OF_QUERIES)
     others = _others(measure, two, differing, tap=tap)
     undecided = any(each.ties not in _DOCNO | _FILE for each in two)
     ordered_apart = bool(differing & {"ties", "score_precision"})
@@ -94,7 +93,7 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         near=_near(precisions) if "score_precision" in differing else "",
         names=any(each.ties in _DOCNO for each in two) and any(each.ties in _FILE for each in two),
         second=tap or bool(differing & _SETS_OF_QUERIES),
-        pooled=pooled or unjudged_beside,
+        pooled=pooled,
         disjoint="empty_mean" in differing,
         limit=_limit(measure, two),
         can_part=_can_part(measure, a, b),
@@ -102,9 +101,13 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     )
 
 
-def _is_worth_unjudged(measure: Measure) -> bool:
-    """Tell whether a list without unjudged documents is worth 0: what happens to a second query shows beside some."""
-    return measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
+def needs_unjudged_beside(measure: Measure, scope: Scope) -> bool:
+    """Tell whether what happens to a second query may show only beside unjudged documents.
+
+    So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
+    """
+    worth_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
+    return worth_unjudged and scope.second and not scope.pooled
 
 
 def _near(precisions: set[ScorePrecision]) -> str:
