@@ -608,9 +608,7 @@ def test_a_start_may_take_what_is_declared_unless_it_is_stated(tmp_path: Path) -
     compiling = adapter_folder(tmp_path, COMPILES.format(seconds=1000, declared="compiles=True"))
     with pytest.raises(NotReady) as caught:
         ask(FAKE, [], Limits(startup_seconds=8), compiling)
-    assert str(caught.value) == (
-        f"fake: it was not ready after 8 s, while it was compiling; {LONGER_STARTUP}"
-    )
+    assert str(caught.value) == (f"fake: it was not ready after 8 s, while it was compiling; {LONGER_STARTUP}")
     assert Limits().startup() == 30
     assert Limits().startup(600) == 600
     assert Limits().startup(10_000) == 600
