@@ -8,9 +8,8 @@ but those that the qrels name: a retrieved document that is judged relevant adds
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, product
@@ -32,12 +31,11 @@ from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ordering import Worth
-from rankspec.oracle.rankings.ranking import MISS, Block, Label, Ranking, is_judged, is_relevant
+from rankspec.oracle.rankings.orders import MOST_TRIED, all_orders
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged, is_relevant
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.values import Exact, Undefined
 
-MOST_TRIED = 100_000
-"""Orders, or ways to judge, of one query that are tried one by one; more are refused."""
 MOST_LABELS = 1_000_000
 """Documents, in all the ways to judge one query together, that are looked at where no closed rule is known."""
 
@@ -155,7 +153,7 @@ def _tie_range(ranking: Ranking, measure: Measure, convention: EffectiveConventi
             for best in (False, True)
         )
     else:
-        orders = _all_orders(ranking.blocks)
+        orders = all_orders(ranking.blocks)
     return _ends(
         value_of(replace(ranking, blocks=tuple((label,) for label in order), scores=None), measure, convention)
         for order in orders
@@ -185,25 +183,6 @@ def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) ->
     if measure.family.is_area:
         return INTERPOLATIONS[convention.interpolation].is_monotone and convention.denominator not in _BY_HITS
     return not (measure.family.has("ideal") and convention.ideal is Ideal.RETRIEVED_TOP)
-
-
-def _all_orders(blocks: tuple[Block, ...]) -> Iterator[tuple[Label, ...]]:
-    """Yield every order of the blocks' labels; documents with the same label are interchangeable."""
-    number = math.prod(
-        math.factorial(len(block)) // math.prod(map(math.factorial, Counter(block).values())) for block in blocks
-    )
-    if number > MOST_TRIED:
-        raise InputError(f"a query's ties have {number} orders, and at most {MOST_TRIED} are tried")
-    for arranged in product(*(list(_arrangements(Counter(block))) for block in blocks)):
-        yield tuple(chain.from_iterable(arranged))
-
-
-def _arrangements(counts: Counter[Label]) -> Iterator[tuple[Label, ...]]:
-    if not +counts:
-        yield ()
-    for label in list(+counts):
-        for rest in _arrangements(counts - Counter([label])):
-            yield (label, *rest)
 
 
 def _judgement_range(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Range:

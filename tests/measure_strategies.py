@@ -18,6 +18,8 @@ LEVELS = [Fraction(text) for text in ("0", "0.1", "0.25", "0.3", "0.5", "0.6", "
 BETAS = [None, Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)]
 PERSISTENCES = [None, Fraction(0), Fraction(1, 2), Fraction("0.95")]
 MULTIPLES = [Fraction(text) for text in ("0.05", "0.2", "0.5", "0.7", "1", "1.4", "2")]
+ALPHAS = [None, Fraction(0), Fraction("0.25"), Fraction(1)]
+WANTED = [None, Fraction("0.25"), Fraction("0.5"), Fraction(2), Fraction("1.3")]
 WEIGHTS = [
     (None, None, None),
     (Fraction(2), Fraction(-1), Fraction("-0.5")),
@@ -51,10 +53,15 @@ def family_measures(draw: st.DrawFn) -> Measure:
         recall=draw(st.sampled_from(LEVELS)) if family.cut is Cut.RECALL else None,
         judged_only="judged_only" in takes and draw(st.sampled_from([False, False, True])),
         relative="relative" in takes and draw(st.booleans()),
-        beta=draw(st.sampled_from(BETAS)) if "beta" in takes else None,
+        beta=draw(st.sampled_from(BETAS[:3] if family.by_subtopic else BETAS)) if "beta" in takes else None,
         p=draw(st.sampled_from(PERSISTENCES)) if "p" in takes else None,
         dcg=draw(st.sampled_from([None, "log2", "exp-log2"])) if "dcg" in takes else None,
         gains=draw(st.sampled_from(GAINS)) if "gains" in takes else None,
+        alpha=draw(st.sampled_from(ALPHAS)) if "alpha" in takes else None,
+        T=draw(st.sampled_from(WANTED)) if "T" in takes else None,
+        min_rel=draw(st.sampled_from([None, 0])) if "min_rel" in takes else None,
+        max_rel=draw(st.sampled_from([None, 1, 2, 4])) if "max_rel" in takes else None,
+        normalize=draw(st.sampled_from([None, True, False])) if "normalize" in takes else None,
         hit=hit,
         miss=miss,
         lost=lost,
@@ -68,6 +75,7 @@ def full_conventions(draw: st.DrawFn) -> Convention:
     convention = draw(conventions())
     convention = convention.with_setting("infap_epsilon", draw(st.sampled_from([Fraction(1, 100_000), Fraction(1, 3)])))
     convention = convention.with_setting("err_max_grade", draw(st.sampled_from([4, 3, 2])))
+    convention = convention.with_setting("compat_persistence", draw(st.sampled_from([Fraction(19, 20), Fraction(0)])))
     return convention.with_setting("rbp_persistence", draw(st.sampled_from([Fraction(4, 5), Fraction(9, 10)])))
 
 
@@ -81,13 +89,18 @@ def plain_convention(convention: Convention) -> dict[str, object]:
 def plain_parameters(measure: Measure) -> dict[str, object]:
     """Write what stands in brackets as the naive oracle reads it."""
     given = {
+        "T": measure.T,
+        "alpha": measure.alpha,
         "beta": measure.beta,
         "dcg": measure.dcg,
         "gains": None if measure.gains is None else dict(measure.gains),
         "hit": measure.hit,
         "judged_only": measure.judged_only or None,
         "lost": measure.lost,
+        "max_rel": measure.max_rel,
+        "min_rel": measure.min_rel,
         "miss": measure.miss,
+        "normalize": measure.normalize,
         "p": measure.p,
         "rel": measure.rel if measure.rel != 1 or measure.binary else None,
         "relative": measure.relative or None,

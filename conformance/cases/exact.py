@@ -1,7 +1,7 @@
 """Exact values as cases write them: read without evaluating code, and written as decimals for people.
 
-A case's `exact` is a rational, an undefined value's name, or arithmetic of whole numbers, `sqrt` and `log`. sympy's own
-reader would run any Python that stands there, so the few forms are read here.
+A case's `exact` is a rational, an undefined value's name, or arithmetic of whole numbers, `pi`, `sqrt`, `log` and
+`zeta`. sympy's own reader would run any Python that stands there, so the few forms are read here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], sympy
     ast.Pow: operator.pow,
 }
 _FUNCTIONS = frozenset({"sqrt", "log"})
-"""Functions of sympy's that may be called."""
+"""Functions of sympy's that may be called; zeta(2, a), too, the sum of 1/a^2, 1/(a+1)^2, ..."""
 _MOST_DIGITS = 60
 _GUARD_DIGITS = 15
 _LARGEST_POWER = 1000
@@ -53,7 +53,7 @@ def parse_exact(text: str) -> Value:
 
 
 def _refused(text: str) -> InputError:
-    forms = "p/q, a whole number, nan, skip, error, or arithmetic with sqrt and log"
+    forms = "p/q, a whole number, nan, skip, error, or arithmetic with pi, sqrt, log and zeta(2, a)"
     return InputError(f"{text!r} is no exact value; write {forms}")
 
 
@@ -73,6 +73,10 @@ def _built(node: ast.expr) -> sympy.Expr:
             return _OPERATORS[type(op)](first, second)
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _FUNCTIONS:
             return getattr(sympy, name)(_built(argument))
+        case ast.Call(func=ast.Name(id="zeta"), args=[ast.Constant(value=2), start], keywords=[]):
+            return sympy.zeta(2, _built(start))
+        case ast.Name(id="pi"):
+            return sympy.pi
         case _:
             raise ValueError(ast.dump(node))
 

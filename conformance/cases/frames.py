@@ -68,10 +68,10 @@ def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
     return Run.of(results)
 
 
-def _graded(query: object, documents: object) -> dict[str, int]:
+def _graded(query: object, documents: object) -> dict[str, Any]:
     if not isinstance(documents, Mapping):
         raise InputError(f"qrels, query {query}: {type(documents).__name__} is no mapping of docno to grade")
-    return {docno: _whole(grade, f"qrels, query {query}, document {docno}") for docno, grade in documents.items()}
+    return {docno: _grade(grade, f"qrels, query {query}, document {docno}") for docno, grade in documents.items()}
 
 
 def _scored(query: object, documents: object) -> list[tuple[str, object]]:
@@ -83,6 +83,13 @@ def _scored(query: object, documents: object) -> list[tuple[str, object]]:
     if any(len(pair) != len(("docno", "score")) for pair in pairs):
         raise InputError(f"run, query {query}: give docno -> score, or pairs of docno and score")
     return [(docno, _plain(score)) for docno, score in pairs]
+
+
+def _grade(grade: object, where: str) -> object:
+    """Return a grade, or the grades for subtopics."""
+    if isinstance(grade, Mapping):
+        return {_name(subtopic): _whole(each, f"{where}, subtopic {subtopic}") for subtopic, each in grade.items()}
+    return _whole(grade, where)
 
 
 def _whole(grade: object, where: str) -> int:

@@ -22,6 +22,7 @@ from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measures
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.readers.lines import STANDARD_INPUT
+from rankspec.oracle.readers.subtopics import read_subtopic_qrels
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.refusals import refusals
 
@@ -106,6 +107,9 @@ def score(
     trec_eval's names are understood, too (-m map_cut.10), those for several measures with the parameters as there:
     -m official, -m all_trec, -m set, -m recall.
 
+    For measures of novelty (-m alpha_nDCG@10, -m ERR_IA@10) the second column of the qrels is the subtopic; other
+    measures beside them see a document's highest grade.
+
     Under a trec_eval profile files are read as that program reads them, and what it refuses is refused. Its options
     are axes: -c is missing_query=zero, -J unjudged=removed, -M 100 depth=100; -l 2 is the measure's (rel=2).
 
@@ -167,6 +171,8 @@ def _chosen(
     chosen = choose(asked, run)
     if range_over is not None:
         return Chosen(Engine.ORACLE, "a range needs every document")
+    if _by_subtopic(measures):
+        return Chosen(Engine.ORACLE, "documents are judged for subtopics")
     if chosen.engine is not Engine.ORACLE or not is_alone:
         if why := needs_scores(measures, convention):
             return Chosen(Engine.ORACLE, why)
@@ -176,7 +182,7 @@ def _chosen(
 
 def _evaluated(measures: list[Measure], qrels: str, run: str, convention: Convention, range_over: str | None) -> Scores:
     """Return the oracle's values."""
-    judged, ranked = _read(qrels, run, convention)
+    judged, ranked = _read(qrels, run, convention, by_subtopic=_by_subtopic(measures))
     if refused := refusals(judged, ranked, convention):
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         raise InputError(f"{located(str(refused[0]), run)}{more}")
@@ -196,8 +202,14 @@ def _ranges(
     return {measure: range_of(measure, qrels, run, convention) for measure in measures}
 
 
-def _read(qrels: str, run: str, convention: Convention) -> tuple[Qrels, Run]:
+def _by_subtopic(measures: list[Measure]) -> bool:
+    return any(measure.family.by_subtopic for measure in measures)
+
+
+def _read(qrels: str, run: str, convention: Convention, *, by_subtopic: bool) -> tuple[Qrels, Run]:
     """Read both files; the run first, since trec_eval 9 does not look into the judgments of queries that it lacks."""
     ranked = read_run(run, Repeated.KEPT, convention.reading)
+    if by_subtopic:
+        return read_subtopic_qrels(qrels), ranked
     evaluated = ranked if convention.reading is Reading.TREC_EVAL_9 else None
     return read_qrels(qrels, convention.reading, evaluated=evaluated), ranked

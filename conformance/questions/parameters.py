@@ -28,7 +28,7 @@ def call_of(measure: Measure, arguments: Arguments, signature: Signature, *, han
 
 def parameters_of(measure: Measure) -> Iterator[tuple[str, Parameter]]:
     """Give what a measure has beside its cutoff and its threshold."""
-    names = ("recall", "multiple", "beta", "p", "hit", "miss", "lost")
+    names = ("recall", "multiple", "beta", "p", "hit", "miss", "lost", "alpha", "T", "min_rel", "max_rel")
     numbers = {name: getattr(measure, name) for name in names}
     yield from ((name, float(number)) for name, number in numbers.items() if number is not None)
     if measure.dcg is not None:
@@ -36,6 +36,8 @@ def parameters_of(measure: Measure) -> Iterator[tuple[str, Parameter]]:
     if measure.gains is not None:
         yield "gains", tuple((grade, float(gain)) for grade, gain in measure.gains)
     yield from ((name, True) for name in ("judged_only", "relative") if getattr(measure, name))
+    if measure.normalize is not None:
+        yield "normalize", measure.normalize
 
 
 def not_taken(measure: Measure, signature: Signature, *, fixed: bool) -> str | None:

@@ -47,6 +47,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score, as_float64
+from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.rankings.ranking import is_relevant
 
 
@@ -109,6 +110,10 @@ def render(
     measure = question.measure
     if signature is None:
         return Refused("unsupported", f"it has no {measure.name}")
+    if any(
+        isinstance(grade, SubtopicGrade) for query in question.qrels for grade in question.qrels.grades(query).values()
+    ):
+        return Refused("not-expressible", "documents are judged for subtopics, for which no shape has a place")
     if reason := not_taken(measure, signature, fixed=fixed) or meaningless(measure, convention):
         return Refused("unsupported", reason)
     try:

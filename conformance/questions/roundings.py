@@ -119,7 +119,7 @@ def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = N
     each of them, a share, a product and a sum of two places at most: six roundings.
     """
     k = sizes.listed if measure.cutoff is None else measure.cutoff
-    if "p" in measure.family.parameters:
+    if measure.family.has("rbp_persistence"):
         measure = replace(measure, p=measure.under(convention or DEFAULT).rbp_persistence)
     looked = replace(sizes, listed=min(sizes.listed, k), gaining=min(sizes.gaining, k))
     if measure.family.is_area:
@@ -297,8 +297,48 @@ def _inferred(sizes: Sizes, _: Measure) -> Roundings:
     return Roundings(sizes.gaining + 12)
 
 
+_FAR = 1000
+"""The ranks that a program adds up where weights have no end (cwl_eval, compatibility.py)."""
+
+
+def _reading_on(sizes: Sizes, measure: Measure) -> Roundings:
+    """Count a sum of chances times gains, over one of chances.
+
+    A chance is a product of chances to go on. One of these has two sums, a quotient and a square, seven together;
+    1 - g, g a quotient, is no less than 1/s for a scale of s grades unless it is 0, so it is off by 2s + 1; and what is
+    left of T by a rounding for each document, relative to n + 2T, where the denominator is no less than 2T.
+    """
+    least, most = measure.scale or (0, 1)
+    wanted = 1 if measure.T is None else measure.T
+    left = 2 * ceil((sizes.listed + 4) * (1 + sizes.listed / (2 * wanted))) if "T" in measure.family.parameters else 0
+    ranks = sizes.listed + (_FAR if measure.k is None else measure.k)
+    return Roundings(ranks * (9 + 2 * (most - least) + left) + 4)
+
+
+def _share_of_full(sizes: Sizes, measure: Measure) -> Roundings:
+    """Count a discounted sum of gains that are quotients, over k reciprocals of logarithms."""
+    return _gained(sizes, measure) + Roundings((measure.k or 0) + _TERM_OF_DCG + 4)
+
+
+def _overlapping(sizes: Sizes, _: Measure) -> Roundings:
+    """Count two sums of powers times overlaps over ranks, to the last rank there is, and their quotients."""
+    return Roundings(6 * (_FAR + sizes.listed + sizes.judged) + 10)
+
+
+def _novel(sizes: Sizes, measure: Measure) -> Roundings:
+    """Count a discounted sum of sums of powers, over that of an ideal ranking or of k full documents."""
+    return Roundings(6 * (sizes.listed + sizes.judged + (measure.k or 0)) + 2 * _TERM_OF_DCG + 8)
+
+
 _MEASURES: Mapping[str, _Counted] = MappingProxyType(
     {
+        **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM"), _reading_on),
+        "SDCG": _share_of_full,
+        "Compat": _overlapping,
+        **dict.fromkeys(("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"), _novel),
+        "AP_IA": _precisions,
+        "P_IA": _quotient,
+        "StRecall": _quotient,
         "AP@R": _precisions,
         "AP11": _eleven_levels,
         "TAP": _terminated,

@@ -35,7 +35,7 @@ _SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "*": ("g^*_i", "the gain at rank i of the ideal ranking (axis ideal)"),
         "d": ("d_i", "the discount of rank i (axis discount)"),
         "b": ("b_i", "what the judged nonrelevant documents above rank i take off (axis bpref_variant)"),
-        "p": ("p", "the persistence (axis rbp_persistence)"),
+        "p": ("p", "the persistence (axes rbp_persistence, compat_persistence)"),
         r"\mathrm{judged}": (r"\mathrm{judged}_i", "1 if the document at rank i is judged, else 0"),
         "e": ("e_i", "the expected precision at rank i"),
         r"\mathrm{stop}": (r"\mathrm{stop}_i", "the probability of stopping at rank i"),
@@ -45,6 +45,17 @@ _SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         r"\mathrm{hit}": (r"\mathrm{hit}, \mathrm{miss}, \mathrm{lost}", "the weights, parameters of the measure"),
         "L": ("L", "the ranks at which the ideal ranking ends a level of gain"),
         "t": ("t_u", "the rank of the relevant document u"),
+        r"\mathrm{on}": (r"\mathrm{on}_i", "the probability of going on from rank i"),
+        r"\mathrm{gain}": (r"\mathrm{gain}_i", "the gain at rank i, from 0 to 1 (parameters min_rel, max_rel)"),
+        "W": ("W", "the gain that a reader wants in all, the parameter T"),
+        "z": ("z_i", "the gain of the first i ranks"),
+        "B": ("B", "the rank at which the reader stops: W is found, or k is reached"),
+        "l": ("l_i", "the documents among the first i of the list and of the ideal ranking"),
+        "a": ("a_i", "the gain at rank i: for each subtopic 1 less alpha to the times that it came before"),
+        r"\mathrm{best}": (r"\mathrm{best}_i", "that gain at rank i of the ideal ranking (axis novelty_ideal)"),
+        "q": ("q", "the persistence, the parameter beta"),
+        "T": ("T", "the subtopics that some document is relevant to"),
+        "f": ("f_i", "the subtopics that the first i documents cover"),
         "y": ("y", "the multiple of R as a whole number (axis multiple_rounding)"),
     }
 )
@@ -56,6 +67,19 @@ _WITH = r"\text{ with }"
 _STOPS = r"\sum_{i=1}^{n} \frac{\mathrm{stop}_i}{i} \prod_{j=1}^{i-1} (1 - \mathrm{stop}_j)"
 _DCG = r"\sum_{i=1}^{n} \frac{g_i}{d_i}"
 _BPREF = r"\frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i (1 - b_i)"
+
+_READ = (
+    r"\frac{\sum_{i=1}^{n} \mathrm{gain}_i \prod_{j=1}^{i-1} \mathrm{on}_j}{\sum_{i} \prod_{j=1}^{i-1} \mathrm{on}_j}"
+)
+_GOING_ON = {
+    "NERR8": r"1 - \mathrm{gain}_i",
+    "NERR9": r"\frac{i}{i+1} (1 - \mathrm{gain}_i)",
+    "NERR10": r"p (1 - \mathrm{gain}_i)",
+    "NERR11": r"(\frac{i + 2 W - 1}{i + 2 W})^2 (1 - \mathrm{gain}_i)",
+    "INSQ": r"(\frac{i + 2 W - 1}{i + 2 W})^2",
+    "INST": r"(\frac{i + 2 W - z_i - 1}{i + 2 W - z_i})^2",
+}
+"""Measure -> the probability of going on from rank i."""
 
 
 def _geometric(name: str) -> str:
@@ -90,6 +114,19 @@ FORMULAS: Mapping[str, str] = MappingProxyType(
         "G": r"\frac{\sum_{i=1}^{n} g_i / \log_2(2 + c_i)}{\sum_{i} o_i}",
         "BinG": r"\frac{1}{R} \sum_{i=1}^{n} \frac{\mathrm{rel}_i}{\log_2(2 + i - h_i)}",
         "ERR": rf"{_STOPS}, {_WITH} \mathrm{{stop}}_i = \frac{{2^{{\mathrm{{grade}}_i}} - 1}}{{2^G}}",
+        **{name: rf"{_READ}, {_WITH} \mathrm{{on}}_i = {going}" for name, going in _GOING_ON.items()},
+        "BPM": r"\frac{1}{B} \sum_{i=1}^{B} \mathrm{gain}_i",
+        "SDCG": r"\frac{\sum_{i=1}^{k} \mathrm{gain}_i / \log_2(i + 1)}{\sum_{i=1}^{k} 1 / \log_2(i + 1)}",
+        "Compat": r"\frac{\sum_{i} p^{i-1} l_i / i}{\sum_{i} p^{i-1} \min(i, R) / i}",
+        "alpha_DCG": r"\sum_{i=1}^{k} \frac{a_i}{\log_2(i + 1)}",
+        "alpha_nDCG": r"\frac{\sum_{i=1}^{k} a_i / \log_2(i + 1)}{\sum_{i=1}^{k} \mathrm{best}_i / \log_2(i + 1)}",
+        "ERR_IA": r"\sum_{i=1}^{k} \frac{a_i}{i}",
+        "nERR_IA": r"\frac{\sum_{i=1}^{k} a_i / i}{\sum_{i=1}^{k} \mathrm{best}_i / i}",
+        "NRBP": r"\sum_{i=1}^{n} a_i q^{i-1}",
+        "nNRBP": r"\frac{\sum_{i=1}^{n} a_i q^{i-1}}{\sum_{i} \mathrm{best}_i q^{i-1}}",
+        "AP_IA": r"\frac{1}{|T|} \sum_{j \in T} \mathrm{AP}_j",
+        "P_IA": r"\frac{1}{|T|} \sum_{j \in T} \mathrm{P}_j",
+        "StRecall": r"\frac{f_k}{|T|}",
         "Bpref": _BPREF,
         "GMBpref": _geometric("Bpref"),
         "infAP": r"\frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i \cdot e_i",

@@ -20,7 +20,10 @@ CUTOFF = "k"
 THRESHOLD = "rel"
 EXPRESSION = "expression"
 """The whole measure as text, ``nDCG(dcg='exp-log2')@10``: who takes it takes all that a measure can have."""
-PARAMETERS = ("recall", "multiple", "hit", "miss", "lost", "beta", "p", "dcg", "gains", "judged_only", "relative")
+PARAMETERS = (
+    *("recall", "multiple", "hit", "miss", "lost", "beta", "p", "alpha", "T", "min_rel", "max_rel", "dcg", "gains"),
+    *("judged_only", "relative", "normalize"),
+)
 """What a measure can have beside its cutoff and its threshold, by the keywords that a callable takes them by."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_EXPRESSION = re.compile(r"(?P<family>[A-Za-z][A-Za-z0-9]*)(\((?P<parameters>.*)\))?(@(?P<cut>.+))?")
+_EXPRESSION = re.compile(r"(?P<family>[A-Za-z][A-Za-z0-9_]*)(\((?P<parameters>.*)\))?(@(?P<cut>.+))?")
 _THRESHOLD = re.compile(r"\s*rel\s*=\s*\d+\s*")
 
 

@@ -277,6 +277,42 @@ class RbpResidual(AxisValue):
     ZERO_IF_ALL_JUDGED = "zero-if-all-judged", "The same, but 0 if the list has no unjudged document (trec_eval 10)."
 
 
+class ReaderHorizon(AxisValue):
+    """How far a reader of INST, INSQ, NERR10 and NERR11 may go; nothing is gained after the list."""
+
+    UNLIMITED = "unlimited", "Without end (Moffat et al. 2012, 2015)."
+    THOUSAND = "thousand", "Through the first 1000 ranks, those after a shorter list too (cwl_eval)."
+
+
+class CompatDepth(AxisValue):
+    """The ranks over which compatibility adds overlaps; after its end a list gains no document."""
+
+    LONGEST = "longest", "As many as the longer of the list and the ideal ranking has (ir_measures)."
+    THOUSAND = "thousand", "1000, whatever their lengths (Clarke et al.: compatibility.py)."
+    UNLIMITED = "unlimited", "All (rank-biased overlap as Webber, Moffat and Zobel 2010 define it)."
+
+
+class CompatNormalization(AxisValue):
+    """What the overlap with the ideal ranking is divided by."""
+
+    IDEAL = "ideal", "The overlap of the ideal ranking with itself over the same ranks (Clarke et al. 2021)."
+    NONE = "none", "Nothing: it is rank-biased overlap (Clarke et al. 2020)."
+
+
+class NoveltyNormalization(AxisValue):
+    """What alpha-DCG, ERR-IA and NRBP are divided by."""
+
+    ALL_SUBTOPICS = "all-subtopics", "The sum for a list whose documents are relevant to every subtopic (ndeval)."
+    NONE = "none", "Nothing (Clarke et al. 2008)."
+
+
+class NoveltyIdeal(AxisValue):
+    """The ideal ranking that alpha-nDCG, nERR-IA and nNRBP are held against."""
+
+    GREEDY = "greedy", "At each rank the document that brings most, of several the last by name (ndeval)."
+    EXACT = "exact", "The ranking with the greatest sum up to the cutoff (Clarke et al. 2008)."
+
+
 class GeometricZero(AxisValue):
     """How a geometric mean is kept from being 0."""
 

@@ -39,6 +39,9 @@ class Needs(Enum):
     QRELS = "qrels"
     """Judgments beside the run, of several queries."""
 
+    SUBTOPICS = "subtopics"
+    """Documents judged for subtopics: nothing that is asked, nor found among small inputs."""
+
     SEARCH = "search"
     """Nothing that is asked: it takes any number, or is about reading files."""
 

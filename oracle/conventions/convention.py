@@ -96,6 +96,23 @@ class Convention:
         examples=(4, 2),
         in_use=(4, 3, 2, 1),
     )
+    reader_horizon: axes.ReaderHorizon = axis(axes.ReaderHorizon.UNLIMITED, "cwl.reader-horizon", Needs.LIST)
+    compat_persistence: Fraction = axis(
+        Fraction(19, 20),
+        "compat.persistence",
+        Needs.LIST,
+        "p, by which the weight of an overlap falls from rank to rank (Clarke et al.: 0.95).",
+        examples=(Fraction(19, 20), Fraction(9, 10)),
+        in_use=(Fraction(19, 20), Fraction(9, 10), Fraction(4, 5)),
+    )
+    compat_depth: axes.CompatDepth = axis(axes.CompatDepth.LONGEST, "compat.depth", Needs.LIST)
+    compat_normalization: axes.CompatNormalization = axis(
+        axes.CompatNormalization.IDEAL, "compat.normalization", Needs.LIST
+    )
+    novelty_normalization: axes.NoveltyNormalization = axis(
+        axes.NoveltyNormalization.ALL_SUBTOPICS, "novelty.normalization", Needs.LIST
+    )
+    novelty_ideal: axes.NoveltyIdeal = axis(axes.NoveltyIdeal.GREEDY, "novelty.ideal", Needs.SUBTOPICS)
     geometric_zero: axes.GeometricZero = axis(axes.GeometricZero.FLOOR, "map.geometric-zero", Needs.QUERIES)
     reading: axes.Reading = axis(axes.Reading.STRICT, "reading", Needs.SEARCH)
 
@@ -109,6 +126,8 @@ class Convention:
             raise ConventionError(f"infap_epsilon={self.infap_epsilon}: it lies above 0 and is at most 1")
         if not 0 <= self.rbp_persistence < 1:
             raise ConventionError(f"rbp_persistence={self.rbp_persistence}: a persistence is at least 0 and below 1")
+        if not 0 <= self.compat_persistence < 1:
+            raise ConventionError(f"compat_persistence={self.compat_persistence}: it is at least 0 and below 1")
         if self.err_max_grade < 1:
             raise ConventionError(f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more")
 

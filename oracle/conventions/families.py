@@ -9,10 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rankspec.oracle.conventions.declarations import averages, counts, gains_and_judgements, relevance
+from rankspec.oracle.conventions.declarations import (
+    averages,
+    counts,
+    gains_and_judgements,
+    novelty,
+    reader_models,
+    relevance,
+)
 from rankspec.oracle.conventions.declarations.family import Family
 
-_DECLARED = (*averages.DECLARED, *relevance.DECLARED, *gains_and_judgements.DECLARED, *counts.DECLARED)
+_DECLARED = (
+    *averages.DECLARED,
+    *relevance.DECLARED,
+    *gains_and_judgements.DECLARED,
+    *reader_models.DECLARED,
+    *novelty.DECLARED,
+    *counts.DECLARED,
+)
 
 FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in _DECLARED})
 """Every family by name. The family of averages of precision comes first."""
@@ -34,6 +48,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "SetRelP": "SetP",
         "MAP@R": "AP@R",
         "P@R": "Rprec",
+        "MAP_IA": "AP_IA",
         "HR": "Success",
         "Hit": "Success",
     }

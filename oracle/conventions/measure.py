@@ -22,6 +22,9 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.errors import ConventionError
 
+_PERSISTENCES = ("rbp_persistence", "compat_persistence")
+"""What `p` stands for, where a measure has it."""
+_NORMALIZED = {True: axes.CompatNormalization.IDEAL, False: axes.CompatNormalization.NONE}
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
 
 
@@ -58,8 +61,13 @@ class Measure:
         multiple: the multiple of R at which RprecMult looks.
         judged_only: unjudged documents are removed.
         relative: SetP divides by min(n, R), P@k by min(R, k).
-        beta: F's parameter; 1 if not given.
-        p: RBP's persistence.
+        beta: F's parameter, 1 if not given; NRBP's persistence, 0.5 if not given.
+        p: RBP's persistence, or that of a reader of NERR10, or Compat's.
+        alpha: what a subtopic loses each time it came before, in measures of novelty; 0.5 if not given.
+        T: the gain that a reader of INST, INSQ, NERR11 or BPM wants; 1 if not given.
+        min_rel: the grade at which measures of readers begin to gain; 0 if not given.
+        max_rel: the grade that gains 1 there; 1 if not given.
+        normalize: Compat is divided by the ideal ranking's overlap with itself, or is not.
         hit: what Utility gives a relevant document that was retrieved; 1 if not given.
         miss: what it gives another one that was retrieved; -1 if not given.
         lost: what it gives a relevant document that was not retrieved; 0 if not given.
@@ -80,6 +88,11 @@ class Measure:
     hit: Fraction | None = None
     miss: Fraction | None = None
     lost: Fraction | None = None
+    alpha: Fraction | None = None
+    T: Fraction | None = None
+    min_rel: int | None = None
+    max_rel: int | None = None
+    normalize: bool | None = None
     dcg: str | None = None
     gains: tuple[tuple[int, Fraction], ...] | None = None
     binary: bool = False
@@ -106,13 +119,18 @@ class Measure:
     def parameters(self) -> dict[str, str]:
         """Return what stands in brackets, alphabetically: name -> text."""
         texts = {
+            "T": None if self.T is None else decimal_text(self.T),
+            "alpha": None if self.alpha is None else decimal_text(self.alpha),
             "beta": None if self.beta is None else decimal_text(self.beta),
             "dcg": None if self.dcg is None else f"'{self.dcg}'",
             "gains": None if self.gains is None else _gains_text(self.gains),
             "hit": None if self.hit is None else decimal_text(self.hit),
             "judged_only": "True" if self.judged_only else None,
             "lost": None if self.lost is None else decimal_text(self.lost),
+            "max_rel": None if self.max_rel is None else str(self.max_rel),
+            "min_rel": None if self.min_rel is None else str(self.min_rel),
             "miss": None if self.miss is None else decimal_text(self.miss),
+            "normalize": None if self.normalize is None else str(self.normalize),
             "p": None if self.p is None else decimal_text(self.p),
             "rel": str(self.rel) if self.rel != 1 or self.binary else None,
             "relative": "True" if self.relative else None,
@@ -130,6 +148,13 @@ class Measure:
         hit = Fraction(1) if self.hit is None else self.hit
         miss = Fraction(-1) if self.miss is None else self.miss
         return hit, miss, Fraction(0) if self.lost is None else self.lost
+
+    @property
+    def scale(self) -> tuple[int, int] | None:
+        """Return the grades that gain 0 and 1, between which gains are in proportion; None for other measures."""
+        if "max_rel" not in self.family.parameters:
+            return None
+        return 0 if self.min_rel is None else self.min_rel, 1 if self.max_rel is None else self.max_rel
 
     @property
     def is_graded(self) -> bool:
@@ -157,7 +182,9 @@ class Measure:
         if self.dcg is not None:
             settings["gain"] = _DCG[self.dcg]
         if self.p is not None:
-            settings["rbp_persistence"] = self.p
+            settings |= {axis: self.p for axis in _PERSISTENCES if self.family.has(axis)}
+        if self.normalize is not None:
+            settings["compat_normalization"] = _NORMALIZED[self.normalize]
         if self.binary:
             settings["rbp_gain"] = axes.RbpGain.BINARY
         return settings
@@ -257,6 +284,20 @@ def _parameter_fault(measure: Measure) -> str | None:
         return f"{measure.name}(dcg={measure.dcg!r}): a gain is one of {', '.join(map(repr, _DCG))}"
     if any(gain < 0 for _, gain in measure.gains or ()):
         return f"{measure.name}(gains={_gains_text(measure.gains or ())}): a gain is 0 or more"
+    return _reader_fault(measure)
+
+
+def _reader_fault(measure: Measure) -> str | None:
+    """Say what is wrong with the parameters of a reader."""
+    if measure.alpha is not None and not 0 <= measure.alpha <= 1:
+        return f"{measure.name}(alpha={decimal_text(measure.alpha)}): what a subtopic loses is from 0 to 1"
+    if measure.family.by_subtopic and measure.beta is not None and measure.beta >= 1:
+        return f"{measure.name}(beta={decimal_text(measure.beta)}): a persistence is at least 0 and below 1"
+    if measure.T is not None and measure.T <= 0:
+        return f"{measure.name}(T={decimal_text(measure.T)}): what a reader wants is above 0"
+    if measure.scale is not None and not 0 <= measure.scale[0] < measure.scale[1]:
+        least, most = measure.scale
+        return f"{measure.name}(min_rel={least}, max_rel={most}): a scale goes from a grade, 0 or more, to a higher one"
     return None
 
 

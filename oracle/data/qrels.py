@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.errors import InputError
 
 _SHORT = 6
@@ -13,13 +14,16 @@ _SHORT = 6
 
 @dataclass(frozen=True, repr=False)
 class Qrels:
-    """Relevance judgments: query -> docno -> grade. Queries keep their order; grades are whole, some negative."""
+    """Relevance judgments: query -> docno -> grade. Queries keep their order; grades are whole, some negative.
+
+    A document that was judged for subtopics has a `SubtopicGrade`.
+    """
 
     judgments: Mapping[str, Mapping[str, int]]
 
     @classmethod
-    def of(cls, judgments: Mapping[str, Mapping[str, int]]) -> Qrels:
-        """Check and freeze plain dictionaries.
+    def of(cls, judgments: Mapping[str, Mapping[str, int] | Mapping[str, Mapping[str, int]]]) -> Qrels:
+        """Check and freeze plain dictionaries: query -> {docno: grade}, or query -> {docno: {subtopic: grade}}.
 
         Raises:
             InputError: a query or docno is no text, or a grade no integer.
@@ -45,12 +49,17 @@ class Qrels:
         return self.judgments.get(query, {})
 
 
-def _frozen(query: object, graded: Mapping[str, int]) -> Mapping[str, int]:
+def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str, int]]) -> Mapping[str, int]:
     if not isinstance(query, str):
         raise InputError(f"qrels: query {query!r} is no text; quote it")
+    frozen: dict[str, int] = {}
     for docno, grade in graded.items():
         if not isinstance(docno, str):
             raise InputError(f"qrels, query {query}: document {docno!r} is no text; quote it")
-        if isinstance(grade, bool) or not isinstance(grade, int):
+        if isinstance(grade, Mapping):
+            frozen[docno] = SubtopicGrade.of(docno, grade)
+        elif isinstance(grade, bool) or not isinstance(grade, int):
             raise InputError(f"qrels, query {query}, document {docno}: grade {grade!r} is no whole number")
-    return MappingProxyType(dict(graded))
+        else:
+            frozen[docno] = grade
+    return MappingProxyType(frozen)

@@ -17,7 +17,7 @@ from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.parameters import build_measure
 
-_PLAIN = re.compile(r"([A-Za-z][A-Za-z0-9]*(?:@R)?)(?:@([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
+_PLAIN = re.compile(r"([A-Za-z][A-Za-z0-9_]*(?:@R)?)(?:@([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
 """A measure without anything in brackets, which needs no parser."""
 
 

@@ -28,12 +28,12 @@ _GRAMMAR = r"""
     gain: NUMBER ":" NUMBER
     convention: PROFILE ["[" difference ("," difference)* "]"]
     difference: KEY "=" VALUE
-    NAME: /[A-Za-z][A-Za-z0-9]*/
+    NAME: /[A-Za-z][A-Za-z0-9_]*/
     NUMBER: /-?([0-9]+(\.[0-9]*)?|\.[0-9]+)/
     PLACE: "R"
     TEXT: /'[^']*'|"[^"]*"/
     TRUTH: /True|False/
-    KEY: /[a-z][a-z_]*/
+    KEY: /[A-Za-z][a-z_]*/
     PROFILE: /[A-Za-z][A-Za-z0-9_.\-]*/
     VALUE: /[A-Za-z0-9_.\/\-]+/
     %ignore /[ \t]+/

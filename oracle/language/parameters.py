@@ -88,13 +88,18 @@ def _gains(name: str, key: str, value: Given) -> tuple[tuple[int, Fraction], ...
 
 
 _READ: Mapping[str, Callable[[str, str, Given], object]] = {
+    "T": _number,
+    "alpha": _number,
     "beta": _number,
     "dcg": _text,
     "gains": _gains,
     "hit": _number,
     "judged_only": _truth,
     "lost": _number,
+    "max_rel": _grade,
+    "min_rel": _grade,
     "miss": _number,
+    "normalize": _truth,
     "p": _number,
     "rel": _grade,
     "relative": _truth,

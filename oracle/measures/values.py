@@ -13,6 +13,8 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.average_precision import average_precision, precision_to_relevant
 from rankspec.oracle.measures.bpref import bpref
+from rankspec.oracle.measures.compatibility import compatibility
+from rankspec.oracle.measures.continuing import OF_GAINS, continuing_value
 from rankspec.oracle.measures.counting import (
     accuracy,
     f_measure,
@@ -41,6 +43,7 @@ from rankspec.oracle.measures.inferred import inferred_average_precision
 from rankspec.oracle.measures.interpolated_precision import interpolated_precision
 from rankspec.oracle.measures.looked_at import EvaluatedList, looked_at
 from rankspec.oracle.measures.misses_above import binary_g, graded_g
+from rankspec.oracle.measures.novelty import NOVELTY, novelty_value
 from rankspec.oracle.measures.rank_biased import rank_biased_precision, residual
 from rankspec.oracle.measures.reciprocal_rank import reciprocal_rank
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
@@ -91,6 +94,9 @@ WHOLE: Mapping[str, OfRanking] = {
     "RnDCG": gain_at_points,
     "G": graded_g,
     "ERR": expected_reciprocal_rank,
+    **dict.fromkeys(OF_GAINS, continuing_value),
+    "Compat": compatibility,
+    **dict.fromkeys(NOVELTY, novelty_value),
     "RBP": rank_biased_precision,
     "RBPResidual": residual,
 }

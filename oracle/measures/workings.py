@@ -10,7 +10,16 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from rankspec.oracle.measures import bpref, counting, cumulated_gain, inferred, misses_above, rank_biased
+from rankspec.oracle.measures import (
+    bpref,
+    continuing,
+    counting,
+    cumulated_gain,
+    inferred,
+    misses_above,
+    novelty,
+    rank_biased,
+)
 from rankspec.oracle.measures.average_precision import (
     area_closing,
     area_parts,
@@ -84,7 +93,18 @@ def _seen_labels(listing: Listing) -> Blocks:
     )
 
 
+def _by_ranks_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts of a reader who looks at rank after rank; a block in random order is shown by its growth."""
+    return continuing.reader_parts(listing) if continuing.is_shown_by_ranks(listing) else growth_parts(listing)
+
+
+def _by_ranks_closing(listing: Listing) -> Closing:
+    """Return what belongs to the parts."""
+    return continuing.reader_closing(listing) if continuing.is_shown_by_ranks(listing) else growth_closing(listing)
+
+
 _GROWTH = Working(growth_parts, growth_closing)
+_OF_READER = Working(_by_ranks_parts, _by_ranks_closing)
 _HITS = counting.counting_parts("hits", HIT)
 _AREA = Working(area_parts, area_closing, is_of_curve=True)
 
@@ -109,6 +129,10 @@ WORKINGS: Mapping[str, Working] = {
     "infAP": Working(inferred.inferred_parts, inferred.inferred_closing),
     "DCG": Working(cumulated_gain.gain_parts, cumulated_gain.gain_closing),
     "nDCG": Working(cumulated_gain.gain_parts, cumulated_gain.ideal_closing),
+    **dict.fromkeys(continuing.MODELS, _OF_READER),
+    "SDCG": _GROWTH,
+    "Compat": _GROWTH,
+    **dict.fromkeys(novelty.NOVELTY, _GROWTH),
     "nDCGRel": _GROWTH,
     "RnDCG": _GROWTH,
     "G": Working(misses_above.behind_parts, misses_above.behind_closing),

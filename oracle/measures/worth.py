@@ -23,9 +23,17 @@ def gain(label: Label, rule: Gain) -> int:
     return 2**label - 1 if rule is Gain.EXPONENTIAL else 1
 
 
+@clause("cwl.gain")
+def scaled_gain(label: Label, least: int, most: int) -> Fraction:
+    """Return where a grade stands between the one that gains 0 and the one that gains 1; unjudged ones gain nothing."""
+    return Fraction(min(max(label, least), most) - least, most - least) if is_judged(label) else Fraction(0)
+
+
 @cache
 def gain_of(measure: Measure, rule: Gain) -> Worth:
     """Return the function from labels to gains: the measure's own where it names a grade, else the convention's."""
+    if (scale := measure.scale) is not None:
+        return lambda label: scaled_gain(label, *scale)
     own = dict(measure.gains or ())
 
     def gained(label: Label) -> Fraction | int:
@@ -38,7 +46,11 @@ def gain_of(measure: Measure, rule: Gain) -> Worth:
 
 def looks_at_grades(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether grades matter to a measure, beyond relevant or not."""
-    return measure.is_graded or (measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)
+    return (
+        measure.is_graded
+        or measure.family.by_subtopic
+        or (measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)
+    )
 
 
 def worth_of(measure: Measure, convention: EffectiveConvention) -> Worth:

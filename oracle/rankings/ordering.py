@@ -85,10 +85,15 @@ def in_order(listed: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
 
 
 def _docno_bytes(entry: Entry) -> bytes:
+    return docno_bytes(entry.docno)
+
+
+def docno_bytes(docno: str) -> bytes:
+    """Return the bytes by which documents are put in order by name."""
     try:
-        return entry.docno.encode("utf-8", "surrogateescape")  # a file's own bytes, where they are no UTF-8
+        return docno.encode("utf-8", "surrogateescape")  # a file's own bytes, where they are no UTF-8
     except UnicodeEncodeError:
-        return entry.docno.encode("utf-8", "surrogatepass")
+        return docno.encode("utf-8", "surrogatepass")
 
 
 @clause("ranking.duplicates.*")

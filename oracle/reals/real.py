@@ -72,10 +72,10 @@ class LogSum(Real):
 
 @dataclass(frozen=True)
 class Quotient(Real):
-    """One sum over another one, both above 0."""
+    """One number over another one, both above 0."""
 
-    numerator: LogSum
-    denominator: LogSum
+    numerator: Real
+    denominator: Real
 
     def enclose(self, bits: int) -> Enclosure:
         """Divide outwards."""
@@ -130,17 +130,21 @@ def log_sum(terms: Iterable[tuple[Fraction | int, int]]) -> Number:
 
 
 def quotient(numerator: Number, denominator: Number) -> Number:
-    """Return a sum over another one that is above 0. Sums in proportion have a rational quotient."""
+    """Return a number over another one that is above 0. Sums in proportion have a rational quotient."""
     if isinstance(denominator, Fraction):
         return scaled(numerator, 1 / denominator)
     if numerator == 0:
         return Fraction(0)
-    above, below = _as_log_sum(numerator), _as_log_sum(denominator)
-    if above.coefficients.keys() == below.coefficients.keys():
-        ratios = {above.coefficients[base] / below.coefficients[base] for base, _ in above.terms}
+    above = LogSum(((2, numerator),)) if isinstance(numerator, Fraction) else numerator
+    if (
+        isinstance(above, LogSum)
+        and isinstance(denominator, LogSum)
+        and above.coefficients.keys() == denominator.coefficients.keys()
+    ):
+        ratios = {above.coefficients[base] / denominator.coefficients[base] for base, _ in above.terms}
         if len(ratios) == 1:
             return ratios.pop()
-    return Quotient(above, below)
+    return Quotient(above, denominator)
 
 
 def scaled(number: Number, factor: Fraction) -> Number:
@@ -175,19 +179,6 @@ def weighted_sum(parts: Iterable[tuple[Fraction, Number]]) -> Number:
             weights[total] += 1
     kept = tuple((weight, part) for part, weight in weights.items() if weight)
     return WeightedSum(rational, kept) if kept else rational
-
-
-def _as_log_sum(number: Number) -> LogSum:
-    """Return a rational number as its multiple of 1/log2(2).
-
-    Raises:
-        TypeError: the number is no sum of reciprocal logarithms.
-    """
-    if isinstance(number, LogSum):
-        return number
-    if isinstance(number, Fraction):
-        return LogSum(((2, number),))
-    raise TypeError(f"{type(number).__name__} is no sum of reciprocal logarithms")
 
 
 @cache

@@ -11,14 +11,19 @@ from fractions import Fraction
 
 from rankspec.oracle.conventions.axes import (
     BprefVariant,
+    CompatDepth,
+    CompatNormalization,
     Discount,
     FWeight,
     Gain,
     Ideal,
     MultipleRounding,
+    NoveltyIdeal,
+    NoveltyNormalization,
     PrecisionDenominator,
     RbpGain,
     RbpResidual,
+    ReaderHorizon,
     RecallDenominator,
 )
 from rankspec.oracle.conventions.axis import Setting
@@ -26,6 +31,7 @@ from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.measures.cumulated_gain import IDEAL, GainedList
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.rankings.ranking import is_relevant
@@ -132,6 +138,13 @@ def _rbp_gains(shown: Shown) -> Sequence[Setting]:
     return list(RbpGain) if max(shown.grades, default=0) > 1 else [RbpGain.BINARY]
 
 
+def _novelty_ideals(shown: Shown) -> Sequence[Setting]:
+    """Return both where a query has subtopics; of one subtopic every greedy ranking is the best one."""
+    return (
+        list(NoveltyIdeal) if any(isinstance(grade, SubtopicGrade) for grade in shown.grades) else [NoveltyIdeal.GREEDY]
+    )
+
+
 _RULES: Mapping[str, Callable[[Shown], Sequence[Setting]]] = {
     "precision_denominator": _precision_denominators,
     "recall_denominator": _recall_denominators,
@@ -143,4 +156,9 @@ _RULES: Mapping[str, Callable[[Shown], Sequence[Setting]]] = {
     "bpref_variant": lambda _: list(BprefVariant),
     "rbp_gain": _rbp_gains,
     "rbp_residual": lambda _: list(RbpResidual),
+    "reader_horizon": lambda _: list(ReaderHorizon),
+    "novelty_normalization": lambda _: list(NoveltyNormalization),
+    "novelty_ideal": _novelty_ideals,
+    "compat_depth": lambda _: list(CompatDepth),
+    "compat_normalization": lambda _: list(CompatNormalization),
 }

@@ -60,11 +60,21 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "bpref_variant": ("trec_eval", "sigir-2004", "bpref-10", "all-nonrelevant"),
     "rbp_gain": ("binary", "scaled-by-topic"),
     "rbp_residual": ("with-tail", "zero-if-all-judged"),
+    "reader_horizon": ("unlimited", "thousand"),
+    "compat_depth": ("longest", "thousand", "unlimited"),
+    "compat_normalization": ("ideal", "none"),
+    "novelty_normalization": ("all-subtopics", "none"),
+    "novelty_ideal": ("greedy", "exact"),
     "geometric_zero": ("floor", "added", "added-subtracted"),
     "reading": ("strict", "trec_eval-9", "trec_eval-10"),
 }
 # Axes that take a number, and whether it may be 0 and 1.
-NUMBERS = {"geometric_floor": (False, True), "infap_epsilon": (False, True), "rbp_persistence": (True, False)}
+NUMBERS = {
+    "geometric_floor": (False, True),
+    "infap_epsilon": (False, True),
+    "rbp_persistence": (True, False),
+    "compat_persistence": (True, False),
+}
 
 
 @dataclass(frozen=True)
@@ -103,6 +113,12 @@ class Options:
     rbp_gain: str = "binary"
     rbp_residual: str = "with-tail"
     err_max_grade: int = 4
+    reader_horizon: str = "unlimited"
+    compat_persistence: Fraction = Fraction(19, 20)
+    compat_depth: str = "longest"
+    novelty_normalization: str = "all-subtopics"
+    novelty_ideal: str = "greedy"
+    compat_normalization: str = "ideal"
     geometric_zero: str = "floor"
     reading: str = "strict"
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from . import curves, gained, judged, precision
+from . import curves, gained, judged, precision, readers, subtopics
 from .conventions import Options
 from .curves import PLAIN_VALUES, hits_of
 from .lists import NONRELEVANT, POOLED, RELEVANT, UNJUDGED, Document, Merit, Ranking, cut, hit_or_miss, number_relevant
 from .questions import AREAS, EXEMPT, GAINS, Question, gains_given, weights_given
+from .readers import READERS
+from .subtopics import NOVELTY
 from .values import Value
 
 
@@ -17,8 +19,10 @@ def merit_of(question: Question, grades: Mapping[str, int], options: Options) ->
     """What optimistic and pessimistic orders sort a block by."""
     if question.name in GAINS:
         return lambda document: gained.gain_of(document, options.gain, gains_given(question.given))
-    if question.name == "ERR":
+    if question.name in ("ERR", "Compat"):
         return lambda document: Fraction(max(document.grade or 0, 0))
+    if question.name in READERS:
+        return lambda document: readers.scaled(document.grade, question.given)
     if question.name == "RBP":
         return lambda document: gained.persistent_gain(document, grades, options.rbp_gain)
     return hit_or_miss
@@ -35,6 +39,14 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
         return exempt_value(question, uncut, relevant, options)
     if question.name in GAINS:
         return cumulated_gain(question, uncut, grades, options)
+    return judged_value(question, uncut, grades, options)
+
+
+def judged_value(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Value:
+    """The same for what is made of ranks and judged documents."""
+    if question.name in READERS:
+        return reader_value(question, uncut, grades, options)
+    relevant = number_relevant(grades, question.rel)
     looked_at = cut(uncut, limit_of(question, relevant, options))
     if question.name == "ERR" and any(grade > options.err_max_grade for grade in grades.values()):
         return "error"
@@ -44,6 +56,12 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
         return PLAIN_VALUES[options.no_hits]
     if question.name == "ERR":
         return gained.expected_reciprocal_rank(looked_at, options.err_max_grade)
+    if question.name in NOVELTY:
+        listed = documents_of(looked_at)
+        given = question.given
+        return subtopics.novelty_value(question.name, given, question.rel, question.cutoff, listed, grades, options)
+    if question.name == "Compat":
+        return readers.compatibility(documents_of(looked_at), grades, options)
     if question.name == "RBP":
         return gained.rank_biased(looked_at, grades, options)
     if question.name == "BinG":
@@ -54,6 +72,16 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
     if question.name == "infAP":
         return judged.inferred(looked_at, relevant, options.infap_epsilon)
     return precision.value(question, uncut, looked_at, relevant, options)
+
+
+def reader_value(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Value:
+    """A measure of a reader, to which a document is relevant whose scaled grade is above 0."""
+    if not any(readers.scaled(grade, question.given) > 0 for grade in grades.values()):
+        return PLAIN_VALUES[options.no_relevant]
+    gains = [readers.scaled(document.grade, question.given) for document in documents_of(cut(uncut, question.cutoff))]
+    if not any(gain > 0 for gain in gains):
+        return PLAIN_VALUES[options.no_hits]
+    return readers.reader_value(question.name, gains, question.given, question.cutoff, options.reader_horizon)
 
 
 def limit_of(question: Question, relevant: int, options: Options) -> int | None:
@@ -137,6 +165,8 @@ def missing_value(question: Question, grades: Mapping[str, int], options: Option
     if question.name in GAINS:
         gains = gained.judged_gains(grades, options.gain, gains_given(question.given))
         relevant = len([gain for gain in gains if gain > 0])
+    if question.name in READERS:
+        relevant = len([grade for grade in grades.values() if readers.scaled(grade, question.given) > 0])
     if relevant == 0 and question.name not in EXEMPT:
         words.append(options.no_relevant)
     if "error" in words:

@@ -26,6 +26,7 @@ from .lists import (
 )
 from .measures import interpolated, list_value, merit_of, missing_value, unknown_value
 from .questions import COUNTS, Question, parsed, question_of, refuse_excluded, settled
+from .subtopics import judged
 from .threshold import Cutoff, Participant, cutoff_of, values_under
 from .values import Number, Total, Value, less, mean, plain, symbolic, total
 
@@ -83,6 +84,7 @@ def answer(
     question: Question, qrels: Qrels, run: Run, convention: Mapping[str, AxisValue]
 ) -> tuple[Total, dict[str, Value]]:
     """The value of a query set and of its queries."""
+    qrels = {query: {docno: judged(grade) for docno, grade in grades.items()} for query, grades in qrels.items()}
     options = settled(question, options_of(convention))
     refuse_excluded(question, options)
     unknown = {query: unknown_value(question, options) for query in run if query not in qrels}

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from .conventions import Options
+from .readers import READERS, number_given
+from .subtopics import NOVELTY
 
 AREAS = ("AP", "AP11", "GMAP")
 COUNTS = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet")
@@ -16,9 +18,23 @@ GAINS = ("DCG", "nDCG", "nDCGRel", "RnDCG", "G")
 # What neither no_relevant nor no_hits applies to.
 EXEMPT = ("Judged", "Unjudged", "Utility", "RBPResidual", *COUNTS)
 POOLABLE = ("AP", "AP11", "IPrec")
-RANK_BY_RANK = (*GAINS, "Accuracy", "BinG", "ERR", "Bpref", "GMBpref", "infAP", "RBP", "RBPResidual")
+RANK_BY_RANK = (
+    *GAINS,
+    "Accuracy",
+    "BinG",
+    "ERR",
+    "Bpref",
+    "GMBpref",
+    "infAP",
+    "RBP",
+    "RBPResidual",
+    *READERS,
+    "Compat",
+    *NOVELTY,
+)
 NEEDS_CUTOFF = ("min-relevant-cutoff", "min-relevant-cutoff-length", "min-cutoff-length", "cutoff")
 
+SCALE = ("min_rel", "max_rel")
 BINARY = ("rel", "judged_only")
 # Name -> (whether a cutoff is needed, possible, a recall level, or none; the parameters).
 MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -53,6 +69,24 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "infAP": ("none", ("rel",)),
     "RBP": ("optional", ("p", *BINARY)),
     "RBPResidual": ("optional", ("p", "judged_only")),
+    "NERR8": ("needed", SCALE),
+    "NERR9": ("needed", SCALE),
+    "NERR10": ("none", ("p", *SCALE)),
+    "NERR11": ("none", ("T", *SCALE)),
+    "INSQ": ("none", ("T", *SCALE)),
+    "INST": ("none", ("T", *SCALE)),
+    "BPM": ("needed", ("T", *SCALE)),
+    "SDCG": ("needed", SCALE),
+    "Compat": ("none", ("p", "normalize")),
+    "alpha_DCG": ("needed", ("alpha", *BINARY)),
+    "alpha_nDCG": ("needed", ("alpha", *BINARY)),
+    "ERR_IA": ("needed", ("alpha", *BINARY)),
+    "nERR_IA": ("needed", ("alpha", *BINARY)),
+    "NRBP": ("none", ("alpha", "beta", *BINARY)),
+    "nNRBP": ("none", ("alpha", "beta", *BINARY)),
+    "AP_IA": ("none", BINARY),
+    "P_IA": ("needed", BINARY),
+    "StRecall": ("needed", BINARY),
     "Judged": ("needed", ()),
     "Unjudged": ("needed", ()),
     "NumQ": ("none", ()),
@@ -64,6 +98,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
 ALIASES = {
     "MAP": "AP",
     "MRR": "RR",
+    "MAP_IA": "AP_IA",
     "NDCG": "nDCG",
     "Precision": "P",
     "Recall": "R",
@@ -113,6 +148,12 @@ def question_of(name: str, cut: int | Fraction | str | None, rel: int, params: M
         "dcg is log2 or exp-log2": given.get("dcg", "log2") not in ("log2", "exp-log2"),
         "a gain is at least 0": any(gain < 0 for gain in gains_given(given).values()),
     }
+    reasons["what a subtopic loses is from 0 to 1"] = not 0 <= number_given(given, "alpha", "0.5") <= 1
+    reasons["NRBP's persistence is below 1"] = name in ("NRBP", "nNRBP") and number_given(given, "beta", "0.5") >= 1
+    reasons["what a reader wants is above 0"] = number_given(given, "T", "1") <= 0
+    reasons["a scale rises from a grade"] = (
+        not 0 <= number_given(given, "min_rel", "0") < number_given(given, "max_rel", "1")
+    )
     reasons["a hit is worth no less than a miss"] = (
         weights_given(given)[0] - weights_given(given)[2] < (weights_given(given)[1])
     )
@@ -144,7 +185,7 @@ def weights_given(given: Mapping[str, object]) -> tuple[Fraction, Fraction, Frac
 
 def parsed(text: str) -> Question:
     """Read `NAME(param=value, ...)@CUT`, naively: brackets as a Python call, numbers as their texts."""
-    match = re.fullmatch(r"([A-Za-z0-9]+)(?:\((.*)\))?(?:@([0-9.]+|R))?", text)
+    match = re.fullmatch(r"([A-Za-z0-9_]+)(?:\((.*)\))?(?:@([0-9.]+|R))?", text)
     if match is None:
         message = f"{text!r} is no measure"
         raise ValueError(message)
@@ -183,6 +224,10 @@ def settled(question: Question, options: Options) -> Options:
         options = replace(options, gain={"log2": "linear", "exp-log2": "exponential"}[str(given["dcg"])])
     if "p" in given:
         options = replace(options, rbp_persistence=Fraction(str(given["p"])))
+    if question.name == "Compat" and "p" in given:
+        options = replace(options, compat_persistence=Fraction(str(given["p"])))
+    if "normalize" in given:
+        options = replace(options, compat_normalization="ideal" if given["normalize"] else "none")
     if question.name == "RBP" and "rel" in given:
         options = replace(options, rbp_gain="binary")
     return options

@@ -38,7 +38,7 @@ def any_convention(draw):
         elif isinstance(getattr(DEFAULT, axis), int):
             convention = convention.with_setting(axis, draw(st.integers(1, 10**6)))
         else:
-            highest = Fraction(99, 100) if axis == "rbp_persistence" else 1
+            highest = Fraction(99, 100) if axis in {"rbp_persistence", "compat_persistence"} else 1
             numbers = st.fractions(min_value=Fraction(1, 10**9), max_value=highest)
             convention = convention.with_setting(axis, draw(numbers))
     return convention
@@ -51,6 +51,11 @@ PARAMETERS = {
     "gains": st.dictionaries(st.integers(-2, 5), DECIMALS, min_size=1).map(lambda gains: tuple(sorted(gains.items()))),
     "judged_only": st.booleans(),
     "p": st.integers(0, 999).map(lambda number: Fraction(number, 1000)),
+    "alpha": st.integers(0, 1000).map(lambda number: Fraction(number, 1000)),
+    "T": st.integers(1, 10**4).map(lambda number: Fraction(number, 1000)),
+    "max_rel": st.integers(4, 9),
+    "min_rel": st.just(0),
+    "normalize": st.booleans(),
     "rel": st.integers(0, 5),
     "relative": st.booleans(),
 }
@@ -73,6 +78,8 @@ def any_measure(draw):
         parameters["multiple"] = draw(DECIMALS.filter(bool))
     if "hit" in family.parameters:
         parameters |= dict(zip(("hit", "miss", "lost"), draw(st.sampled_from(WEIGHTS)), strict=True))
+    if family.by_subtopic:
+        parameters.pop("beta", None)
     recall = draw(DECIMALS) if family.cut.value == "recall" else None
     binary = family.name == "RBP" and "rel" in parameters
     return Measure(family.name, k, recall=recall, binary=binary, **parameters)

@@ -99,6 +99,7 @@ def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) ->
     *("AP", "AP11", "GMAP", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR", "SetF", "SetF(beta=0.5)", "SetAP"),
     *("ERR", "Bpref", "infAP", "RBP", "RBP(p=0.5)", "RBPResidual", "NumQ", "NumRet", "NumRel", "NumRelRet"),
     *("Accuracy", "AP@R", "Utility", "Utility(hit=3, miss=-0.5, lost=-1)", "GMBpref"),
+    *("NERR10", "NERR11", "NERR11(T=0.3)", "INSQ", "INST", "INST(T=2)", "Compat", "Compat(p=0.5, normalize=False)"),
     *("NumNonrelJudgedRet", *(f"IPrec@{level / 10}" for level in range(11))),
 )
 def test_every_binary_ranking_uncut(measure: Measure, longest: int) -> None:
@@ -214,6 +215,9 @@ GRADED = [
         "NumNonrelJudgedRet",
         "P(judged_only=True)@2",
     ),
+    *("NERR8(max_rel=2)@2", "NERR9(max_rel=2)@3", "NERR10(max_rel=3)", "BPM(T=0.6, max_rel=2)@3", "Compat"),
+    "Compat(normalize=False, p=0.5)",
+    *("NRBP(alpha=0.25)", "nNRBP", "ERR_IA@2", "nERR_IA@2", "AP_IA", "P_IA@2", "StRecall@2"),
 ]
 POOL = Convention(negative_grades=axes.NegativeGrades.UNJUDGED, rbp_gain=axes.RbpGain.SCALED_BY_TOPIC)
 
@@ -241,6 +245,32 @@ def test_every_graded_ranking_of_irrational_measures(gain: axes.Gain, ideal: axe
         convention = Convention(gain=gain, ideal=ideal, discount=discount, ties=ties)
         for text in ("nDCG", "nDCG@2") if ideal is not axes.Ideal.JUDGED else ("nDCG", "nDCG@2", "DCG", "DCG@2"):
             agree(parse_measure(text), graded_rankings(GRADED_LENGTH - 2), convention)
+
+
+@pytest.mark.parametrize(
+    "text", ["INST(max_rel=2)", "INSQ(T=0.3, max_rel=2)", "NERR11(max_rel=2)", "SDCG(max_rel=2)@2"]
+)
+def test_every_graded_ranking_of_readers_without_end(text: str) -> None:
+    for ties in (Ties.EXPECTED, Ties.OPTIMISTIC, Ties.PESSIMISTIC):
+        agree(parse_measure(text), graded_rankings(GRADED_LENGTH - 2), Convention(ties=ties))
+
+
+@pytest.mark.parametrize("depth", axes.CompatDepth, ids=str)
+@pytest.mark.parametrize("normalization", axes.CompatNormalization, ids=str)
+def test_every_graded_ranking_of_compatibility(
+    depth: axes.CompatDepth, normalization: axes.CompatNormalization
+) -> None:
+    for p in (Fraction(0), Fraction(9, 10)):
+        convention = Convention(compat_depth=depth, compat_normalization=normalization, compat_persistence=p)
+        agree(
+            parse_measure("Compat"), graded_rankings(GRADED_LENGTH - 2), convention.with_setting("ties", Ties.EXPECTED)
+        )
+
+
+@pytest.mark.parametrize("text", ["NERR10", "NERR11(max_rel=2)", "INSQ", "INST(T=2)"])
+def test_every_short_ranking_of_readers_of_a_thousand_ranks(text: str) -> None:
+    convention = Convention(reader_horizon=axes.ReaderHorizon.THOUSAND)
+    agree(parse_measure(text), graded_rankings(2), convention)
 
 
 @pytest.mark.parametrize("text", ["BinG", "G", "G(dcg='exp-log2')", "nDCGRel", "RnDCG"])

@@ -22,11 +22,11 @@ SHOWN: Mapping[Shape, frozenset[Needs]] = {
     Shape.RANKING: frozenset({Needs.LIST, Needs.GRADES}),
     Shape.LABELS_SCORES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES}),
     Shape.ACTUAL_PREDICTED: frozenset({Needs.LIST, Needs.IDS}),
-    Shape.QRELS_RUN: frozenset(Needs) - {Needs.IDS, Needs.SEARCH},
-    Shape.FILES: frozenset(Needs) - {Needs.SEARCH},
+    Shape.QRELS_RUN: frozenset(Needs) - {Needs.IDS, Needs.SUBTOPICS, Needs.SEARCH},
+    Shape.FILES: frozenset(Needs) - {Needs.SUBTOPICS, Needs.SEARCH},
     Shape.LISTS: frozenset({Needs.LIST, Needs.IDS, Needs.QUERIES}),
     Shape.MATRICES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES, Needs.QUERIES}),
-    Shape.FRAMES: frozenset(Needs) - {Needs.SEARCH},
+    Shape.FRAMES: frozenset(Needs) - {Needs.SUBTOPICS, Needs.SEARCH},
 }
 """What inputs of a shape can have."""
 _LABELS = frozenset({Shape.LABELS_SCORES, Shape.MATRICES})

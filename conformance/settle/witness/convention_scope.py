@@ -17,9 +17,12 @@ from rankspec.oracle.conventions.axes import (
     Ties,
     Unjudged,
 )
+from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, Convention
+from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.denominators import Counts, denominator
 from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.measures.worth import gain_of
@@ -57,8 +60,16 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
 
     A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
     tied alike, under one rule that settles their order, are a list without ties.
+
+    Raises:
+        ConventionError: they differ in what no input shows that is tried.
     """
     differing = frozenset(differing_axes(measure, a, b))
+    for axis in differing:
+        if AXES[axis].needs is Needs.SUBTOPICS:
+            raise ConventionError(
+                f"{axis}: it parts where documents are judged for subtopics, and no input tried has these"
+            )
     two = (a, b)
     tap = measure.family.cuts_by_score
     pooled = tap or any(each.aggregate is Aggregate.MICRO for each in two)
@@ -88,6 +99,15 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         can_part=_can_part(measure, a, b),
         relevants=partial(_relevants, measure, two),
     )
+
+
+def needs_unjudged_beside(measure: Measure, scope: Scope) -> bool:
+    """Tell whether what happens to a second query may show only beside unjudged documents.
+
+    So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
+    """
+    worth_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
+    return worth_unjudged and scope.second and not scope.pooled
 
 
 def _near(precisions: set[ScorePrecision]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
-from rankspec.conformance.settle.witness.convention_scope import differing_axes, scope_of
+from rankspec.conformance.settle.witness.convention_scope import differing_axes, needs_unjudged_beside, scope_of
 from rankspec.conformance.settle.witness.ranked_inputs import ranked, two_ranked, with_copies
 from rankspec.conformance.settle.witness.scope import FEW, Scope
 from rankspec.conformance.settle.witness.scored_inputs import outlines, scored
@@ -89,6 +89,14 @@ def separate(measure: Measure, a: Convention, b: Convention, most_inputs: int = 
     if not differing_axes(measure, a, b):
         return Separation(None, None, MOST_DOCUMENTS, same=True)
     scope = scope_of(measure, a, b)
+    found = _searched(measure, a, b, scope, most_inputs)
+    if found.input is None and needs_unjudged_beside(measure, scope):
+        return _searched(measure, a, b, replace(scope, pooled=True), most_inputs)
+    return found
+
+
+def _searched(measure: Measure, a: Convention, b: Convention, scope: Scope, most_inputs: int) -> Separation:
+    """Search the inputs of a scope."""
     evaluated = 0
     bound = 0
     for documents in range(1, _most_documents(scope) + 1):

@@ -21,7 +21,7 @@ from rankspec.conformance.cases.yaml_source import FindingError, read_source
 from rankspec.conformance.settle.witness.separation import Separation, separate
 from rankspec.conformance.settle.witness.small_inputs import Size
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoRelevant, Unjudged
-from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.axis import Needs, Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -105,7 +105,7 @@ def pairs() -> Iterator[SettingPair]:
     """Yield every pair of values of every axis that a measure depends on, in order."""
     dependent = {axis for family in FAMILIES.values() for axis in family.axes} | {"depth"}
     for name, axis in AXES.items():
-        if name not in dependent:
+        if name not in dependent or axis.needs is Needs.SUBTOPICS:  # which no small input has
             continue
         values: tuple[Setting, ...] = axis.examples if axis.values is None else tuple(axis.values)
         for two in combinations(values, 2):

@@ -97,6 +97,7 @@ class Family:
         needs_ranks: it needs the rank of each document, which a block of `ties=grouped` does not give.
         tells_unjudged: it tells unjudged documents from judged ones that are not relevant, though both keep their rank.
         counts_retrieved: the number of documents looked at enters the value, whatever the convention.
+        by_subtopic: documents are relevant to some of the query's subtopics; without subtopics there is one.
         counts_outside: judged documents that were not retrieved count, even if they are not relevant.
     """
 
@@ -125,6 +126,7 @@ class Family:
     tells_unjudged: bool = False
     counts_retrieved: bool = False
     counts_outside: bool = False
+    by_subtopic: bool = False
 
     def has(self, axis: str) -> bool:
         """Tell whether its value can depend on an axis."""

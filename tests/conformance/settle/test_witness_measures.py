@@ -9,7 +9,7 @@ from campaign import every_row
 from rankspec.conformance.settle.witness.separation import separate
 from rankspec.conformance.settle.witness.strength import OTHERS
 from rankspec.conformance.settle.witness.witness import witness
-from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
+from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
@@ -47,6 +47,7 @@ PAIRS = [
     ("RBP", "rbp_gain=scaled-by-topic", "rbp_gain=binary"),
     ("RBPResidual", "rbp_residual=with-tail", "rbp_residual=zero-if-all-judged"),
     ("RR", "no_hits=one", "no_hits=zero"),
+    ("Unjudged@2", "missing_query=skip", "missing_query=zero"),
     ("SetF(beta=2)", "f_weight=beta", "f_weight=beta-squared"),
 ]
 
@@ -95,11 +96,16 @@ _EQUAL = {
     "NumRel": frozenset({"unknown_query"}),
     # 2/5 of R is rounded up by either rule.
     "RprecMult@0.4": frozenset({"multiple_rounding"}),
-    # A condensed list has no unjudged document; one beside a query that is missing is not among the inputs.
-    "Unjudged@2": frozenset({"missing_query", "negative_grades", "unknown_query"}),
+    # A condensed list has no unjudged document.
+    "Unjudged@2": frozenset({"negative_grades"}),
     # What 3/10 needs is the same in doubles as exactly.
     "IPrec": frozenset({"recall_grid"}),
 }
+
+
+def test_what_only_subtopics_show_is_refused():
+    with pytest.raises(ConventionError, match="novelty_ideal: it parts where documents are judged for subtopics"):
+        separate(parse_measure("nNRBP"), DEFAULT, parse_convention("default[novelty_ideal=exact]"))
 
 
 def test_without_a_measure_one_is_chosen_that_depends_on_it():

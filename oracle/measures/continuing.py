@@ -1,0 +1,286 @@
+"""Measures of a reader who looks at rank after rank, and goes on from each with some probability (C/W/L).
+
+The weight of a rank is the probability of getting there, over the sum of these probabilities over all ranks; the value
+is the sum of weights times gains: what a reader gains a document (Moffat, Bailey, Scholer and Thomas 2017). A measure
+says how likely it is to go on. Gains lie between 0 and 1; after its end a list gains nothing, and readers still go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import accumulate
+from types import MappingProxyType
+from typing import NamedTuple
+
+from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.axes import ReaderHorizon
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.working import Closing, Listing, Part
+from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
+from rankspec.oracle.rankings.cutting import Blocks, cut, listed
+from rankspec.oracle.rankings.orders import all_orders, number_of_orders
+from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
+from rankspec.oracle.reals.real import Number, log_sum, quotient
+from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.values import Exact
+
+_PERSISTENCE = Fraction(9, 10)
+"""NERR10's, if none is given: cwl_eval's and ir_measures'."""
+_HORIZONS: Mapping[ReaderHorizon, int | None] = clause("cwl.reader-horizon.*")(
+    MappingProxyType({ReaderHorizon.UNLIMITED: None, ReaderHorizon.THOUSAND: 1000})
+)
+
+
+@dataclass(frozen=True)
+class Rank:
+    """What a reader knows at a rank: the gain there, and all that was gained so far, with it."""
+
+    rank: int
+    gain: Fraction
+    gained: Fraction
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader of a list.
+
+    Attributes:
+        wanted: T, the gain that the reader wants in all.
+        persistence: p.
+        limit: the ranks that can be looked at, None if there is no end.
+    """
+
+    wanted: Fraction
+    persistence: Fraction
+    limit: int | None
+
+
+class Model(NamedTuple):
+    """How a measure's reader goes on.
+
+    Attributes:
+        goes_on: the probability of going on from a rank to the next.
+        after: what the probabilities of getting to each rank after the list add up to, for a reader who got to the
+            first of them, at the list's end.
+    """
+
+    goes_on: Callable[[Rank, Reader], Fraction]
+    after: Callable[[Rank, Reader], Fraction | Multiple]
+
+
+@clause("cwl.nerr8")
+def nerr8(at: Rank, _: Reader) -> Fraction:
+    """Return 1 - g: whom a document does not satisfy goes on."""
+    return 1 - at.gain
+
+
+@clause("cwl.nerr9")
+def nerr9(at: Rank, _: Reader) -> Fraction:
+    """Return i/(i + 1) times 1 - g."""
+    return Fraction(at.rank, at.rank + 1) * (1 - at.gain)
+
+
+@clause("cwl.nerr10")
+def nerr10(at: Rank, reader: Reader) -> Fraction:
+    """Return p times 1 - g."""
+    return reader.persistence * (1 - at.gain)
+
+
+@clause("cwl.insq")
+def insq(at: Rank, reader: Reader) -> Fraction:
+    """Return the square of (i + 2T - 1)/(i + 2T)."""
+    return _receding(at.rank + 2 * reader.wanted)
+
+
+@clause("cwl.nerr11")
+def nerr11(at: Rank, reader: Reader) -> Fraction:
+    """Return INSQ's probability times 1 - g."""
+    return insq(at, reader) * (1 - at.gain)
+
+
+@clause("cwl.inst")
+def inst(at: Rank, reader: Reader) -> Fraction:
+    """Return the square of (i + T + T(i) - 1)/(i + T + T(i)), T(i) what is still wanted after rank i."""
+    return _receding(at.rank + reader.wanted + (reader.wanted - at.gained))
+
+
+@clause("cwl.bpm")
+def bpm(at: Rank, reader: Reader) -> Fraction:
+    """Return 1 as long as less than T was gained."""
+    return Fraction(at.gained < reader.wanted)
+
+
+def _receding(place: Fraction) -> Fraction:
+    return ((place - 1) / place) ** 2
+
+
+def ranks_left(end: Rank, reader: Reader) -> Fraction:
+    """Return how many ranks are left."""
+    return Fraction((reader.limit or end.rank) - end.rank)
+
+
+def ranks_left_by_rank(end: Rank, reader: Reader) -> Fraction:
+    """Return (n+1)/(n+1) + (n+1)/(n+2) + ... to the last rank."""
+    last = reader.limit or end.rank
+    return sum_of_fractions(Fraction(end.rank + 1, rank) for rank in range(end.rank + 1, last + 1))
+
+
+def persistent(end: Rank, reader: Reader) -> Fraction:
+    """Return 1 + p + p^2 + ... to the last rank, or without end."""
+    p = reader.persistence
+    return (1 - (0 if reader.limit is None else p ** (reader.limit - end.rank))) / (1 - p)
+
+
+def squares(end: Rank, reader: Reader, start: Fraction) -> Fraction | Multiple:
+    """Return s^2 times 1/s^2 + 1/(s+1)^2 + ... to the last rank, or without end."""
+    if reader.limit is None:
+        return with_constant(Fraction(0), start**2, SquaresFrom(start))
+    return start**2 * sum_of_fractions(1 / (start + place) ** 2 for place in range(reader.limit - end.rank))
+
+
+def _squares_by_rank(end: Rank, reader: Reader) -> Fraction | Multiple:
+    return squares(end, reader, end.rank + 2 * reader.wanted)
+
+
+def _squares_by_gain(end: Rank, reader: Reader) -> Fraction | Multiple:
+    return squares(end, reader, end.rank + 2 * reader.wanted - end.gained)
+
+
+MODELS: Mapping[str, Model] = MappingProxyType(
+    {
+        "NERR8": Model(nerr8, ranks_left),
+        "NERR9": Model(nerr9, ranks_left_by_rank),
+        "NERR10": Model(nerr10, persistent),
+        "NERR11": Model(nerr11, _squares_by_rank),
+        "INSQ": Model(insq, _squares_by_rank),
+        "INST": Model(inst, _squares_by_gain),
+        "BPM": Model(bpm, ranks_left),
+    }
+)
+"""Measure -> how its reader goes on."""
+
+
+@clause("cwl.weights")
+def reached(gains: Sequence[Fraction], goes_on: Callable[[Rank, Reader], Fraction], reader: Reader) -> list[Fraction]:
+    """Return the probabilities of getting to each rank of a list, and to the first after it."""
+    at = map(Rank, range(1, len(gains) + 1), gains, accumulate(gains))
+    return list(accumulate((goes_on(each, reader) for each in at), lambda chance, on: chance * on, initial=Fraction(1)))
+
+
+def weights_sum(gains: Sequence[Fraction], chances: Sequence[Fraction], name: str, reader: Reader) -> Number:
+    """Return what the probabilities of getting to each rank there is add up to."""
+    end = Rank(len(gains), Fraction(0), sum(gains, Fraction(0)))
+    within = sum_of_fractions(chances[:-1])
+    if chances[-1] == 0:
+        return within
+    after = MODELS[name].after(end, reader)
+    if isinstance(after, Fraction):
+        return within + chances[-1] * after
+    return replace(after, rational=within + chances[-1] * after.rational, factor=chances[-1] * after.factor)
+
+
+@clause("cwl.weights")
+def of_reader(gains: Sequence[Fraction], name: str, reader: Reader) -> Number:
+    """Return the sum of weights times gains."""
+    chances = reached(gains, MODELS[name].goes_on, reader)
+    total = sum_of_fractions(chance * gain for chance, gain in zip(chances, gains, strict=False))
+    divisor = weights_sum(gains, chances, name, reader)
+    return ratio(total, divisor) if isinstance(divisor, Fraction | Multiple) else quotient(total, divisor)
+
+
+@clause("sdcg.at")
+def scaled_cumulated_gain(gains: Sequence[Fraction], _: str, reader: Reader) -> Number:
+    """Return the sum of g/log2(i + 1) over that of 1/log2(i + 1) over the first k ranks."""
+    last = reader.limit or len(gains)
+    found = log_sum((gain, rank + 1) for rank, gain in enumerate(gains, start=1) if gain)
+    return quotient(found, log_sum((1, rank + 1) for rank in range(1, last + 1)))
+
+
+OF_GAINS: Mapping[str, Callable[[Sequence[Fraction], str, Reader], Number]] = MappingProxyType(
+    {**dict.fromkeys(MODELS, of_reader), "SDCG": scaled_cumulated_gain}
+)
+"""Measure -> its value of a list of gains."""
+
+
+def reader_of(measure: Measure, convention: EffectiveConvention) -> Reader:
+    """Return the reader that a measure and a convention say."""
+    wanted = Fraction(1) if measure.T is None else measure.T
+    persistence = _PERSISTENCE if measure.p is None else measure.p
+    limit = _HORIZONS[convention.reader_horizon] if measure.family.has("reader_horizon") else measure.k
+    return Reader(wanted, persistence, limit)
+
+
+@clause("cwl.weights", "sdcg.at", "ranking.ties.expected")
+def continuing_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+    """Return the value of one ranking, by the rules for what is undefined.
+
+    Where gains decide how far a reader goes, a block in random order has no closed form, and its orders are taken one
+    by one.
+
+    Raises:
+        InputError: there are too many.
+    """
+    if relevant_of(ranking, measure, convention) == 0:
+        return RULES[convention.no_relevant]
+    reader = reader_of(measure, convention)
+    whole_blocks = mean_worth_does(measure, convention)
+    return mean_over_lists(
+        (deep_part * part * share, value)
+        for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)
+        for there in [listed(deep, convention.unjudged)]
+        for part, top in ([(Fraction(1), there)] if whole_blocks else cut(there, reader.limit, convention.ties))
+        for share, value in _values(top, measure, convention, reader)
+    )
+
+
+def _values(
+    top: Blocks, measure: Measure, convention: EffectiveConvention, reader: Reader
+) -> Iterator[tuple[Fraction, Exact]]:
+    """Yield the values that a list can have, with their probabilities."""
+    gained = gain_of(measure, convention.gain)
+    of_gains = OF_GAINS[measure.name]
+    if not any(gained(label) > 0 for block in top for label in block):
+        yield Fraction(1), RULES[convention.no_hits]
+    elif measure.family.is_additive:
+        means = [Fraction(sum(map(gained, block)), len(block)) for block in top for _ in block]
+        yield Fraction(1), of_gains(means[: reader.limit], measure.name, reader)
+    else:
+        share = Fraction(1, number_of_orders(top))
+        for order in all_orders(top):
+            yield share, of_gains([Fraction(gained(label)) for label in order], measure.name, reader)
+
+
+def reader_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the probability of getting to a rank times the gain there; see `is_shown_by_ranks`."""
+    reader, gains = _shown(listing)
+    chances = reached(gains, MODELS[listing.measure.name].goes_on, reader)
+    pairs = list(zip(gains, chances, strict=False))
+    return listing.parts(
+        [gain * chance for gain, chance in pairs],
+        details=[(("gain", gain), ("reached", chance)) for gain, chance in pairs],
+    )
+
+
+def reader_closing(listing: Listing) -> Closing:
+    """Divide by what the probabilities of getting to each rank add up to."""
+    reader, gains = _shown(listing)
+    chances = reached(gains, MODELS[listing.measure.name].goes_on, reader)
+    divisor = weights_sum(gains, chances, listing.measure.name, reader)
+    text = "the sum of reached over all ranks, those after the list too"
+    return Closing(adds="a row adds gain * reached", divisor=divisor, divisor_text=text)
+
+
+def is_shown_by_ranks(listing: Listing) -> bool:
+    """Tell whether every rank has one document."""
+    return all(len(block) == 1 for block in listing.labels)
+
+
+def _shown(listing: Listing) -> tuple[Reader, list[Fraction]]:
+    gained = gain_of(listing.measure, listing.convention.gain)
+    gains = [Fraction(gained(label)) for block in listing.labels for label in block]
+    return reader_of(listing.measure, listing.convention), gains

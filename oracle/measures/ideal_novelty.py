@@ -1,0 +1,82 @@
+"""Ideal rankings of documents that cover subtopics: the greedy one, and the best there is.
+
+To find the best ranking is NP-hard (Carterette 2009). Documents that cover the same are interchangeable, so what counts
+is how many of each kind were taken; beyond a stated number of such choices the best ranking is refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from rankspec.oracle.clauses import clause
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.reals.deciding import greater
+from rankspec.oracle.reals.real import Number, weighted_sum
+
+Covers = frozenset[str]
+"""The subtopics that a document is relevant to."""
+
+MOST_CHOICES = 20_000
+"""Ways to have taken some of each kind that are looked at for the best ranking of a query."""
+
+
+@clause("novelty.ideal.greedy")
+def greedy(judged: Sequence[Covers], alpha: Fraction) -> list[Covers]:
+    """Return the ranking that takes at each rank the document that brings most; the first of several in order."""
+    left, worth, taken = list(judged), Counter[str](), list[Covers]()
+    while left:
+        best = max(left, key=lambda each: sum(((1 - alpha) ** worth[subtopic] for subtopic in each), Fraction(0)))
+        left.remove(best)
+        worth.update(best)
+        taken.append(best)
+    return taken
+
+
+@clause("novelty.ideal.exact")
+def best_sum(
+    judged: Sequence[Covers], alpha: Fraction, limit: int | None, discounted: Callable[[Fraction, int], Number]
+) -> Number:
+    """Return the greatest sum of discounted gains of any ranking, up to the limit.
+
+    Args:
+        judged: what the documents cover.
+        alpha: what a subtopic loses each time it came before.
+        limit: the documents that count.
+        discounted: a gain, and the documents before it -> what it adds.
+
+    Raises:
+        InputError: there are too many choices.
+    """
+    counts = Counter(judged)
+    kinds = sorted(counts, key=sorted)
+    last = len(judged) if limit is None else min(limit, len(judged))
+    known: dict[tuple[int, ...], Number] = {}
+
+    def best_after(taken: tuple[int, ...]) -> Number:
+        """Return the most that can still be added."""
+        if sum(taken) == last:
+            return Fraction(0)
+        if taken in known:
+            return known[taken]
+        if len(known) >= MOST_CHOICES:
+            raise InputError(
+                f"the best ranking of {len(judged)} documents of {len(kinds)} kinds: more than {MOST_CHOICES} choices; "
+                "write novelty_ideal=greedy, or a smaller cutoff"
+            )
+        known[taken] = Fraction(0)
+        seen = Counter[str]()
+        for kind, number in zip(kinds, taken, strict=True):
+            seen.update(dict.fromkeys(kind, number))
+        most: Number = Fraction(0)
+        for place, kind in enumerate(kinds):
+            if taken[place] < counts[kind]:
+                gain = sum(((1 - alpha) ** seen[subtopic] for subtopic in kind), Fraction(0))
+                rest = best_after((*taken[:place], taken[place] + 1, *taken[place + 1 :]))
+                one = Fraction(1)
+                most = greater(weighted_sum([(one, discounted(gain, sum(taken))), (one, rest)]), most)
+        known[taken] = most
+        return most
+
+    return best_after((0,) * len(kinds))

@@ -1,0 +1,209 @@
+"""Measures of novelty and diversity: what a document brings to each subtopic, less where the subtopic came before.
+
+Clarke et al. 2008 (alpha-nDCG) and 2009 (NRBP), Agrawal et al. 2009 (intent-aware measures), Chapelle et al. 2009
+(ERR), as ndeval computes them. A document is relevant to those subtopics for which its grade reaches the threshold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+
+from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.axes import NoveltyIdeal, NoveltyNormalization
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.subtopics import SubtopicGrade, grades_by_subtopic
+from rankspec.oracle.measures.ideal_novelty import Covers, best_sum, greedy
+from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.rankings.cutting import cut, listed
+from rankspec.oracle.rankings.ordering import docno_bytes
+from rankspec.oracle.rankings.orders import all_orders, number_of_orders
+from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant
+from rankspec.oracle.reals.real import Number, log_sum, quotient
+from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.values import Exact
+
+_HALF = Fraction(1, 2)
+"""ndeval's alpha and beta, if none is given."""
+
+
+@clause("subtopic.relevant")
+def covered(label: Label, rel: int) -> frozenset[str]:
+    """Return the subtopics that a document is relevant to."""
+    if not is_judged(label):
+        return frozenset()
+    return frozenset(subtopic for subtopic, grade in grades_by_subtopic(label).items() if is_relevant(grade, rel))
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A query's subtopics: for each that some document is relevant to, how many are.
+
+    Attributes:
+        relevant: subtopic -> relevant documents.
+        judged: what each judged document covers, by name downwards, which is how ndeval's ideal decides ties.
+    """
+
+    relevant: Mapping[str, int]
+    judged: tuple[Covers, ...]
+
+    @classmethod
+    @clause("subtopic.counted")
+    def of(cls, judged: Sequence[int], rel: int) -> Topic:
+        """Count the relevant documents of each subtopic; one without any is none."""
+        named = sorted(
+            judged,
+            key=lambda grade: docno_bytes(grade.docno) if isinstance(grade, SubtopicGrade) else b"",
+            reverse=True,
+        )
+        covers = tuple(each for grade in named if (each := covered(grade, rel)))
+        return cls(Counter(subtopic for each in covers for subtopic in each), covers)
+
+    @property
+    def size(self) -> int:
+        """Return the number of subtopics."""
+        return len(self.relevant)
+
+
+@clause("novelty.gain")
+def gains(covers: Sequence[Covers], alpha: Fraction) -> list[Fraction]:
+    """Return what each document brings: for each of its subtopics (1 - alpha) to the times it came before."""
+    seen = Counter[str]()
+    brought = []
+    for each in covers:
+        brought.append(sum(((1 - alpha) ** seen[subtopic] for subtopic in each), Fraction(0)))
+        seen.update(each)
+    return brought
+
+
+@clause("novelty.alpha-dcg")
+def by_logarithm(brought: Sequence[Fraction], _: Fraction) -> Number:
+    """Return the sum of gain/log2(rank + 1)."""
+    return log_sum((gain, rank + 1) for rank, gain in enumerate(brought, start=1) if gain)
+
+
+@clause("novelty.err-ia")
+def by_rank(brought: Sequence[Fraction], _: Fraction) -> Number:
+    """Return the sum of gain/rank."""
+    return sum_of_fractions(gain / rank for rank, gain in enumerate(brought, start=1))
+
+
+@clause("novelty.nrbp")
+def by_persistence(brought: Sequence[Fraction], beta: Fraction) -> Number:
+    """Return the sum of gain times beta^(rank - 1)."""
+    return sum_of_fractions(gain * beta**rank for rank, gain in enumerate(brought))
+
+
+Discounted = Callable[[Sequence[Fraction], Fraction], Number]
+DISCOUNTED: Mapping[str, Discounted] = MappingProxyType(
+    {
+        "alpha_DCG": by_logarithm,
+        "alpha_nDCG": by_logarithm,
+        "ERR_IA": by_rank,
+        "nERR_IA": by_rank,
+        "NRBP": by_persistence,
+        "nNRBP": by_persistence,
+    }
+)
+"""Measure -> the sum of discounted gains."""
+
+
+@clause("novelty.ap-ia")
+def average_precision_ia(covers: Sequence[Covers], topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
+    """Return the mean over subtopics of average precision by each alone."""
+    found, total = Counter[str](), Fraction(0)
+    for rank, each in enumerate(covers, start=1):
+        found.update(each)
+        total += sum((Fraction(found[subtopic], rank * topic.relevant[subtopic]) for subtopic in each), Fraction(0))
+    return total / topic.size
+
+
+@clause("novelty.p-ia")
+def precision_ia(covers: Sequence[Covers], topic: Topic, measure: Measure, _: EffectiveConvention) -> Fraction:
+    """Return the mean over subtopics of precision at k by each alone."""
+    return Fraction(sum(map(len, covers)), (measure.k or len(covers)) * topic.size)
+
+
+@clause("novelty.st-recall")
+def subtopic_recall(covers: Sequence[Covers], topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
+    """Return the share of subtopics that some document covers."""
+    return Fraction(len(frozenset().union(*covers)), topic.size)
+
+
+@clause("novelty.normalization.all-subtopics", "novelty.normalization.none")
+def discounted_gain(
+    covers: Sequence[Covers], topic: Topic, measure: Measure, convention: EffectiveConvention
+) -> Number:
+    """Return the sum of discounted gains, over that of the ideal ranking, of full documents, or over nothing."""
+    alpha, beta = _given(measure.alpha), _given(measure.beta)
+    found = DISCOUNTED[measure.name](gains(covers, alpha), beta)
+    if measure.family.has("novelty_ideal"):
+        return quotient(found, ideal_sum(topic, measure, convention.novelty_ideal))
+    if convention.novelty_normalization is NoveltyNormalization.NONE:
+        return found
+    return quotient(found, of_full_documents(topic.size, measure, alpha, beta))
+
+
+def _given(parameter: Fraction | None) -> Fraction:
+    return _HALF if parameter is None else parameter
+
+
+@clause("novelty.normalization.all-subtopics")
+def of_full_documents(size: int, measure: Measure, alpha: Fraction, beta: Fraction) -> Number:
+    """Return the sum for a list each of whose documents is relevant to every subtopic; NRBP's is one without end."""
+    if measure.k is None:
+        return size / (1 - (1 - alpha) * beta)
+    return DISCOUNTED[measure.name]([size * (1 - alpha) ** before for before in range(measure.k)], beta)
+
+
+@clause("novelty.ideal.greedy", "novelty.ideal.exact")
+def ideal_sum(topic: Topic, measure: Measure, rule: NoveltyIdeal) -> Number:
+    """Return the sum for the ideal ranking, up to the cutoff."""
+    alpha, beta, discounted = _given(measure.alpha), _given(measure.beta), DISCOUNTED[measure.name]
+    if rule is NoveltyIdeal.GREEDY:
+        return discounted(gains(greedy(topic.judged, alpha), alpha)[: measure.k], beta)
+    return best_sum(topic.judged, alpha, measure.k, lambda gain, rank: discounted([*[Fraction(0)] * rank, gain], beta))
+
+
+NOVELTY: Mapping[str, Callable[[Sequence[Covers], Topic, Measure, EffectiveConvention], Number]] = MappingProxyType(
+    {
+        **dict.fromkeys(DISCOUNTED, discounted_gain),
+        "AP_IA": average_precision_ia,
+        "P_IA": precision_ia,
+        "StRecall": subtopic_recall,
+    }
+)
+"""Measure -> its value of a list that has a hit."""
+
+
+@clause("novelty.alpha-dcg", "novelty.err-ia", "novelty.nrbp", "ranking.ties.expected")
+def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+    """Return the value of one ranking, by the rules for what is undefined.
+
+    What a document brings depends on those before it, so the orders of a block in random order are taken one by one.
+
+    Raises:
+        InputError: there are too many, or the exact ideal ranking is out of reach.
+    """
+    topic = Topic.of(ranking.judged, measure.rel)
+    if not topic.size:
+        return RULES[convention.no_relevant]
+    return mean_over_lists(
+        (deep_part * part * share, value)
+        for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)
+        for part, top in cut(listed(deep, convention.unjudged), measure.k, convention.ties)
+        for share, value in (
+            (Fraction(1, number_of_orders(top)), _value(order, topic, measure, convention)) for order in all_orders(top)
+        )
+    )
+
+
+def _value(order: Sequence[Label], topic: Topic, measure: Measure, convention: EffectiveConvention) -> Exact:
+    covers = [covered(label, measure.rel) for label in order]
+    if not any(covers):
+        return RULES[convention.no_hits]
+    return NOVELTY[measure.name](covers, topic, measure, convention)

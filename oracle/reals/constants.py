@@ -1,0 +1,130 @@
+"""Real numbers that are a rational multiple of one constant, and a rational number: what endless sums come to.
+
+The weights of the ranks after a list, if readers never stop, add up to values of the Hurwitz zeta function (INST, INSQ)
+or to a logarithm (rank-biased overlap). Both are enclosed by bounds that are proved, never by an estimate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import count
+from typing import TYPE_CHECKING
+
+from rankspec.oracle.reals.real import Enclosure, Number, Real, quotient
+
+if TYPE_CHECKING:
+    import sympy
+
+_GUARD_BITS = 32
+
+
+@dataclass(frozen=True)
+class SquaresFrom(Real):
+    """1/a^2 + 1/(a+1)^2 + 1/(a+2)^2 + ... without end, a above 0: the Hurwitz zeta function at 2."""
+
+    start: Fraction
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Add the first terms, and the rest by Euler and Maclaurin's formula."""
+        low, high = _squares_from(self.start, bits + _GUARD_BITS)
+        return low >> _GUARD_BITS, -(-high >> _GUARD_BITS)
+
+    def expression(self) -> sympy.Expr:
+        """Return the function, which sympy writes with pi where a is whole."""
+        import sympy
+
+        return sympy.zeta(2, sympy.Rational(self.start.numerator, self.start.denominator))
+
+
+@cache
+def _squares_from(start: Fraction, bits: int) -> Enclosure:
+    """Return integers below and above the sum times 2^bits.
+
+    The rest from x on is 1/x + 1/(2x^2) + the sum over j of B(2j)/x^(2j+1). Since 1/x^2 and all its derivatives keep
+    their signs, what is left out of that sum is less than the first term that is left out.
+    """
+    from mpmath.libmp import bernfrac
+
+    over, under = start.denominator, start.numerator
+    first = bits // 4 + 8
+    low = sum((over * over << bits) // (under + place * over) ** 2 for place in range(first))
+    errors = first
+    rest = Fraction(over, under + first * over)
+    for term in (rest, rest**2 / 2):
+        low += (term.numerator << bits) // term.denominator
+        errors += 1
+    for j in count(1):
+        above, below = bernfrac(2 * j)
+        term = Fraction(above, below) * rest ** (2 * j + 1)
+        if abs(term.numerator) << bits < term.denominator:
+            return low - 1, low + errors + 1
+        low += (term.numerator << bits) // term.denominator
+        errors += 1
+    raise AssertionError  # the terms fall below any bound long before they rise
+
+
+@dataclass(frozen=True)
+class NaturalLogarithm(Real):
+    """ln(q), q a rational number above 0."""
+
+    number: Fraction
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Round outwards."""
+        from mpmath.libmp import from_rational, mpf_shift, mpi_log, to_int
+
+        precision = bits + _GUARD_BITS
+        parts = self.number.numerator, self.number.denominator, precision
+        low, high = mpi_log((from_rational(*parts, "f"), from_rational(*parts, "c")), precision)
+        return to_int(mpf_shift(low, bits), "f"), to_int(mpf_shift(high, bits), "c")
+
+    def expression(self) -> sympy.Expr:
+        """Return the logarithm."""
+        import sympy
+
+        return sympy.log(sympy.Rational(self.number.numerator, self.number.denominator))
+
+
+Constant = SquaresFrom | NaturalLogarithm
+
+
+@dataclass(frozen=True)
+class Multiple(Real):
+    """A rational number, and a multiple of a constant."""
+
+    rational: Fraction
+    factor: Fraction
+    constant: Constant
+
+    def enclose(self, bits: int) -> Enclosure:
+        """Add outwards."""
+        ends = [self.factor.numerator * end for end in self.constant.enclose(bits)]
+        scaled = self.rational.numerator << bits
+        low = scaled // self.rational.denominator + min(ends) // self.factor.denominator
+        return low, -(-scaled // self.rational.denominator) - (-max(ends) // self.factor.denominator)
+
+    def expression(self) -> sympy.Expr:
+        """Return the sum."""
+        import sympy
+
+        rational, factor = (sympy.Rational(each.numerator, each.denominator) for each in (self.rational, self.factor))
+        return rational + factor * self.constant.expression()
+
+
+def with_constant(rational: Fraction, factor: Fraction, constant: Constant) -> Fraction | Multiple:
+    """Return a rational number and a multiple of a constant, added; the rational number where the multiple is 0."""
+    return Multiple(rational, factor, constant) if factor else rational
+
+
+def ratio(numerator: Fraction | Multiple, denominator: Fraction | Multiple) -> Number:
+    """Return one number over another one that is above 0; a fraction where they are in proportion."""
+    if (
+        isinstance(numerator, Multiple)
+        and isinstance(denominator, Multiple)
+        and numerator.constant == denominator.constant
+        and numerator.rational * denominator.factor == denominator.rational * numerator.factor
+    ):
+        return numerator.factor / denominator.factor
+    return quotient(numerator, denominator)

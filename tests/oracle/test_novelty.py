@@ -1,0 +1,117 @@
+"""Measures of novelty against the naive oracle, on documents judged for subtopics; the reader of such qrels."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from measure_strategies import ALPHAS, naive_says, oracle_says
+from naive.values import same
+from oracle_strategies import conventions
+from rankspec.oracle import InputError, Measure, Qrels, Run, evaluate, expression_text, parse_convention, parse_measure
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.subtopics import SubtopicGrade
+from rankspec.oracle.measures import ideal_novelty
+from rankspec.oracle.ranges import tie_range
+from rankspec.oracle.readers.subtopics import read_subtopic_qrels
+
+NOVELTY = [name for name, family in FAMILIES.items() if family.by_subtopic]
+EXACT = parse_convention("default[novelty_ideal=exact]")
+DOCNOS = st.sampled_from(["a", "b", "c", "B", "é"])
+GRADES = st.dictionaries(st.sampled_from(["1", "2", "3"]), st.sampled_from([0, 0, 1, 1, 2, -1]), min_size=1)
+TOPICS = st.dictionaries(st.sampled_from(["q1", "q2"]), st.dictionaries(DOCNOS, GRADES, max_size=4), min_size=1)
+LISTS = st.lists(st.tuples(DOCNOS, st.integers(0, 3)), max_size=4, unique_by=lambda pair: pair[0])
+RUNS = st.dictionaries(st.sampled_from(["q1", "q2"]), LISTS, min_size=1)
+
+
+@st.composite
+def novelty_measures(draw: st.DrawFn) -> Measure:
+    family = FAMILIES[draw(st.sampled_from(NOVELTY))]
+    takes = family.parameters
+    return Measure(
+        family.name,
+        draw(st.integers(1, 4)) if family.requires_k else None,
+        draw(st.sampled_from([1, 1, 2, 0])),
+        alpha=draw(st.sampled_from(ALPHAS)) if "alpha" in takes else None,
+        beta=draw(st.sampled_from([None, Fraction(0), Fraction("0.75")])) if "beta" in takes else None,
+        judged_only=draw(st.booleans()),
+    )
+
+
+@settings(max_examples=max(settings.default.max_examples, 200))
+@given(novelty_measures(), TOPICS, RUNS, conventions())
+def test_any_measure_of_any_subtopics(measure, qrels, run, convention):
+    if meaningless(measure, convention):
+        return
+    total, values = oracle_says(measure, qrels, run, convention)
+    expected_total, expected_values = naive_says(measure, qrels, run, convention)
+    assert values.keys() == expected_values.keys()
+    for query, value in values.items():
+        assert same(value, expected_values[query]), (expression_text(measure, convention), qrels, run, query)
+    assert same(total, expected_total), (expression_text(measure, convention), qrels, run)
+
+
+@pytest.mark.parametrize("name", ["alpha_nDCG@2", "nERR_IA@2"])
+def test_a_greedy_ideal_that_is_not_the_best(name):
+    qrels = Qrels.of({"q": {"a": {"1": 1, "2": 1}, "b": {"3": 1, "4": 1}, "c": {"1": 1, "3": 1}}})
+    run = Run.of({"q": [("a", 2), ("b", 1)]})
+    assert evaluate(parse_measure(name), qrels, run).double > 1
+    assert evaluate(parse_measure(name), qrels, run, EXACT).value == 1
+
+
+def test_an_ideal_out_of_reach_is_refused(monkeypatch):
+    monkeypatch.setattr(ideal_novelty, "MOST_CHOICES", 5)
+    qrels = Qrels.of({"q": {"a": {"1": 1}, "b": {"2": 1}, "c": {"3": 1}}})
+    with pytest.raises(InputError, match="more than 5 choices; write novelty_ideal=greedy"):
+        evaluate(parse_measure("nNRBP"), qrels, Run.of({"q": [("a", 1)]}), EXACT)
+
+
+def test_other_measures_see_the_highest_grade():
+    qrels = Qrels.of({"q": {"a": {"1": 0, "2": 2}, "b": {"1": 0}}})
+    assert evaluate(parse_measure("DCG@1"), qrels, Run.of({"q": [("a", 2), ("b", 1)]})).value == 2
+
+
+def test_the_range_over_ties_tries_every_order():
+    qrels = Qrels.of({"q": {"a": {"1": 1, "2": 1}, "b": {"1": 1}, "c": {"3": 1}}})
+    found = tie_range(parse_measure("StRecall@2"), qrels, Run.of({"q": [("a", 1), ("b", 1), ("c", 1)]})).whole
+    assert (found.low, found.high) == (Fraction(2, 3), 1)
+
+
+def test_grades_are_equal_if_those_for_all_subtopics_are():
+    first, second = (SubtopicGrade.of(docno, {"1": 1, "2": 0}) for docno in "ab")
+    assert first == second
+    assert hash(first) == hash(second)
+    assert first != SubtopicGrade.of("a", {"1": 1})
+    assert first != 1
+    assert first + 0 == 1
+    assert repr(first) == "{'1': 1, '2': 0}"
+
+
+def test_the_second_column_is_the_subtopic(tmp_path):
+    (tmp_path / "qrels").write_text("q 1 a 1\nq 2 a 0\nq 2 b 1\nq 2 b 1\n")
+    qrels = read_subtopic_qrels(tmp_path / "qrels")
+    assert qrels == Qrels.of({"q": {"a": {"1": 1, "2": 0}, "b": {"2": 1}}})
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("q 1 a 1\nq 1 a 0\n", "line 2: query q, subtopic 1, document a has grade 0 here and 1 before; keep one"),
+        ("q 1 a\n", "line 1: 3 columns instead of 4, which are query subtopic docno grade"),
+        ("q 1 a one\n", "line 1: grade 'one' is no whole number in ASCII digits"),
+    ],
+)
+def test_what_the_reader_refuses(tmp_path, text, reason):
+    (tmp_path / "qrels").write_text(text)
+    with pytest.raises(InputError) as refused:
+        read_subtopic_qrels(tmp_path / "qrels")
+    assert str(refused.value).endswith(reason)
+
+
+@pytest.mark.parametrize("graded", [{}, {1: 1}, {"1": "1"}, {"1": True}])
+def test_what_is_no_grade_for_subtopics(graded):
+    with pytest.raises(InputError):
+        Qrels.of({"q": {"a": graded}})
