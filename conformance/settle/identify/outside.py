@@ -28,7 +28,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         return failed(interview, evidence)
     explained = explanation(interview, evidence, near)
     if explained is not None and explained.deviation.settings:
-        return _with_settings(interview, explained.deviation.words, explained)
+        return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
         return _explained(interview, reading, evidence, explained)
     parting = _parting(interview, evidence, near.convention)
@@ -112,10 +112,14 @@ def _witness(
     return counterexample_of(asked, outcome, interview.predictor, convention, one_mean=interview.one_mean)
 
 
-def _with_settings(interview: Interview, words: str, explained: Explanation) -> Identification:
+def _with_settings(
+    interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation
+) -> Identification:
     """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
-    versions, settings = explained.versions, explained.deviation.settings
-    interview.observations.append(words)
+    interview.observations.insert(0, explained.deviation.words)
+    read = with_errors(explained.versions, evidence, explained.predictor)
+    observe(interview, replace(read, refusals=read.refusals or reading.refusals))
+    versions, settings = read.versions, explained.deviation.settings
     members: Iterable[Convention] = versions.complete(MOST_MEMBERS) or versions.members
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]

@@ -274,6 +274,8 @@ def _features(asked: ShapedProbe) -> list[str]:
         "unjudged documents": any(
             docno not in qrels.grades(query) for query, listed in lists.items() if query in qrels for docno, _ in listed
         ),
+        "judgments that are all negative": isinstance(asked.call.arguments, QrelsRun | Files | Frames)
+        and any(grades and max(grades.values()) < 0 for grades in map(qrels.grades, qrels)),
         "a negative grade": any(grade < 0 for query in queries for grade in qrels.grades(query).values())
         and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
         "tied scores": "ties" in matters,
