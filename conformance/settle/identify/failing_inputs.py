@@ -28,10 +28,12 @@ def observe_errors(interview: Interview, refused: Collection[str], long: Collect
     failing = [
         each for each in interview.related if is_error(interview.answers[each]) and not each.features & set(refused)
     ]
+    kinds: dict[str, list[str]] = {}
     for each in failing:
         relation = interview.related[each]
         if not relation.size:
-            interview.observations.append(f"{_kind(interview.answers[each])} for {relation.family}")
+            kinds.setdefault(_kind(interview.answers[each]), []).append(relation.family)
+    interview.observations += [f"{kind} for {', '.join(families)}" for kind, families in kinds.items()]
     by_size = {each: interview.related[each].size for each in failing if interview.related[each].size}
     if not by_size:
         if long:

@@ -80,7 +80,8 @@ def _found(interview: Interview) -> Identification:
     if not small.numbers:
         return failed(interview, small)
     reading = read(interview.space, small, interview.predictor)
-    observe_errors(interview, reading.refusals, reading.long)
+    if not reading.contradictions:  # else nobody knows what it is that it fails on
+        observe_errors(interview, reading.refusals, reading.long)
     if not reading.versions.members or reading.contradictions:
         return outside(interview, reading, interview.all)
     broken = _broken(interview, reading.versions, singles=small.singles)

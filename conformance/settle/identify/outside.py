@@ -26,19 +26,24 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     near = nearest(interview.space, evidence, interview.predictor)
     if near is None:
         return failed(interview, evidence)
-    explained = explanation(interview, evidence, near)
+    convention = near.convention
+    explained = None
+    if reading.contradictions and reading.versions.members:  # errors apart, it is a convention
+        convention = min(reading.versions.members, key=complexity)
+    else:
+        explained = explanation(interview, evidence, near)
     if explained is not None and explained.deviation.settings:
         return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
         return _explained(interview, reading, evidence, explained)
-    parting = _parting(interview, evidence, near.convention)
+    parting = _parting(interview, evidence, convention)
     count = len(evidence.answers)
     if 2 * len(parting) >= count:
         interview.observations.append("no convention explains half of the answers")
-        witness = _witness(interview, evidence, near.convention, parting)
+        witness = _witness(interview, evidence, convention, parting)
         return base(interview, Status.OUTSIDE, witness=witness)
     interview.observations.append(f"the nearest convention explains {count - len(parting)} of {count} answers")
-    text = expression_text(interview.space.measure, near.convention)
+    text = expression_text(interview.space.measure, convention)
     lost = set(parting)
     left = narrowed(
         Versions.all_of(interview.space),
@@ -51,7 +56,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         reported = replace(reported, classes=(), texts=(), open_axes=())
     return replace(
         reported,
-        witness=_witness(interview, evidence, near.convention, parting),
+        witness=_witness(interview, evidence, convention, parting),
         nearest=text,
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
