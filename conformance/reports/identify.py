@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.reports.console import say
+from rankspec.conformance.reports.shortening import shortened_fraction, shortened_list, shortened_text
 from rankspec.conformance.settle.identify.identification import Counterexample, Identification, Status
 from rich.console import Console
 from rich.table import Table
@@ -13,6 +14,8 @@ from rich.text import Text
 
 SCHEMA = "rankspec/identify/1"
 _MOST_ON_SCREEN = 4
+_LONGEST_OBSERVATION = 300
+_LONGEST_ANSWER = 120
 _STYLES = {Status.IDENTIFIED: "green", Status.AMBIGUOUS: "yellow"}
 
 
@@ -63,22 +66,32 @@ def print_identification(console: Console, found: Identification) -> None:
         ),
     )
     texts = () if found.deviations else found.texts
-    for text in texts[:_MOST_ON_SCREEN]:
+    shown = 1 if len(found.classes) == 1 else _MOST_ON_SCREEN
+    for text in texts[:shown]:
         say(console, f"  {text}")
-    if len(texts) > _MOST_ON_SCREEN:
-        say(console, f"  and {len(found.texts) - _MOST_ON_SCREEN} more, see --json", style="dim")
+    if len(found.classes) > 1 and len(texts) > shown:
+        say(console, f"  and {len(texts) - shown} more, see --json", style="dim")
     if found.nearest is not None and not found.explained:
         say(console, f"  the nearest convention is {found.nearest}")
-    if found.axes:
-        console.print(_axes_table(found))
-    if found.not_observable:
-        hidden = ", ".join(found.not_observable)
-        say(console, f"  not observable in this shape: {hidden}", style="dim")
     for observation in found.observations:
-        say(console, f"  * {observation}")
+        say(console, f"  * {shortened_text(observation, _LONGEST_OBSERVATION)}")
     if found.witness is not None:
         _print_witness(console, found.witness, found.status)
+    if found.axes:
+        console.print(_axes_table(found))
+    _print_folded(console, found, texts)
     say(console, f"  {found.asked} calls, {found.seconds:.1f} s", style="dim")
+
+
+def _print_folded(console: Console, found: Identification, texts: Sequence[str]) -> None:
+    """Print what makes no difference: a line each."""
+    if found.unused:
+        say(console, f"  makes no difference here: {', '.join(found.unused)}", style="dim")
+    if len(found.classes) == 1 and len(texts) > 1:
+        others = shortened_list(texts[1:], "; ", "conventions, see --json")
+        say(console, f"  the same in this shape: {shortened_text(others, _LONGEST_OBSERVATION)}", style="dim")
+    if found.not_observable:
+        say(console, f"  not observable in this shape: {', '.join(found.not_observable)}", style="dim")
 
 
 def _axes_table(found: Identification) -> Table:
@@ -86,10 +99,10 @@ def _axes_table(found: Identification) -> Table:
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
     for axis, values in found.axes.items():
-        listed = " or ".join(values)
         if axis in found.unused:
-            listed = f"no matter which ({', '.join(values)}): it changes nothing here"
-        elif axis in found.open_axes:
+            continue
+        listed = " or ".join(values)
+        if axis in found.open_axes:
             listed = f"could not be told: {', '.join(values)}"
         table.add_row(f"  {axis}", Text(listed))
     return table
@@ -102,11 +115,13 @@ def _print_witness(console: Console, witness: Counterexample, status: Status) ->
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
-    table.add_row("    got", Text(witness.got))
+    table.add_row("    got", Text(shortened_text(witness.got, _LONGEST_ANSWER)))
     if witness.convention is None:
-        table.add_row("    then" if status is Status.UNSTABLE else "    wanted", Text(witness.exact))
+        table.add_row(
+            "    then" if status is Status.UNSTABLE else "    wanted", Text(shortened_fraction(witness.exact))
+        )
     else:
-        table.add_row("    exact", Text(f"{witness.exact}   {witness.convention}"))
+        table.add_row("    exact", Text(f"{shortened_fraction(witness.exact)}   {witness.convention}"))
     console.print(table)
 
 
@@ -118,12 +133,12 @@ def _input_table(given: Mapping[str, Any]) -> Table:
         if isinstance(value, Mapping):
             for query, documents in value.items():
                 pairs = documents.items() if isinstance(documents, Mapping) else documents
-                listed = ", ".join(f"{docno} {number}" for docno, number in pairs)
+                listed = shortened_list([f"{docno} {number}" for docno, number in pairs], ", ")
                 table.add_row(f"    {name} {query}", Text(listed or "nothing"))
             if not value:
                 table.add_row(f"    {name}", "nothing")
         elif isinstance(value, list):
-            table.add_row(f"    {name}", Text(" ".join(map(str, value)) or "nothing"))
+            table.add_row(f"    {name}", Text(shortened_list(value) or "nothing"))
         else:
             table.add_row(f"    {name}", str(value))
     return table

@@ -55,11 +55,13 @@ class Reading:
     Attributes:
         refusals: what is out of the ordinary -> a probe that it refused, where no convention that is left demands it.
         contradictions: probes whose answers are no convention's: refused without a reason, or no number at all.
+        long: probes that were refused, and whose lists are longer than all that were answered.
     """
 
     versions: Versions
     refusals: dict[str, ShapedProbe] = field(default_factory=dict)
     contradictions: tuple[ShapedProbe, ...] = ()
+    long: tuple[ShapedProbe, ...] = ()
 
 
 def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
@@ -85,7 +87,15 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
             unexplained.append(asked)
     refusals, contradictions = _reasons(unexplained, evidence)
     malformed = [asked for asked in evidence.malformed if not asked.probe.loose]
-    return Reading(versions, refusals, (*contradictions, *malformed))
+    answered = max((longest(asked) for asked in evidence.numbers), default=0)
+    if any(longest(asked) <= answered for asked in contradictions):
+        return Reading(versions, refusals, (*contradictions, *malformed))
+    return Reading(versions, refusals, tuple(malformed), contradictions)
+
+
+def longest(asked: ShapedProbe) -> int:
+    """Return the length of the longest list."""
+    return max((len(asked.run.documents(query)) for query in asked.run), default=0)
 
 
 def _reasons(
@@ -117,6 +127,7 @@ _ORDER = (
     "a query that the run lacks",
     "a query that the qrels lack",
     "a document that stands twice",
+    "judgments that are all negative",
     "a negative grade",
     "unjudged documents",
     "a query without relevant documents",

@@ -13,6 +13,7 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked
 from rankspec.conformance.settle.identify.conclusions import failed, identified, unstable
 from rankspec.conformance.settle.identify.evidence import read
+from rankspec.conformance.settle.identify.failing_inputs import is_error, observe_errors
 from rankspec.conformance.settle.identify.identification import Identification, Status
 from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.outside import outside, own_cutoff
@@ -83,6 +84,8 @@ def _found(interview: Interview) -> Identification:
     if not small.numbers:
         return failed(interview, small)
     reading = read(interview.space, small, interview.predictor)
+    if not reading.contradictions:  # else nobody knows what it is that it fails on
+        observe_errors(interview, reading.refusals, reading.long)
     if not reading.versions.members or reading.contradictions:
         return outside(interview, reading, interview.all)
     broken = _broken(interview, reading.versions, singles=small.singles)
@@ -97,7 +100,7 @@ def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[
     broken = []
     for each in interview.related:
         outcome = interview.answers[each]
-        if isinstance(outcome, NotAsked):
+        if isinstance(outcome, NotAsked) or is_error(outcome):
             continue
         feasible = [member for member in members if interview.is_feasible(each, member)]
         if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):

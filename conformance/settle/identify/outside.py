@@ -26,19 +26,24 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     near = nearest(interview.space, evidence, interview.predictor)
     if near is None:
         return failed(interview, evidence)
-    explained = explanation(interview, evidence, near)
+    convention = near.convention
+    explained = None
+    if reading.contradictions and reading.versions.members:  # errors apart, it is a convention
+        convention = min(reading.versions.members, key=complexity)
+    else:
+        explained = explanation(interview, evidence, near)
     if explained is not None and explained.deviation.settings:
-        return _with_settings(interview, explained.deviation.words, explained)
+        return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
         return _explained(interview, reading, evidence, explained)
-    parting = _parting(interview, evidence, near.convention)
+    parting = _parting(interview, evidence, convention)
     count = len(evidence.answers)
     if 2 * len(parting) >= count:
         interview.observations.append("no convention explains half of the answers")
-        witness = _witness(interview, evidence, near.convention, parting)
+        witness = _witness(interview, evidence, convention, parting)
         return base(interview, Status.OUTSIDE, witness=witness)
     interview.observations.append(f"the nearest convention explains {count - len(parting)} of {count} answers")
-    text = expression_text(interview.space.measure, near.convention)
+    text = expression_text(interview.space.measure, convention)
     lost = set(parting)
     left = narrowed(
         Versions.all_of(interview.space),
@@ -51,7 +56,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         reported = replace(reported, classes=(), texts=(), open_axes=())
     return replace(
         reported,
-        witness=_witness(interview, evidence, near.convention, parting),
+        witness=_witness(interview, evidence, convention, parting),
         nearest=text,
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
@@ -112,10 +117,14 @@ def _witness(
     return counterexample_of(asked, outcome, interview.predictor, convention, one_mean=interview.one_mean)
 
 
-def _with_settings(interview: Interview, words: str, explained: Explanation) -> Identification:
+def _with_settings(
+    interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation
+) -> Identification:
     """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
-    versions, settings = explained.versions, explained.deviation.settings
-    interview.observations.append(words)
+    interview.observations.insert(0, explained.deviation.words)
+    read = with_errors(explained.versions, evidence, explained.predictor)
+    observe(interview, replace(read, refusals=read.refusals or reading.refusals))
+    versions, settings = read.versions, explained.deviation.settings
     members: Iterable[Convention] = versions.complete(MOST_MEMBERS) or versions.members
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]

@@ -22,7 +22,7 @@ from rankspec.conformance.worker.arguments import (
     QrelsRun,
     RankedLabels,
 )
-from rankspec.conformance.worker.batches import Batch, Frames, Matrices
+from rankspec.conformance.worker.batches import Batch, Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axis import Setting
@@ -88,6 +88,8 @@ class ShapedProbe:
         further = ["no_hits"] if "ties" in found and self.measure.k is not None else []
         if several and isinstance(self.call.arguments, QrelsRun | Files | Batch):
             further += ["no_relevant", "no_hits", "unjudged"]
+        if isinstance(self.call.arguments, QueryLists):  # it has no scores, but a mean of several queries
+            further.append("empty_mean")
         return found | {axis: tuple(AXES[axis].values or ()) for axis in further if axis not in found}
 
     @cached_property
@@ -272,6 +274,8 @@ def _features(asked: ShapedProbe) -> list[str]:
         "unjudged documents": any(
             docno not in qrels.grades(query) for query, listed in lists.items() if query in qrels for docno, _ in listed
         ),
+        "judgments that are all negative": isinstance(asked.call.arguments, QrelsRun | Files | Frames)
+        and any(grades and max(grades.values()) < 0 for grades in map(qrels.grades, qrels)),
         "a negative grade": any(grade < 0 for query in queries for grade in qrels.grades(query).values())
         and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
         "tied scores": "ties" in matters,

@@ -31,6 +31,10 @@ class Relation:
 
 def sized(family: str, size: int, measure: Measure) -> Relation:
     """Return the input of a family that has a size, at any size."""
+    if family == LATE:
+        return Relation(family, size, hit_at(size, size, measure))
+    if family == FULL:
+        return Relation(family, size, all_hits(size, measure))
     return Relation(family, size, _SIZED[family](family, size, measure))
 
 
@@ -40,8 +44,8 @@ def relations(measures: list[Measure]) -> Iterator[Relation]:
         for size in SIZES:
             yield sized(family, size, measures[(place + size) % len(measures)])
     for size in (SIZES[-1], DEEPEST):
-        yield Relation(LATE, size, hit_at(size, size, _uncut(measures, size)))
-        yield Relation(FULL, size, all_hits(size, _uncut(measures, size)))
+        yield sized(LATE, size, _uncut(measures, size))
+        yield sized(FULL, size, _uncut(measures, size))
     for family, make in _CHANGED.items():
         for measure in measures[-1:]:
             yield Relation(family, 0, make(family, measure))

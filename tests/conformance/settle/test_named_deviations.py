@@ -116,3 +116,13 @@ def test_what_is_not_understood_has_no_nearest_convention():
     assert not found.is_good
     assert found.nearest is None
     assert found.deviations == ()
+
+
+def fails_beyond_the_list(relevance, num_relevant, k):
+    return _over([relevance[place] for place in range(k)], num_relevant)
+
+
+def test_errors_alone_are_no_deviation():
+    found = identified(fails_beyond_the_list, "AP@3")
+    assert not found.is_good
+    assert found.deviations == ()

@@ -1,0 +1,57 @@
+"""An error on one kind of input is an observation; everything else is identified as if it had not been asked."""
+
+from __future__ import annotations
+
+import pytest
+from identified_in_process import identified
+from rankspec.conformance.settle.identify.identification import Status
+
+
+def _over(labels, denominator):
+    hits = [rank for rank, label in enumerate(labels, 1) if label > 0]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / denominator if hits and denominator else 0.0
+
+
+def too_long(most):
+    def function(relevance, num_relevant):
+        if len(relevance) > most:
+            raise RecursionError("maximum recursion depth exceeded")
+        return _over(relevance, num_relevant)
+
+    return function
+
+
+def negative_refused(qrels, run):
+    values = []
+    for query, grades in qrels.items():
+        if max(grades.values(), default=0) < 0:
+            raise ValueError("nothing to rank")
+        listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
+        values.append(
+            _over([grades.get(docno, 0) > 0 for docno, _ in listed], sum(grade > 0 for grade in grades.values()))
+        )
+    return sum(values) / len(values) if values else float("nan")
+
+
+@pytest.mark.parametrize("most", [987, pytest.param(8, marks=pytest.mark.campaign)])
+def test_lists_that_are_too_long(most):
+    found = identified(too_long(most), "AP")
+    assert found.status is Status.IDENTIFIED
+    assert found.texts[0] == "AP under default"
+    assert f"raises RecursionError for lists of {most + 1} documents or more" in found.observations
+
+
+def test_judgments_that_are_all_negative():
+    found = identified(negative_refused, "AP")
+    assert found.status is Status.IDENTIFIED
+    assert any(each.startswith("refuses judgments that are all negative") for each in found.observations)
+
+
+def test_a_deviation_does_not_hide_an_error():
+    def percent(relevance, num_relevant):
+        return 100 * too_long(500)(relevance, num_relevant)
+
+    found = identified(percent, "AP")
+    assert found.explained
+    assert "percent" in found.deviations[0]
+    assert any("lists of 501 documents or more" in each for each in found.observations)
