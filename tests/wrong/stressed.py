@@ -422,13 +422,12 @@ def _of_sets() -> dict[str, Fault]:
     listed = {f"{most} queries": ("queries.ap.*", first_queries(most), QRELS_RUN, "AP") for most in (20, 100, 1000)}
     for kind in IN_BITS:
         power = gain_wraps(kind, lambda grade: 2**grade - 1)
-        listed[f"powers in {kind.__name__}"] = ("grade.ndcg.exponential.*", power, QRELS_RUN, "nDCG(dcg='exp-log2')")
-    # trec_eval counts up to every grade: those beyond 32 bits would take its memory, and are no case.
-    for kind in IN_BITS[:4]:
         listed |= {
             f"grades in {kind.__name__}": ("grade.ap.*", grade_wraps(kind), QRELS_RUN, "AP"),
-            f"gains in {kind.__name__}": ("grade.ndcg.[0-9]*", gain_wraps(kind), QRELS_RUN, "nDCG"),
+            f"powers in {kind.__name__}": ("grade.ndcg.exponential.*", power, QRELS_RUN, "nDCG(dcg='exp-log2')"),
         }
+    for kind in IN_BITS[:4]:
+        listed[f"gains in {kind.__name__}"] = ("grade.ndcg.[0-9]*", gain_wraps(kind), QRELS_RUN, "nDCG")
     for name, fold in FOLDS.items():
         listed[f"documents: {name}"] = ("docno.*", folds_documents(fold), QRELS_RUN, "AP")
     for name in ("lower", "strip", "first 32", "NFC", "int", "float", "no leading zeros"):
