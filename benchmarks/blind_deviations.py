@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +44,17 @@ def main() -> None:
     """Ask all of them."""
     from wrong.blind import blind  # noqa: PLC0415 - on the path since a moment ago
 
+    named = {argument for argument in sys.argv[1:] if not argument.startswith("-")}
     for each in blind():
+        if named and each.name not in named:
+            continue
         start = time.perf_counter()
         found = failing(each)
         line = f"{each.name}: {found[0][1] if found else 'ACQUITTED'} ({len(found)} cases)"
         if "--identify" in sys.argv:
             connectable = InProcess(each.function, each.shape)
-            told = as_json(identify_connected(connectable, parse_measure(each.measure)))
+            cut = each.shape == "ranking" and each.measure == "AP" and "k" in signature(each.function).parameters
+            told = as_json(identify_connected(connectable, parse_measure("AP@3" if cut else each.measure)))
             line += f"; {told['status']}, deviations {told.get('deviations')}, explained {told.get('explained')}"
             line += f", witness {told['witness'] is not None}"
         print(f"{line}; {time.perf_counter() - start:.1f} s", flush=True)
