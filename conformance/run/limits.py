@@ -10,6 +10,7 @@ from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS
 from rankspec.conformance.worker.messages import Preparing
 
 STARTUP_SECONDS = 30.0
+_LEAST_SECONDS = 20.0
 LONGER_STARTUP = "--startup-seconds gives it longer (pytest: --rankspec-startup-seconds)"
 LONGER_CALL = "--case-seconds gives a call longer (pytest: --rankspec-case-seconds)"
 LONGER_IN_ALL = "--startup-seconds, if it is more, is what all of them have (pytest: --rankspec-startup-seconds)"
@@ -24,7 +25,7 @@ class Limits:
     startup_seconds: float | None = None
     """For the import, the preparation and the first call of a process; None is what is declared, or else 30 s."""
     spent_seconds: float = 0
-    """What the run had taken before anything was started: a start that nobody stated has as much less, but a half.
+    """What the run had taken before anything was started: a start that nobody stated has as much less, but 20 s.
 
     On a busy machine it takes seconds to read the cases, and whoever waits is not told who took them.
     """
@@ -52,7 +53,7 @@ class Limits:
 
     @property
     def _unstated(self) -> float:
-        return max(STARTUP_SECONDS / 2, STARTUP_SECONDS - self.spent_seconds)
+        return max(_LEAST_SECONDS, STARTUP_SECONDS - self.spent_seconds)
 
 
 @dataclass

@@ -291,7 +291,7 @@ def test_what_is_done_before_the_first_call_is_the_starts_time(write: Write) -> 
 def test_what_a_run_took_before_anything_was_started_is_taken_off_a_start_that_nobody_stated() -> None:
     assert Limits(spent_seconds=4).startup() == 26
     assert Limits(spent_seconds=4).lost(Limits(spent_seconds=4).startup()) == 26
-    assert Limits(spent_seconds=100).startup() == 15
+    assert Limits(spent_seconds=100).startup() == 20
     assert Limits(spent_seconds=100).startup(600) == 600
     assert Limits(spent_seconds=100, startup_seconds=40).startup() == 40
 
