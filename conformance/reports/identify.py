@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rankspec.conformance.reports.console import say
@@ -70,7 +70,7 @@ def print_identification(console: Console, found: Identification) -> None:
     if found.nearest is not None and not found.explained:
         say(console, f"  the nearest convention is {found.nearest}")
     if found.axes:
-        console.print(_axes_table(found))
+        _print_fields(console, _axes(found))
     if found.not_observable:
         hidden = ", ".join(found.not_observable)
         say(console, f"  not observable in this shape: {hidden}", style="dim")
@@ -81,49 +81,52 @@ def print_identification(console: Console, found: Identification) -> None:
     say(console, f"  {found.asked} calls, {found.seconds:.1f} s", style="dim")
 
 
-def _axes_table(found: Identification) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, style="dim")
-    table.add_column(overflow="fold")
+def _axes(found: Identification) -> Iterator[tuple[str, str]]:
     for axis, values in found.axes.items():
         listed = " or ".join(values)
         if axis in found.unused:
             listed = f"no matter which ({', '.join(values)}): it changes nothing here"
         elif axis in found.open_axes:
             listed = f"could not be told: {', '.join(values)}"
-        table.add_row(f"  {axis}", Text(listed))
-    return table
+        yield f"  {axis}", listed
+
+
+def _print_fields(console: Console, fields: Iterable[tuple[str, str]]) -> None:
+    """Print names and what is to be said of each: aligned on a terminal, elsewhere a line each, without padding."""
+    if not console.is_terminal:
+        for name, said in fields:
+            console.out(f"{name}\t{said}", highlight=False)  # printing would expand the tab
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for name, said in fields:
+        table.add_row(Text(name), Text(said))
+    console.print(table)
 
 
 def _print_witness(console: Console, witness: Counterexample, status: Status) -> None:
     what = "it changed its answer" if status is Status.UNSTABLE else "they part"
     say(console, f"  the smallest input found on which {what}, {witness.measure}:")
-    console.print(_input_table(witness.given))
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, style="dim")
-    table.add_column(overflow="fold")
-    table.add_row("    got", Text(witness.got))
+    _print_fields(console, _input(witness.given))
+    fields = [("    got", witness.got)]
     if witness.convention is None:
-        table.add_row("    then" if status is Status.UNSTABLE else "    wanted", Text(witness.exact))
+        fields.append(("    then" if status is Status.UNSTABLE else "    wanted", witness.exact))
     else:
-        table.add_row("    exact", Text(f"{witness.exact}   {witness.convention}"))
-    console.print(table)
+        fields.append(("    exact", f"{witness.exact}   {witness.convention}"))
+    _print_fields(console, fields)
 
 
-def _input_table(given: Mapping[str, Any]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, style="dim")
-    table.add_column(overflow="fold")
+def _input(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in given.items():
         if isinstance(value, Mapping):
             for query, documents in value.items():
                 pairs = documents.items() if isinstance(documents, Mapping) else documents
                 listed = ", ".join(f"{docno} {number}" for docno, number in pairs)
-                table.add_row(f"    {name} {query}", Text(listed or "nothing"))
+                yield f"    {name} {query}", listed or "nothing"
             if not value:
-                table.add_row(f"    {name}", "nothing")
+                yield f"    {name}", "nothing"
         elif isinstance(value, list):
-            table.add_row(f"    {name}", Text(" ".join(map(str, value)) or "nothing"))
+            yield f"    {name}", " ".join(map(str, value)) or "nothing"
         else:
-            table.add_row(f"    {name}", str(value))
-    return table
+            yield f"    {name}", str(value)

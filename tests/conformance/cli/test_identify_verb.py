@@ -49,6 +49,8 @@ def test_a_person_reads_one_screen(capsys):
     assert "AP under sklearn" in out
     assert "not observable in this shape" in out
     assert len(out.splitlines()) < 40
+    assert "\n  ties\tgrouped" in out  # not padded: nobody looks at a terminal
+    assert not any(line.endswith(" ") for line in out.splitlines())
 
 
 def test_unstable_shows_both_answers(capsys):
