@@ -56,7 +56,7 @@ def bound(expectation: Expectation, exact: Fraction, unit: Fraction) -> Fraction
 
 def as_fraction(value: sympy.Expr) -> Fraction:
     """Return a rational value as it is, an irrational one to 60 digits: far closer than any bound here."""
-    import sympy  # it takes a quarter of a second to load, and who says what verdicts mean needs none
+    import sympy  # noqa: PLC0415 - it takes long to load, and who says what verdicts mean needs none
 
     if isinstance(value, sympy.Rational):
         return Fraction(int(value.p), int(value.q))
