@@ -10,10 +10,13 @@ doubles is below 1e-14, and that of singles for RR below 1e-6. A count of things
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-import sympy
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
+
+if TYPE_CHECKING:
+    import sympy
 
 UNIT_FLOAT64 = Fraction(1, 2**53)
 """Unit roundoff of a double."""
@@ -53,6 +56,8 @@ def bound(expectation: Expectation, exact: Fraction, unit: Fraction) -> Fraction
 
 def as_fraction(value: sympy.Expr) -> Fraction:
     """Return a rational value as it is, an irrational one to 60 digits: far closer than any bound here."""
+    import sympy  # noqa: PLC0415 - it takes long to load, and who says what verdicts mean needs none
+
     if isinstance(value, sympy.Rational):
         return Fraction(int(value.p), int(value.q))
     return Fraction(str(sympy.N(value, _DIGITS)))

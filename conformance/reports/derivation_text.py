@@ -96,7 +96,9 @@ def _packed(line: str) -> str:
 
 def difference_text(found: FirstDifference | None) -> str:
     """Say where two derivations part."""
-    return "They say the same on every line." if found is None else f"First difference: {found.text}"
+    if found is None:
+        return "They say the same on every line."
+    return f"They part at {found.text}" if found.behind else f"First difference: {found.text}"
 
 
 @dataclass(frozen=True)

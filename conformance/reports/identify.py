@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.reports.console import say
@@ -30,7 +30,8 @@ def as_json(found: Identification) -> dict[str, Any]:
         "status": found.status.value,
         "axes": {axis: list(values) for axis, values in found.axes.items()},
         "not_observable": list(found.not_observable),
-        "conventions": list(found.texts),
+        "conventions": [] if found.deviations else list(found.texts),
+        "apart_from_deviations": list(found.texts) if found.deviations else [],
         "observations": list(found.observations),
         "witness": None if found.witness is None else _witness_json(found.witness),
         "nearest": found.nearest,
@@ -78,7 +79,7 @@ def print_identification(console: Console, found: Identification) -> None:
     if found.witness is not None:
         _print_witness(console, found.witness, found.status)
     if found.axes:
-        console.print(_axes_table(found))
+        _print_fields(console, _axes(found))
     _print_folded(console, found, texts)
     say(console, f"  {found.asked} calls, {found.seconds:.1f} s", style="dim")
 
@@ -88,57 +89,59 @@ def _print_folded(console: Console, found: Identification, texts: Sequence[str])
     if found.unused:
         say(console, f"  makes no difference here: {', '.join(found.unused)}", style="dim")
     if len(found.classes) == 1 and len(texts) > 1:
-        others = shortened_list(texts[1:], "; ", "conventions, see --json")
-        say(console, f"  the same in this shape: {shortened_text(others, _LONGEST_OBSERVATION)}", style="dim")
+        others = [*texts[1:3], f"and {len(texts) - 3} more, see --json"][: len(texts) - 1]
+        say(console, f"  the same in this shape: {'; '.join(others)}", style="dim")
     if found.not_observable:
         say(console, f"  not observable in this shape: {', '.join(found.not_observable)}", style="dim")
 
 
-def _axes_table(found: Identification) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, style="dim")
-    table.add_column(overflow="fold")
+def _axes(found: Identification) -> Iterator[tuple[str, str]]:
     for axis, values in found.axes.items():
         if axis in found.unused:
             continue
         listed = " or ".join(values)
         if axis in found.open_axes:
             listed = f"could not be told: {', '.join(values)}"
-        table.add_row(f"  {axis}", Text(listed))
-    return table
+        yield f"  {axis}", listed
+
+
+def _print_fields(console: Console, fields: Iterable[tuple[str, str]]) -> None:
+    """Print names and what is to be said of each: aligned on a terminal, elsewhere a line each, without padding."""
+    if not console.is_terminal:
+        for name, said in fields:
+            console.file.write(f"{name}\t{said}\n")  # printing would expand the tab
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    for name, said in fields:
+        table.add_row(Text(name), Text(said))
+    console.print(table)
 
 
 def _print_witness(console: Console, witness: Counterexample, status: Status) -> None:
     what = "it changed its answer" if status is Status.UNSTABLE else "they part"
     say(console, f"  the smallest input found on which {what}, {witness.measure}:")
-    console.print(_input_table(witness.given))
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, style="dim")
-    table.add_column(overflow="fold")
-    table.add_row("    got", Text(shortened_text(witness.got, _LONGEST_ANSWER)))
+    _print_fields(console, _input(witness.given))
+    fields = [("    got", shortened_text(witness.got, _LONGEST_ANSWER))]
     if witness.convention is None:
-        table.add_row(
-            "    then" if status is Status.UNSTABLE else "    wanted", Text(shortened_fraction(witness.exact))
-        )
+        wanted = "    then" if status is Status.UNSTABLE else "    wanted"
+        fields.append((wanted, shortened_fraction(witness.exact)))
     else:
-        table.add_row("    exact", Text(f"{shortened_fraction(witness.exact)}   {witness.convention}"))
-    console.print(table)
+        fields.append(("    exact", f"{shortened_fraction(witness.exact)}   {witness.convention}"))
+    _print_fields(console, fields)
 
 
-def _input_table(given: Mapping[str, Any]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, style="dim")
-    table.add_column(overflow="fold")
+def _input(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in given.items():
         if isinstance(value, Mapping):
             for query, documents in value.items():
                 pairs = documents.items() if isinstance(documents, Mapping) else documents
                 listed = shortened_list([f"{docno} {number}" for docno, number in pairs], ", ")
-                table.add_row(f"    {name} {query}", Text(listed or "nothing"))
+                yield f"    {name} {query}", listed or "nothing"
             if not value:
-                table.add_row(f"    {name}", "nothing")
+                yield f"    {name}", "nothing"
         elif isinstance(value, list):
-            table.add_row(f"    {name}", Text(shortened_list(value) or "nothing"))
+            yield f"    {name}", shortened_list(value) or "nothing"
         else:
-            table.add_row(f"    {name}", str(value))
-    return table
+            yield f"    {name}", str(value)

@@ -46,7 +46,7 @@ def together_data(found: Together) -> dict[str, Any]:
                 "first": {"value": one.printed, **_explanation_data(pair.first)},
                 "second": {"value": other.printed, **_explanation_data(pair.second)},
                 "axes": list(pair.axes),
-                "parting": pair.parting or None,
+                "parting": None if pair.parting is None else pair.parting.text,
             }
             for (one, other), pair in found.paired
         ],
@@ -61,8 +61,9 @@ def together_report(found: Together) -> Lines:
         both = f"{one.printed} is {_called(pair.first)}; {other.printed} is {_called(pair.second)}"
         axes = f"they differ on {', '.join(pair.axes)}" if pair.axes else "one convention gives both"
         lines.append(f"{both}; {axes}")
-        if pair.parting:
-            lines.append(f"  first difference: {pair.parting}")
+        if pair.parting is not None:
+            how = "they part at" if pair.parting.behind else "first difference:"
+            lines.append(f"  {how} {pair.parting.text}")
     for each in found.values:
         if each.explanations:
             plainest = each.explanations[:_MOST_OF_SEVERAL]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from rankspec.oracle.explaining.steps import Derivation, ListDerivation, QueryDerivation, Row
@@ -25,6 +25,8 @@ class FirstDifference:
         aspect: what about it differs: `document`, `label`, `precision`.
         first: what the first derivation says there; empty if it has no such line.
         second: what the second one does.
+        behind: the row lies behind this cutoff or depth of the one that has no such row: `the cutoff at 10`.
+        added: what such a row adds to the other one.
     """
 
     query: str
@@ -34,11 +36,17 @@ class FirstDifference:
     aspect: str
     first: str
     second: str
+    behind: str = ""
+    added: str = ""
 
     @property
     def text(self) -> str:
         """Return the difference in a line."""
         where = f"{self.line} of query {self.query}" if self.query else self.line
+        if self.behind:
+            has, lacks = ("first", "second") if self.first else ("second", "first")
+            what = f"{self.aspect} {self.first or self.second}"
+            return f"{where}, behind {self.behind} of the {lacks}: {what} adds {self.added} to the {has} alone"
         what = where if self.aspect == self.line else f"{where}, {self.aspect}"
         return f"{what}: {self.first or 'nothing'} against {self.second or 'nothing'}"
 
@@ -54,8 +62,27 @@ def parting(first: Derivation, second: Derivation) -> FirstDifference | None:
     ours, theirs = queries
     for name in dict.fromkeys([*ours, *theirs]):
         if found := _of_query(name, ours.get(name), theirs.get(name)):
-            return found
+            return _beside_limits(found, (first, ours.get(name)), (second, theirs.get(name)))
     return _differing("", None, 0, _of_set(first), _of_set(second))
+
+
+_Side = tuple[Derivation, QueryDerivation | None]
+
+
+def _beside_limits(found: FirstDifference, ours: _Side, theirs: _Side) -> FirstDifference:
+    """Say so where a row is worth something to one alone because it lies behind the cutoff or depth of the other."""
+    if found.place is None or bool(found.first) == bool(found.second):
+        return found
+    (_, has), (lacks, _) = (ours, theirs) if found.first else (theirs, ours)
+    row = has.lists[found.listed].rows[found.place] if has is not None else None
+    if row is None or _contribution(row) == "0":
+        return found
+    limits = [("cutoff", lacks.measure.k), ("depth", lacks.settled.depth)]
+    passed = [(limit, what) for what, limit in limits if limit is not None and limit <= row.rank - len(row.documents)]
+    if not passed:
+        return found
+    limit, what = min(passed)
+    return replace(found, behind=f"the {what} at {limit}", added=_row(row)[1]["added"])
 
 
 def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation | None) -> FirstDifference | None:

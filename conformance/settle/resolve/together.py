@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
 
-from rankspec.conformance.settle.resolve.first_difference import parting
+from rankspec.conformance.settle.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.settle.resolve.resolve import Explanation, Resolution, read_number, resolve_data
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
@@ -34,13 +34,13 @@ class Pair:
         first: of the first number.
         second: of the second number.
         axes: what they differ on, the cutoff among them; none if one explanation gives both numbers.
-        parting: the first line on which their derivations part; empty if they were not derived.
+        parting: the first line on which their derivations part; None if they were not derived, or say the same.
     """
 
     first: Explanation
     second: Explanation
     axes: tuple[str, ...]
-    parting: str = ""
+    parting: FirstDifference | None = None
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,7 @@ def _differing(first: Explanation, second: Explanation) -> tuple[str, ...]:
     return ((CUTOFF,) if first.measure.k != second.measure.k else ()) + tuple(axes)
 
 
-def _parting(first: Explanation, second: Explanation, data: Data) -> str:
+def _parting(first: Explanation, second: Explanation, data: Data) -> FirstDifference | None:
     if sum(map(len, data.lists)) > _LARGEST_DERIVED:
-        return ""
-    derived = [explain(each.measure, data.qrels, data.run, each.convention) for each in (first, second)]
-    found = parting(*derived)
-    return "" if found is None else found.text
+        return None
+    return parting(*(explain(each.measure, data.qrels, data.run, each.convention) for each in (first, second)))

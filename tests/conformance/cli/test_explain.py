@@ -50,7 +50,7 @@ def test_two_measures_side_by_side(capsys):
     assert "AP under sklearn = 29/60" in out
     # One hit in two documents: 1 / min(R, k).
     assert "AP@2 under kaggle = 1/2 = 0.5" in out
-    assert "First difference: rank 3 of query q, document: c against nothing" in out
+    assert "They part at rank 3 of query q, behind the cutoff at 2 of the second: document c adds 2/3" in out
     status, _, said = run(capsys, *RANKED, "--under", "default", "--under", "kaggle")
     assert status == 2
     assert "needs a cutoff" in said

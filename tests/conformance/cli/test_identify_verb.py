@@ -35,8 +35,8 @@ def test_json_of_an_identified_function(capsys):
 def test_json_of_one_outside(capsys):
     status, out, _ = run(capsys, f"{WRONG}/ranking.py:over_relevant_plus_one", "--measure", "AP@3", "--json")
     found = json.loads(out)
-    assert status == 1
-    assert found["status"] == "outside"
+    assert status == 0
+    assert (found["status"], found["explained"]) == ("outside", True)
     assert found["conventions"] == []
     assert found["witness"]["input"] == {"relevance": [1], "num_relevant": 1, "k": 3}
     assert (found["witness"]["got"], found["witness"]["exact"]) == ("0.5", "1")
@@ -49,6 +49,8 @@ def test_a_person_reads_one_screen(capsys):
     assert "AP under sklearn" in out
     assert "not observable in this shape" in out
     assert len(out.splitlines()) < 40
+    assert "\n  ties\tgrouped" in out  # not padded: nobody looks at a terminal
+    assert not any(line.endswith(" ") for line in out.splitlines())
 
 
 def test_unstable_shows_both_answers(capsys):

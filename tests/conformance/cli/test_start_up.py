@@ -57,10 +57,10 @@ CALLS = {
     ("resolve", "--value", "0.5833", "--labels", "1,0,1", "--scores", "0.9,0.5,0.5"): {"yaml", "lark"},
     ("resolve", "--value", "0.9468", "--relevance", "3,2,0,1", "--measure", "nDCG@3"): {"sympy", "mpmath"},
     ("explain", *LABELS): TABLE | {"sympy", "mpmath"},
-    ("axes",): TABLE | {"sympy", "mpmath"},
-    ("measures",): TABLE | {"sympy", "mpmath"},
-    ("conventions",): TABLE | {"sympy", "mpmath"},
-    ("verdicts",): TABLE | {"sympy", "mpmath"},
+    ("axes",): TABLE,
+    ("measures",): TABLE,
+    ("conventions",): TABLE,
+    ("verdicts",): TABLE,
 }
 """A call -> all that it may load of what takes long to load. QRELS and RUN stand for two small files."""
 

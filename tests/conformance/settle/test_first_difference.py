@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rankspec.conformance.settle.resolve.first_difference import parting
-from rankspec.oracle import Measure, Qrels, Run, explain, parse_convention
+from rankspec.oracle import Measure, Qrels, Run, explain, parse_convention, parse_expression
 
 QRELS = Qrels.of({"q1": {"a": 1, "b": 0, "c": 1, "m": 1}, "q2": {"x": 0}, "q3": {"y": 1}})
 RUN = Run.of({"q1": [("a", 2), ("b", 1), ("c", 1)], "q2": [("x", 1)], "q4": [("z", 1)]})
@@ -34,6 +34,23 @@ def test_the_first_line_that_differs(second, query, line, aspect):
     assert found is not None
     assert (found.query, found.line, found.aspect) == (query, line, aspect)
     assert found.text
+
+
+ALONE = "rank 3 of query q1, behind the {} of the {}: document c adds 2/3 to the {} alone"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "text"),
+    [
+        ("AP under default", "AP@2 under default", ALONE.format("cutoff at 2", "second", "first")),
+        ("AP@2 under default", "AP under default", ALONE.format("cutoff at 2", "first", "second")),
+        ("AP under default", "AP under default[depth=1]", ALONE.format("depth at 1", "second", "first")),
+        ("AP@2 under default", "AP@1 under default", "rank 2 of query q1, document: b against nothing"),
+    ],
+)
+def test_a_rank_behind_a_cutoff(first, second, text):
+    derivations = [explain(measure, QRELS, RUN, under) for measure, under in map(parse_expression, (first, second))]
+    assert parting(*derivations).text == text
 
 
 def test_the_same_twice():

@@ -28,7 +28,7 @@ def test_two_numbers_that_differ_by_a_cutoff_alone():
     assert (one.printed, other.printed) == ("0.5976", "0.3333")
     assert (pair.first.text, pair.second.text) == ("AP under default", "AP@3 under default")
     assert pair.axes == ("cutoff",)
-    assert pair.parting.startswith("rank 4 of query q")
+    assert pair.parting.text.startswith("rank 4 of query q")
 
 
 def test_a_cutoff_is_plainer_than_an_odd_axis():
