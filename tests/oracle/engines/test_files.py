@@ -134,7 +134,11 @@ def test_little_memory_is_enough(tmp_path):
     qrels = tmp_path / "qrels"
     qrels.write_text("".join(f"q{place % 700} 0 d{place} 1\n" for place in range(0, 200_000, 911)))
     convention = parse_convention("trec_eval-9.0.8")
-    small = product_of_files(read_qrels(qrels), run, convention, memory_bytes=24 * 2**20)
+    import duckdb  # noqa: PLC0415
+
+    # Before 2.0 DuckDB's reader of lines takes 30.5 MiB at once.
+    least = 24 if int(duckdb.__version__.partition(".")[0]) >= 2 else 40
+    small = product_of_files(read_qrels(qrels), run, convention, memory_bytes=least * 2**20)
     large = product_of_files(read_qrels(qrels), run, convention)
     assert (small.lists.places.ranks == large.lists.places.ranks).all()
 
