@@ -35,7 +35,7 @@ _SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "*": ("g^*_i", "the gain at rank i of the ideal ranking (axis ideal)"),
         "d": ("d_i", "the discount of rank i (axis discount)"),
         "b": ("b_i", "what the judged nonrelevant documents above rank i take off (axis bpref_variant)"),
-        "p": ("p", "the persistence (axes rbp_persistence, compat_persistence)"),
+        "p": ("p", "the persistence, stated by the parameter p or by the convention"),
         r"\mathrm{judged}": (r"\mathrm{judged}_i", "1 if the document at rank i is judged, else 0"),
         "e": ("e_i", "the expected precision at rank i"),
         r"\mathrm{stop}": (r"\mathrm{stop}_i", "the probability of stopping at rank i"),
