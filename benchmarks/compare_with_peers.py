@@ -1,7 +1,6 @@
 """rankspec and its peers on the same files, in turn, each a process of its own: time, memory, and whether they agree.
 
     python benchmarks/compare_with_peers.py [--queries 500] [--documents 1000] [--repetitions 3] [--trec-eval PATH]
-    python benchmarks/compare_with_peers.py --curves [--plot curves.png]
 
 Start-up, imports, parsing and, for ranx, compilation are part of each time, as they are for whoever waits; CPU time is
 given beside wall time, since a busy machine stretches the latter. AP under trec_eval-9.0.8's convention is what all
@@ -13,7 +12,6 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
-import math
 import os
 import platform
 import random
@@ -21,7 +19,6 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,16 +87,10 @@ def main() -> None:
     parser.add_argument("--relevant", type=int, default=20, help="judged documents a query, half of them retrieved")
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--trec-eval", help="the program, if there is one")
-    parser.add_argument("--curves", action="store_true", help="cost against the number of lines, with its exponent")
-    parser.add_argument("--plot", help="write the curves there (matplotlib)")
-    parser.add_argument("--most", type=int, default=1_000_000, help="the most lines of the curves")
     asked = parser.parse_args()
     print(machine())
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # users' modules are compiled once
     with tempfile.TemporaryDirectory() as folder:
-        if asked.curves:
-            curves(Path(folder), asked.most, asked.plot)
-            return
         files = write_files(Path(folder), asked.queries, asked.documents, asked.relevant)
         print(f"{asked.queries * asked.documents} lines, {asked.queries} queries, {asked.repetitions} repetitions\n")
         commands = dict(programs(files, asked.trec_eval))
@@ -209,46 +200,6 @@ def table(taken: dict[str, list[Taken]]) -> None:
         allowed = 1e-3 if name == "ranx" else 1e-4 if name == "trec_eval" else 1e-9
         agrees = "another denominator" if label != "AP" else "yes" if abs(value - ours) < allowed else "NO"
         print(f"| {name} | {wall:.2f} | {cpu:.2f} | {ratio:.2f} | {peak / 2**20:.0f} | {value:.12f} | {agrees} |")
-
-
-def curves(folder: Path, most: int, plot: str | None) -> None:
-    """Print the CPU time against the number of lines, and the exponent of a line fitted to the logarithms."""
-    sizes = [size for size in (1_000, 10_000, 100_000, 1_000_000, 10_000_000) if size <= most]
-    shapes: dict[str, Callable[[int], tuple[int, int, int]]] = {
-        "queries": lambda lines: (max(1, lines // 1000), min(1000, lines), 20),
-        "documents": lambda lines: (10, lines // 10, 20),
-        "relevant documents": lambda lines: (max(1, lines // 1000), min(1000, lines), 500),
-    }
-    drawn: dict[str, list[tuple[int, float]]] = {}
-    for name, shape in shapes.items():
-        points = []
-        for lines in sizes:
-            command = programs(write_files(folder, *shape(lines)), None)["rankspec"]
-            found = run_one(command)
-            points.append((lines, found.cpu if found else math.nan))
-        drawn[name] = points
-        large = [(math.log(lines), math.log(cpu)) for lines, cpu in points if lines >= 100_000]
-        exponent = _slope(large) if len(large) > 1 else math.nan
-        print(f"{name}: " + ", ".join(f"{lines}: {cpu:.2f} s" for lines, cpu in points) + f"; exponent {exponent:.2f}")
-    if plot:
-        _plot(drawn, plot)
-
-
-def _slope(points: list[tuple[float, float]]) -> float:
-    (across, up) = ([each[place] for each in points] for place in (0, 1))
-    return statistics.linear_regression(across, up).slope
-
-
-def _plot(drawn: dict[str, list[tuple[int, float]]], path: str) -> None:
-    from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
-
-    axes = (figure := Figure()).subplots()
-    for name, points in drawn.items():
-        axes.loglog(*zip(*points, strict=True), marker="o", label=name)
-    axes.set_xlabel("lines of the run")
-    axes.set_ylabel("CPU seconds, the whole process")
-    axes.legend()
-    figure.savefig(path)
 
 
 if __name__ == "__main__":
