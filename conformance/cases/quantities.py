@@ -32,7 +32,7 @@ _QUANTITY = re.compile(r"([a-z-]+)(?:@(.+))?", re.IGNORECASE)
 
 def known_quantity(case: Case) -> str | None:
     """Return what the oracle says, as text; None if it does not compute such a thing."""
-    name = re.match(r"[A-Za-z]+[0-9]*", case.measure)
+    name = re.match(r"[A-Za-z_]+[0-9]*", case.measure)
     parsed = _QUANTITY.fullmatch(case.quantity)
     if case.input is None or name is None or name[0] not in FAMILIES or parsed is None:
         return None

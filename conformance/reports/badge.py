@@ -8,7 +8,7 @@ from typing import Any
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.records import CheckRecord
 
-_FAMILY = re.compile(r"[A-Za-z]+[0-9]*")
+_FAMILY = re.compile(r"[A-Za-z_]+[0-9]*")
 _LONGEST_LABEL = 60
 
 

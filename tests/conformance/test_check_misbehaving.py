@@ -15,7 +15,7 @@ from rankspec.conformance.implementations.specs import ImportFailure, parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.reports.check import as_json, print_check
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import LONGER_CALL, Limits
 from rankspec.oracle.conventions.measure import Measure
 from rich.console import Console
 
@@ -223,7 +223,7 @@ def test_a_timeout_in_one_process_alone_is_a_timeout(tmp_path: Path) -> None:
     checked, third = found_of(place)
     assert third.verdict is Verdict.TIMEOUT
     assert third.judgement.detail == "no answer within 0.8 s"
-    assert checked.remarks == ("1 question had no answer in time; --case-seconds gives a call longer",)
+    assert checked.remarks == (f"1 question had no answer in time; {LONGER_CALL}",)
 
 
 def test_what_cannot_be_imported_a_second_time_fails_as_it_would_the_first_time(tmp_path: Path) -> None:

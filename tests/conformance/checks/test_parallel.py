@@ -12,7 +12,7 @@ from rankspec.conformance.checks.parallel import check_all
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import LONGER_STARTUP, Limits
 from rankspec.conformance.run.startup import NotReady
 from rankspec.oracle.conventions.measure import Measure
 
@@ -80,7 +80,7 @@ def test_the_answers_of_the_others_are_kept_where_one_is_not_ready_in_time(tmp_p
     assert [checked.name for checked in found.checks] == [fine.text]
     assert {answer.verdict for answer in found.checks[0].answers} == {Verdict.EXACT}
     assert found.not_started == (slow.text,)
-    text = f"{slow.text}: it was not ready after 5 s, while it was imported; --startup-seconds gives it longer"
+    text = f"{slow.text}: it was not ready after 5 s, while it was imported; {LONGER_STARTUP}"
     assert found.not_ready == (text,)
     assert found.reason == text
     assert not found.complete
