@@ -94,13 +94,15 @@ def check(  # noqa: PLR0913 - what can be stated
     return CheckResult.of(found, stated)
 
 
-def witness(
+def witness(  # noqa: PLR0913 - what can be stated
     a: Implemented | Convention,
     b: Implemented | Convention,
     measure: str | Measure | None = None,
     *,
     shape: Shape | str | None = None,
     limits: Limits | None = None,
+    axis: str | None = None,
+    only_values: bool = False,
 ) -> WitnessResult:
     """Find the smallest input on which two conventions, implementations or functions part.
 
@@ -111,13 +113,18 @@ def witness(
         measure: `AP@10`. Without it AP, or for two conventions the first measure that they differ on.
         shape: how functions are called whose parameters don't tell.
         limits: how long and how much an implementation may take; none hold for a function object.
+        axis: only inputs that show this axis; of implementations `cutoff` is one.
+        only_values: only inputs on which both give a number, with every query in both files.
 
     Raises:
         SpecificationError: an implementation can't be loaded or asked.
         ConventionError: a name means nothing, or a convention means nothing for the measure.
     """
     first, second = _side(a, shape), _side(b, shape)
-    return WitnessResult.of(find_witness(first, second, _stated(measure), shape=shape, limits=limits))
+    found = find_witness(
+        first, second, _stated(measure), shape=shape, limits=limits, axis=axis, only_values=only_values
+    )
+    return WitnessResult.of(found)
 
 
 def _side(named: Implemented | Convention, shape: Shape | str | None) -> str | Convention | Implementation | InProcess:

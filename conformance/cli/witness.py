@@ -12,6 +12,10 @@ from rankspec.conformance.settle.witness.witness import witness as find_witness
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @click.option("--measure", metavar="M", help="What is compared, e.g. AP@10; by default AP.")
+@click.option(
+    "--axis", metavar="NAME", help="Only inputs that show this axis, e.g. ties; or cutoff, of implementations."
+)
+@click.option("--only-values", is_flag=True, help="Only inputs where both give a number, no query missing or unknown.")
 @options.shape_option
 @environments.python_option
 @options.seconds_option
@@ -22,12 +26,14 @@ def witness(
     a: str,
     b: str,
     measure: str | None,
+    axis: str | None,
     shape: str | None,
     python: str | None,
     case_seconds: float | None,
     startup_seconds: float | None,
     memory_mib: int | None,
     *,
+    only_values: bool,
     as_json_: bool,
 ) -> None:
     """Find the smallest input on which A and B part: fewest documents, then relevant ones, then score levels.
@@ -40,7 +46,7 @@ def witness(
     """
     first, second = environments.versioned((a, b), None, python)
     limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
-    found = find_witness(first, second, measure, shape=shape, limits=limits)
+    found = find_witness(first, second, measure, shape=shape, limits=limits, axis=axis, only_values=only_values)
     if as_json_:
         options.print_json(as_json(found))
     else:

@@ -11,6 +11,7 @@ from rankspec.conformance.reports.console import plain_table, say
 from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.settle.witness.sides import CONVENTION, Side
 from rankspec.conformance.settle.witness.small_inputs import score_text
+from rankspec.conformance.settle.witness.wanted import ANY, CUTOFF_AXIS, Wanted
 from rankspec.conformance.settle.witness.witness import EQUIVALENT, AxisWitness, Fault, Witness
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text
@@ -47,6 +48,7 @@ def as_json(found: Witness) -> dict[str, Any]:
         "repeated": found.repeated,
         "narrower": dict(found.narrower),
         "sampled": found.sampled,
+        "wanted": {"axis": found.wanted.axis, "only_values": found.wanted.only_values},
     }
 
 
@@ -69,15 +71,20 @@ def _party_json(found: Witness, number: int) -> dict[str, Any]:
         "convention": convention,
         "version": found.versions[number],
         "ambiguous": named.ambiguous,
+        "told": found.told[number] or None,
     }
 
 
 def print_witness(console: Console, found: Witness) -> None:
     """Print what was found: the input, both values, the axis, and a line that reproduces it."""
-    for letter, named, version in zip("AB", found.sides, found.versions, strict=True):
+    for letter, named, version, told in zip("AB", found.sides, found.versions, found.told, strict=True):
         say(console, Text.assemble((letter, "bold"), f"  {_named(named, version)}"))
+        if told:
+            say(console, f"   {told}")
     measure = str(found.measure) if found.stated else f"{found.measure} (none was stated)"
     say(console, f"measure: {measure}")
+    if found.wanted != ANY:
+        say(console, f"only inputs {_wanted_text(found.wanted)}")
     console.print()
     if found.status == EQUIVALENT:
         say(console, Text(_equal_text(found), style="green"))
@@ -89,10 +96,7 @@ def print_witness(console: Console, found: Witness) -> None:
             console.print(part, soft_wrap=True)
     console.print()
     _print_values(console, found)
-    for fault in found.axes:
-        say(console, _fault_text(fault))
-    if not found.axes:
-        say(console, "no value of any one axis explains both answers")
+    _print_axes(console, found)
     if not found.repeated:
         say(console, Text("asked once more, the answers were others: unstable", style="red"))
     if found.by_axis:
@@ -101,6 +105,20 @@ def print_witness(console: Console, found: Witness) -> None:
     if line := reproduction(found):
         console.print()
         console.print(line, soft_wrap=True)  # a command is not broken
+
+
+def _print_axes(console: Console, found: Witness) -> None:
+    for fault in found.axes:
+        say(console, _fault_text(fault))
+    if not found.axes:
+        say(console, "no value of any one axis explains both answers")
+    for each in found.by_axis:
+        if (
+            each.axis == CUTOFF_AXIS
+            and each.settings is not None
+            and all(fault.axis != CUTOFF_AXIS for fault in found.axes)
+        ):
+            say(console, _cutoff_text(each.settings))
 
 
 def _named(named: Side, version: str | None) -> str:
@@ -114,12 +132,19 @@ def _named(named: Side, version: str | None) -> str:
 
 
 def _equal_text(found: Witness) -> str:
+    if found.same and found.wanted.axis is not None:
+        return f"the two do not differ on {found.wanted.axis}, or {found.measure} does not depend on it"
+    if found.wanted.axis == CUTOFF_AXIS:
+        return "neither cuts a list that the other one does not cut there"
     if found.same:
         return f"equal: {found.measure} depends on nothing on which they differ"
     how = "evaluated" if all(named.kind == CONVENTION for named in found.sides) else "asked"
     looked = f", {found.examined:,} of them {how}" if found.examined else ""
     wider = "".join(f"; {kind}: up to {bound}" for kind, bound in found.narrower.items())
     beyond = f"; and on {_count(found.sampled, 'larger sample')}" if found.sampled else ""
+    if found.wanted != ANY:
+        kind = _wanted_text(found.wanted, "shows")
+        return f"they part on no input {kind}, of at most {_count(found.bound, 'document')}{looked}{wider}{beyond}"
     return f"equal on every input of at most {_count(found.bound, 'document')}{looked}{wider}{beyond}"
 
 
@@ -129,6 +154,8 @@ def _finding(found: Witness) -> Text:
     size = found.size
     levels = f", {_count(size.score_levels, 'score')}" if size.score_levels else ""
     what = f"{_count(size.documents, 'document')}, {size.relevant} relevant{levels}"
+    if found.wanted.axis == CUTOFF_AXIS:
+        return Text(f"the shortest list whose last document alone counts, and shows it: {what}", style="bold")
     if found.smallest:
         return Text(f"the smallest input on which they part: {what}", style="bold")
     return Text(
@@ -179,7 +206,22 @@ def _print_values(console: Console, found: Witness) -> None:
         say(console, Text.assemble((letter, "bold"), f"  {value}"))
 
 
+def _wanted_text(wanted: Wanted, show: str = "show") -> str:
+    axis = [] if wanted.axis is None else [f"that {show} {wanted.axis}"]
+    return " and ".join([*axis, *(["on which both give a number"] if wanted.only_values else [])])
+
+
+def _cutoff_text(cutoffs: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
+    return ", ".join(
+        f"{letter} cuts at {cutoff} by default"
+        for letter, (cutoff,) in zip("AB", cutoffs, strict=True)
+        if cutoff != "none"
+    )
+
+
 def _fault_text(fault: Fault) -> Text:
+    if fault.axis == CUTOFF_AXIS:
+        return Text.assemble("axis ", (fault.axis, "bold"), f": {_cutoff_text((fault.a, fault.b))}")
     return Text.assemble("axis ", (fault.axis, "bold"), f": A {_values(fault.a)}, B {_values(fault.b)}")
 
 

@@ -21,11 +21,13 @@ from rankspec.conformance.questions.rendering import Asked, Refused, render
 from rankspec.conformance.run.connection import Connectable, Connection, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.witness.answers import Answer, changed, differ, misses
+from rankspec.conformance.settle.witness.own_cutoff import hit_at, own_cutoffs
 from rankspec.conformance.settle.witness.scope import Scope
 from rankspec.conformance.settle.witness.separation import inputs_of
 from rankspec.conformance.settle.witness.shape_scope import can_be_said, narrowed_text, narrowing, scope_of_shapes
 from rankspec.conformance.settle.witness.sides import Side
 from rankspec.conformance.settle.witness.small_inputs import SmallInput
+from rankspec.conformance.settle.witness.wanted import ANY, CUTOFF_AXIS, Wanted
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
@@ -39,6 +41,9 @@ _BATCH = 400
 _LARGEST = 8
 _MOST_EXPLAINED = 120
 """Of so many inputs on which two part it is looked up which axis explains it."""
+
+_OF_LARGER = 40
+"""So many of them are samples, which show axes that no small input does."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,10 @@ class OnAxis:
     fits: tuple[tuple[str, ...], tuple[str, ...]]
 
 
+_Apart = tuple[SmallInput, tuple[Answer, Answer]]
+"""An input with both answers."""
+
+
 @dataclass(frozen=True)
 class Parted:
     """What asking found.
@@ -91,6 +100,7 @@ class Parted:
         narrower: what kinds of input were tried up to more documents than the bound, and up to how many.
         sampled: how many of the larger inputs were put besides.
         by_axis: the axes on which inputs like these and the larger ones show that they part, each with an input.
+        told: what shape the answers of each told, in words; empty where its parameters did.
     """
 
     input: SmallInput | None
@@ -104,6 +114,7 @@ class Parted:
     narrower: Mapping[str, int] = field(default_factory=dict)
     sampled: int = 0
     by_axis: tuple[OnAxis, ...] = ()
+    told: tuple[str, str] = ("", "")
 
 
 def part(  # noqa: PLR0913 - what is asked, who, and four limits
@@ -114,6 +125,7 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     samples: Callable[[], Sequence[SmallInput]] = tuple,
     limits: Limits | None = None,
     most_calls: int = MOST_CALLS,
+    wanted: Wanted = ANY,
 ) -> Parted:
     """Ask until two sides part; at least one of them is an implementation.
 
@@ -124,6 +136,7 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
         samples: larger inputs to try at last, best smallest first.
         limits: how long and how much an implementation may take.
         most_calls: how many inputs are put at most.
+        wanted: which inputs count.
 
     Raises:
         SpecificationError: an implementation can't be loaded, or can't be asked about this measure.
@@ -138,8 +151,10 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
                     raise
                 name = participant.side.text
                 raise SpecificationError(f"{error}; or is the convention meant? Write convention:{name}") from None
-        search = _Search(measure, (participants[0], participants[1]), samples, fixed=fixed)
-        return search.run(most_calls)
+        search = _Search(measure, (participants[0], participants[1]), samples, wanted, fixed=fixed)
+        found = search.run(most_calls)
+        told = ["" if each.hello is None else each.hello.told for each in participants]
+        return replace(found, told=(told[0], told[1]))
 
 
 def _participant(side: Side, limits: Limits | None, stack: ExitStack) -> Participant:
@@ -178,6 +193,7 @@ class _Search:
         measure: Measure,
         participants: tuple[Participant, Participant],
         samples: Callable[[], Sequence[SmallInput]],
+        wanted: Wanted = ANY,
         *,
         fixed: bool,
     ) -> None:
@@ -185,6 +201,7 @@ class _Search:
         self.samples = samples
         self.participants = participants
         self.fixed = fixed
+        self.wanted = wanted
         self.asked = 0
 
     def run(self, most_calls: int) -> Parted:
@@ -195,8 +212,8 @@ class _Search:
             if participant.hello is not None
         ]
         widest = scope_of_shapes(self.measure, [each for each in signatures if each is not None])
-        scopes = narrowing(widest)
-        bounds = dict.fromkeys(scopes, 0)
+        scopes = [] if self.wanted.axis == CUTOFF_AXIS else narrowing(widest)
+        bounds = dict.fromkeys([widest, *scopes], 0)
         for documents in range(1, _LARGEST + 1):
             while scopes and not can_all_be_asked(scopes[0], documents, most_calls - self.asked):
                 scopes = scopes[1:]
@@ -205,33 +222,73 @@ class _Search:
             candidates = inputs_of(scopes[0], documents)
             while batch := list(islice(candidates, _BATCH)):
                 if parted := self._all_parted(batch):
-                    samples = [each for each in self.samples() if can_be_said(each, widest)]
                     result = self._parted(*parted[0], bounds[widest], smallest=scopes[0] == widest)
-                    return replace(result, by_axis=self._by_axis([*parted, *self._all_parted(samples)]))
+                    larger = self._all_parted(self._samples(widest)) if self.wanted.axis is None else []
+                    explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
+                    return replace(result, by_axis=self._rows(explained, self._by_cutoff()))
             for scope in scopes:
                 bounds[scope] = documents
-        sampled = [each for each in self.samples() if can_be_said(each, widest)]
-        if parted := self._all_parted(sampled):
-            return replace(self._parted(*parted[0], bounds[widest], smallest=False), by_axis=self._by_axis(parted))
+        sampled = [] if self.wanted.axis == CUTOFF_AXIS else self._samples(widest)
+        parted = self._all_parted(sampled)
+        cut = self._by_cutoff()
+        if cut is not None and (not parted or cut.input.size < parted[0][0].size):
+            result = self._parted(cut.input, cut.answers, bounds[widest], smallest=False)
+            return replace(result, fits={CUTOFF_AXIS: cut.fits}, by_axis=self._rows(parted, cut))
+        if parted:
+            result = self._parted(*parted[0], bounds[widest], smallest=False)
+            return replace(result, by_axis=self._rows(parted, cut))
         narrower = {narrowed_text(widest, scope): bound for scope, bound in bounds.items() if bound > bounds[widest]}
         return replace(self._result(None, None, bounds[widest]), narrower=narrower, sampled=len(sampled))
 
-    def _first_parted(self, batch: Sequence[SmallInput]) -> tuple[SmallInput, tuple[Answer, Answer]] | None:
+    def _samples(self, scope: Scope) -> list[SmallInput]:
+        return [each for each in self.samples() if can_be_said(each, scope)]
+
+    def _rows(self, parted: Sequence[_Apart], cut: OnAxis | None) -> tuple[OnAxis, ...]:
+        """Return a row an axis, the cutoff last; none if one axis is wanted."""
+        if self.wanted.axis is not None:
+            return ()
+        return (*self._by_axis(parted[:_MOST_EXPLAINED]), *([] if cut is None else [cut]))
+
+    def _by_cutoff(self) -> OnAxis | None:
+        """Return the smallest list that shows that one cuts where the other does not; None if both do the same."""
+        if self.wanted.axis not in {None, CUTOFF_AXIS}:
+            return None
+        cutoffs = own_cutoffs(self.measure, self._put)
+        if cutoffs[0] == cutoffs[1]:
+            return None
+        given = hit_at(self.measure, min(k for k in cutoffs if k is not None) + 1)
+        asked = self._put([given])
+        fits = ((str(cutoffs[0] or "none"),), (str(cutoffs[1] or "none"),))
+        return OnAxis(CUTOFF_AXIS, given, asked[0][1], fits) if asked else None
+
+    def _first_parted(self, batch: Sequence[SmallInput]) -> _Apart | None:
         """Ask a batch, and return the first input on which the answers differ."""
         return next(iter(self._all_parted(batch)), None)
 
-    def _by_axis(self, parted: Sequence[tuple[SmallInput, tuple[Answer, Answer]]]) -> tuple[OnAxis, ...]:
+    def _by_axis(self, parted: Sequence[_Apart]) -> tuple[OnAxis, ...]:
         """Return the axes on which answers part, and no other explains it, each with the first of these inputs."""
         found: dict[str, OnAxis] = {}
-        for given, answers in parted[:_MOST_EXPLAINED]:
+        for given, answers in parted:
             apart = {axis: pair for axis, pair in self._fits(given, answers).items() if not {*pair[0]} & {*pair[1]}}
             if len(apart) == 1:
                 ((axis, pair),) = apart.items()
                 found.setdefault(axis, OnAxis(axis, given, answers, pair))
         return tuple(found.values())
 
-    def _all_parted(self, batch: Sequence[SmallInput]) -> list[tuple[SmallInput, tuple[Answer, Answer]]]:
-        """Ask a batch, and return every input on which the answers differ, in order."""
+    def _all_parted(self, batch: Sequence[SmallInput]) -> list[_Apart]:
+        """Ask a batch, and return every input that counts on which the answers differ, in order."""
+        parted = [
+            (given, answers)
+            for given, answers in self._put([each for each in batch if self.wanted.takes_input(each)])
+            if differ(*answers, _bound(*self._put_to_both(given))) and self.wanted.takes_answers(*answers)
+        ]
+        axis = self.wanted.axis
+        if axis is None or axis == CUTOFF_AXIS:
+            return parted
+        return [each for each in parted if axis in self._apart(*each, axis)]
+
+    def _put(self, batch: Sequence[SmallInput]) -> list[_Apart]:
+        """Ask a batch, and return the answers to every input that can be put to both."""
         questions = [Question("witness", self.measure, each.qrels, each.run) for each in batch]
         put = [[self._render(question, participant) for question in questions] for participant in self.participants]
         can_be_put = [
@@ -243,11 +300,7 @@ class _Search:
         answers = [
             self._answers(participant, put[number], can_be_put) for number, participant in enumerate(self.participants)
         ]
-        return [
-            (batch[place], (first, second))
-            for place, first, second in zip(can_be_put, *answers, strict=True)
-            if differ(first, second, _bound(put[0][place], put[1][place]))
-        ]
+        return [(batch[place], (first, second)) for place, first, second in zip(can_be_put, *answers, strict=True)]
 
     def _put_to_both(self, given: SmallInput) -> list[Asked | Refused | Expectation]:
         question = Question("witness", self.measure, given.qrels, given.run)
@@ -288,16 +341,27 @@ class _Search:
         self, found: SmallInput, answers: tuple[Answer, Answer]
     ) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
         """Return the axes on which the answers fit different values, those first on which they fit no value both."""
+        told = self._told(found, answers)
+        apart = {axis: pair for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
+        return apart or told
+
+    def _apart(self, found: SmallInput, answers: tuple[Answer, Answer], axis: str) -> set[str]:
+        """Return an axis if the answers fit no value on it both."""
+        told = self._told(found, answers, axis)
+        return {axis for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
+
+    def _told(
+        self, found: SmallInput, answers: tuple[Answer, Answer], only: str | None = None
+    ) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Return the axes on which the answers fit different values, or one axis alone."""
         fitting = [
-            fitting_values(self.measure, found, answer, participant)
+            fitting_values(self.measure, found, answer, participant, only)
             for answer, participant in zip(answers, self.participants, strict=True)
         ]
         both = {
             axis: (fitting[0][axis], fitting[1][axis]) for axis in AXES if axis in fitting[0] and axis in fitting[1]
         }
-        told = {axis: pair for axis, pair in both.items() if all(pair) and {*pair[0]} != {*pair[1]}}
-        apart = {axis: pair for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
-        return apart or told
+        return {axis: pair for axis, pair in both.items() if all(pair) and {*pair[0]} != {*pair[1]}}
 
 
 def _bound(*put: Asked | Refused | Expectation) -> Bound:
@@ -311,15 +375,18 @@ def _neutral(measure: Measure, convention: Convention) -> Convention:
 
 
 def fitting_values(
-    measure: Measure, given: SmallInput, answer: Answer, participant: Participant
+    measure: Measure, given: SmallInput, answer: Answer, participant: Participant, only: str | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Return for each axis the values that an answer fits, the rest of the convention being what is declared."""
+    """Return for each axis the values that an answer fits, the rest of the convention being what is declared.
+
+    With `only` that axis alone.
+    """
     base = _neutral(measure, participant.convention)
     if isinstance(answer, Expectation):
         return {axis: (str(getattr(base, axis)),) for axis in measure.axes(base) if AXES[axis].values}
     qrels, run = given.qrels, given.run
     fitting: dict[str, tuple[str, ...]] = {}
-    for axis in measure.axes(base):
+    for axis in [only] if only in measure.axes(base) else [] if only else measure.axes(base):
         settings = [base.with_setting(axis, setting) for setting in AXES[axis].values or ()]
         fitting[axis] = tuple(
             str(getattr(each, axis))

@@ -6,7 +6,7 @@ finds none is how far it looked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -81,33 +81,45 @@ def value_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention
     return to_value(exact_under(measure, qrels, run, convention))
 
 
-def separate(measure: Measure, a: Convention, b: Convention, most_inputs: int = MOST_INPUTS) -> Separation:
-    """Search for a smallest input on which two conventions part.
+Accept = Callable[[SmallInput], bool]
+"""Tells whether an input on which two part counts."""
+
+
+def _any(_: SmallInput) -> bool:
+    return True
+
+
+def separate(
+    measure: Measure, a: Convention, b: Convention, most_inputs: int = MOST_INPUTS, accept: Accept = _any
+) -> Separation:
+    """Search for a smallest input on which two conventions part, of those that count.
 
     Both have to mean something for the measure. The search is deterministic: it counts inputs, not seconds.
     """
     if not differing_axes(measure, a, b):
         return Separation(None, None, MOST_DOCUMENTS, same=True)
     scope = scope_of(measure, a, b)
-    found = _searched(measure, a, b, scope, most_inputs)
+    found = _searched(measure, a, b, scope, most_inputs, accept)
     if found.input is None and needs_unjudged_beside(measure, scope):
-        return _searched(measure, a, b, replace(scope, pooled=True), most_inputs)
+        return _searched(measure, a, b, replace(scope, pooled=True), most_inputs, accept)
     return found
 
 
-def _searched(measure: Measure, a: Convention, b: Convention, scope: Scope, most_inputs: int) -> Separation:
+def _searched(  # noqa: PLR0913 - who is compared, and three things that limit the search
+    measure: Measure, a: Convention, b: Convention, scope: Scope, most_inputs: int, accept: Accept
+) -> Separation:
     """Search the inputs of a scope."""
     evaluated = 0
     bound = 0
     for documents in range(1, _most_documents(scope) + 1):
         for candidate in inputs_of(scope, documents):
             if evaluated == most_inputs:
-                return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated))
+                return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated), accept)
             evaluated += 1
-            if values := _parted(measure, a, b, candidate):
+            if (values := _parted(measure, a, b, candidate)) and accept(candidate):
                 return Separation(candidate, values, bound, inputs=evaluated)
         bound = documents
-    return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated))
+    return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated), accept)
 
 
 def _most_documents(scope: Scope) -> int:
@@ -115,7 +127,9 @@ def _most_documents(scope: Scope) -> int:
     return MOST_DOCUMENTS if scope.limit is None else max(MOST_DOCUMENTS, min(scope.limit + 2, _LONGEST))
 
 
-def _directed(measure: Measure, a: Convention, b: Convention, scope: Scope, found: Separation) -> Separation:
+def _directed(  # noqa: PLR0913 - the same, and what was found before
+    measure: Measure, a: Convention, b: Convention, scope: Scope, found: Separation, accept: Accept
+) -> Separation:
     """Try lists that pass the cutoff, with at most two relevant documents: not all of this length can be tried."""
     if scope.limit is None or scope.limit < found.bound or not scope.ranked:
         return found
@@ -123,7 +137,7 @@ def _directed(measure: Measure, a: Convention, b: Convention, scope: Scope, foun
     evaluated = found.inputs
     for candidate in islice(_longer(few, scope.limit), _DIRECTED_INPUTS):
         evaluated += 1
-        if values := _parted(measure, a, b, candidate):
+        if (values := _parted(measure, a, b, candidate)) and accept(candidate):
             return replace(found, input=candidate, values=values, smallest=False, inputs=evaluated)
     return replace(found, inputs=evaluated)
 

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.questions.expectation import Expectation
+from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
@@ -26,14 +26,16 @@ from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
 from rankspec.conformance.settle.witness.answers import Answer, mean_of
 from rankspec.conformance.settle.witness.convention_scope import differing_axes
 from rankspec.conformance.settle.witness.search_by_asking import Parted, part
-from rankspec.conformance.settle.witness.separation import axes_at_fault, separate, value_under
+from rankspec.conformance.settle.witness.separation import Separation, axes_at_fault, separate, value_under
 from rankspec.conformance.settle.witness.sides import Side, side
 from rankspec.conformance.settle.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.settle.witness.wanted import ANY, CUTOFF_AXIS, Wanted
 from rankspec.conformance.settle.witness.worst_cases import stored
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
+from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import to_text
@@ -96,6 +98,8 @@ class Witness:
         sampled: how many larger inputs implementations were asked besides, which are no exhaustive list.
         by_axis: where two differ on several axes, the smallest input for each of them alone; of implementations, of
             those that were asked.
+        wanted: which inputs counted.
+        told: what shape each one's answers told, in words; empty where nothing had to be asked.
     """
 
     measure: Measure
@@ -116,6 +120,8 @@ class Witness:
     narrower: Mapping[str, int] = field(default_factory=dict)
     sampled: int = 0
     by_axis: tuple[AxisWitness, ...] = ()
+    wanted: Wanted = ANY
+    told: tuple[str, str] = ("", "")
 
     @property
     def status(self) -> str:
@@ -123,13 +129,15 @@ class Witness:
         return EQUIVALENT if self.given is None else SEPARATED
 
 
-def witness(
+def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     a: str | Convention | Implementation | InProcess,
     b: str | Convention | Implementation | InProcess,
     measure: str | Measure | None = None,
     *,
     shape: Shape | str | None = None,
     limits: Limits | None = None,
+    axis: str | None = None,
+    only_values: bool = False,
 ) -> Witness:
     """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels.
 
@@ -141,19 +149,24 @@ def witness(
         measure: `AP@10`, for instance. Without it AP, or for two conventions the first measure that they differ on.
         shape: how functions are called whose parameters don't tell.
         limits: how long and how much an implementation may take.
+        axis: only inputs that show this axis: changing it alone explains both values. Of implementations `cutoff` is
+            one, which one of them has by default.
+        only_values: only inputs on which both give a number, with every query in both files.
 
     Raises:
         SpecificationError: an implementation can't be loaded or asked.
         ConventionError: a name means nothing, or a convention means nothing for the measure.
     """
+    wanted = Wanted(axis, only_values)
     sides = side(a, shape), side(b, shape)
     stated = parse_measure(measure) if isinstance(measure, str) else measure
     first, second = (each.is_meant for each in sides)
     if isinstance(first, Convention) and isinstance(second, Convention):
-        return _of_conventions(stated, sides, (first, second))
+        return _of_conventions(stated, sides, (first, second), wanted)
     chosen = stated or parse_measure(UNSTATED)
-    parted = part(chosen, sides, fixed=stated is not None, samples=partial(_samples, chosen), limits=limits)
-    return _of_asking(chosen, sides, parted, stated=stated is not None)
+    samples, fixed = partial(_samples, chosen), stated is not None
+    parted = part(chosen, sides, fixed=fixed, samples=samples, limits=limits, wanted=wanted)
+    return replace(_of_asking(chosen, sides, parted, stated=fixed), wanted=wanted, told=parted.told)
 
 
 def _samples(measure: Measure) -> list[SmallInput]:
@@ -171,13 +184,15 @@ def _as_input(question: Question) -> SmallInput:
 
 
 def _of_conventions(
-    stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention]
+    stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention], wanted: Wanted
 ) -> Witness:
+    if wanted.axis == CUTOFF_AXIS:
+        raise ConventionError("the cutoff is no axis of a convention; the measure states it, as AP@10 does")
     measure = stated or _depending_measure(*conventions)
     for convention in conventions:
         require_meaning(measure, convention)
-    known = stored(measure, *conventions)
-    found = separate(measure, *conventions) if known is None else known.separation
+    known = stored(measure, *conventions) if wanted == ANY else None
+    found = _separated(measure, *conventions, wanted) if known is None else known.separation
     given = known.given if known is not None else (found.input.given if found.input is not None else None)
     size = known.size if known is not None else (found.input.size if found.input is not None else None)
     if given is None:
@@ -195,6 +210,7 @@ def _of_conventions(
             stored=known is not None,
             examined=found.inputs,
             same=found.same,
+            wanted=wanted,
         )
     data = case_input(given)
     values = [to_text(value_under(measure, data.qrels, data.run, convention)) for convention in conventions]
@@ -213,8 +229,27 @@ def _of_conventions(
         found.smallest,
         stored=known is not None,
         examined=found.inputs,
-        by_axis=_by_axis(measure, *conventions),
+        by_axis=_by_axis(measure, *conventions) if wanted == ANY else (),
+        wanted=wanted,
     )
+
+
+def _separated(measure: Measure, a: Convention, b: Convention, wanted: Wanted) -> Separation:
+    """Search for the smallest input that counts."""
+    axis = wanted.axis
+    if axis is not None and axis not in differing_axes(measure, a, b):
+        return Separation(None, None, 0, same=True)
+
+    def accept(given: SmallInput) -> bool:
+        if not wanted.takes_input(given):
+            return False
+        if not wanted.takes_answers(*(expected(measure, given.qrels, given.run, each) for each in (a, b))):
+            return False
+        return axis is None or any(
+            fault.axis == axis and fault.suffices for fault in axes_at_fault(measure, a, b, given.qrels, given.run)
+        )
+
+    return separate(measure, a, b, accept=accept)
 
 
 def _decimal(exact: str) -> str:
