@@ -277,10 +277,11 @@ class _Search:
 
     def _all_parted(self, batch: Sequence[SmallInput]) -> list[_Apart]:
         """Ask a batch, and return every input that counts on which the answers differ, in order."""
+        asked = self._put_with_bounds([each for each in batch if self.wanted.takes_input(each)])
         parted = [
             (given, answers)
-            for given, answers in self._put([each for each in batch if self.wanted.takes_input(each)])
-            if differ(*answers, _bound(*self._put_to_both(given))) and self.wanted.takes_answers(*answers)
+            for given, answers, bound in asked
+            if differ(*answers, bound) and self.wanted.takes_answers(*answers)
         ]
         axis = self.wanted.axis
         if axis is None or axis == CUTOFF_AXIS:
@@ -289,6 +290,10 @@ class _Search:
 
     def _put(self, batch: Sequence[SmallInput]) -> list[_Apart]:
         """Ask a batch, and return the answers to every input that can be put to both."""
+        return [(given, answers) for given, answers, _ in self._put_with_bounds(batch)]
+
+    def _put_with_bounds(self, batch: Sequence[SmallInput]) -> list[tuple[SmallInput, tuple[Answer, Answer], Bound]]:
+        """The same, with how far apart the two answers may be and still be one."""
         questions = [Question("witness", self.measure, each.qrels, each.run) for each in batch]
         put = [[self._render(question, participant) for question in questions] for participant in self.participants]
         can_be_put = [
@@ -300,7 +305,10 @@ class _Search:
         answers = [
             self._answers(participant, put[number], can_be_put) for number, participant in enumerate(self.participants)
         ]
-        return [(batch[place], (first, second)) for place, first, second in zip(can_be_put, *answers, strict=True)]
+        return [
+            (batch[place], (first, second), _bound(put[0][place], put[1][place]))
+            for place, first, second in zip(can_be_put, *answers, strict=True)
+        ]
 
     def _put_to_both(self, given: SmallInput) -> list[Asked | Refused | Expectation]:
         question = Question("witness", self.measure, given.qrels, given.run)
