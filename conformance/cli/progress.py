@@ -73,6 +73,16 @@ def progress(names: Iterable[str]) -> Iterator[Callable[[str], Line]]:
 
 
 @contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show what is being done, and for how long, where somebody looks and nothing can be counted."""
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with _LateProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        bars.add_task(what, total=None)
+        yield
+
+
+@contextmanager
 def counting(what: str, total: int) -> Iterator[Callable[[int, str], None]]:
     """Show how many of some long tasks are done and how long the rest will take; where nobody looks, a line each.
 

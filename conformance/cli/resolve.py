@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import click
@@ -72,23 +73,35 @@ def resolve(
             raise click.UsageError("--plot is for one --value; draw them one at a time")
         if as_csv:
             raise click.UsageError("--csv is for one --value; resolve them one at a time, or take --json")
-        together = resolve_together(values, measure, data)
+        with _searching():
+            together = resolve_together(values, measure, data)
         if as_json_:
             options.print_json(together_data(together))
         else:
             print_table(together_report(together))
         sys.exit(0 if together.status == "explained" else UNEXPLAINED)
     (value,) = values
-    found = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure)
+    with _searching():
+        found = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure)
     if drawing is not None:
         from rankspec.conformance.reports.plot_resolution import plot_resolution
         from rankspec.conformance.settle.resolve.spread import spread
 
         plot_resolution(found, spread(measure, data), drawing)
     if not any_cutoff:
-        found = beside_cutoffs(found, data)
+        with _searching():
+            found = beside_cutoffs(found, data)
     if as_json_:
         options.print_json(resolution_data(found))
     else:
         print_table(resolution_report(found, all_of_them=all_of_them or as_csv), as_csv=as_csv)
     sys.exit(0 if found.explanations else UNEXPLAINED)
+
+
+def _searching() -> AbstractContextManager[None]:
+    """Show at a terminal that it goes on; a pipe needs not load what draws."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rankspec.conformance.cli.progress import working
+
+    return working("going through the conventions")

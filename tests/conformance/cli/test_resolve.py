@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import nullcontext
 
 import pytest
+from rankspec.conformance.cli import progress
 from rankspec.conformance.cli.main import main
 from rankspec.oracle import parse_convention
 
@@ -44,6 +47,15 @@ def test_json(capsys):
         assert {str(value) for value in parse_convention(each["convention"]).differences().values()} <= set(
             each["axes"].values()
         )
+
+
+@pytest.mark.parametrize("looking", [True, False])
+def test_somebody_who_looks_sees_that_it_goes_on(capsys, monkeypatch, looking):
+    told = []
+    monkeypatch.setattr(progress, "working", lambda what: told.append(what) or nullcontext())
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: looking)
+    assert run(capsys, "--value", "0.598", *RANKED)[0] == 0
+    assert set(told) == ({"going through the conventions"} if looking else set())
 
 
 def test_json_of_what_is_unexplained(capsys):
