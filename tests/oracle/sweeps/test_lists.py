@@ -45,6 +45,7 @@ def test_every_convention_has_its_value(measure, data, depths, chance):
             assert abs(float(total.value()) - total.approximate) < 1e-12
 
 
+@pytest.mark.campaign
 @settings(max_examples=FEW)
 @given(measures().filter(of_measure), inputs(), st.lists(conventions(), max_size=12))
 def test_no_value_of_any_convention_is_missing(measure, data, drawn):
