@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from dataclasses import replace
 
 from rankspec.conformance.atlas.census import Census
@@ -51,17 +50,15 @@ def test_what_hangs_or_crashes_is_a_row(tmp_path):
 def test_whatever_ends_the_loop_ends_the_processes(tmp_path):
     three = records("jurity", "ireval", "rexmex")
     mark = tmp_path / "mark"
-    slow = f"import time; time.sleep(3); open({str(mark)!r}, 'a').write('x')"
+    slow = f"import time; time.sleep(120); open({str(mark)!r}, 'a').write('x')"
 
     def command(record):
         return [sys.executable, "-c", "pass" if record is three[0] else slow]
 
-    begun = time.monotonic()
     loop = Census(tmp_path / "out", command, jobs=3).run(three)
     assert next(loop).old is three[0]
     loop.close()
-    assert time.monotonic() - begun < 60  # a bound against hanging alone
-    assert not mark.exists()
+    assert not mark.exists()  # what waits for them finds it
 
 
 def test_a_process_that_writes_nothing_is_a_row(tmp_path):

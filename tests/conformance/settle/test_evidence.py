@@ -72,7 +72,7 @@ def test_a_feature_that_no_other_probe_was_answered_with_is_the_reason():
 
 
 def test_a_feature_that_another_probe_was_answered_with_is_no_reason():
-    answered = asked(({"q": {"a": 1}}, {"q": [("a", 2), ("u", 1)]}))
+    answered = asked(({"q": {"a": 1}}, {"q": [("a", 3), ("u", 2), ("v", 1)]}))
     assert "unjudged documents" in answered.features
     refused = asked(UNJUDGED)
     found = reading({asked(HIT_AND_MISS): number(1), answered: number(1), refused: REFUSED})
@@ -82,8 +82,15 @@ def test_a_feature_that_another_probe_was_answered_with_is_no_reason():
 def test_what_is_refused_with_nothing_out_of_the_ordinary_contradicts_every_convention():
     refused = asked(({"q": {"a": 1, "b": 0, "c": 0}}, {"q": [("a", 3), ("b", 2), ("c", 1)]}))
     assert refused.features == set()
+    as_long = asked(({"q": {"a": 1, "b": 0, "c": 0}}, {"q": [("a", 3), ("c", 2), ("b", 1)]}))
+    found = reading({asked(HIT_AND_MISS): number(1), as_long: number(1), refused: REFUSED})
+    assert (found.refusals, found.contradictions, found.long) == ({}, (refused,), ())
+
+
+def test_what_is_refused_and_longer_than_all_that_was_answered_is_set_apart():
+    refused = asked(({"q": {"a": 1, "b": 0, "c": 0}}, {"q": [("a", 3), ("b", 2), ("c", 1)]}))
     found = reading({asked(HIT_AND_MISS): number(1), refused: REFUSED})
-    assert (found.refusals, found.contradictions) == ({}, (refused,))
+    assert (found.refusals, found.contradictions, found.long) == ({}, (), (refused,))
 
 
 def test_of_two_reasons_the_first_of_the_list_is_named_and_the_probe_with_the_fewest_difficulties_is_shown():

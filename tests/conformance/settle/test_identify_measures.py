@@ -43,7 +43,6 @@ def test_all_but_what_fits_is_ruled_out():
 def test_outside(function):
     found = identified(function, WRONG[function])
     assert found.status is Status.OUTSIDE
-    assert found.nearest is not None
     assert found.witness is not None
     assert found.witness.got != found.witness.exact
     assert len(found.witness.given["relevance"]) <= 4
