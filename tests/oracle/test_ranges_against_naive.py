@@ -39,7 +39,7 @@ SETTLED_HITS = (axes.NoHits.ZERO, axes.NoHits.ONE, axes.NoHits.NAN)
 def ends_agree(kind: str, measure: Measure, qrels: dict, run: dict, convention: Convention) -> int:
     """Compare the ranges of all queries that count, and return their number."""
     said = getattr(oracle, kind)(measure, Qrels.of(qrels), Run.of(run), convention).per_query
-    cut = measure.recall if measure.recall is not None else measure.k
+    cut = next((each for each in (measure.recall, measure.multiple) if each is not None), measure.k)
     settings_of_it = plain_convention(convention), plain_parameters(measure)
     expected = getattr(naive, kind)(measure.name, cut, 1, qrels, run, *settings_of_it)
     compared = [query for query in expected if query in said]
