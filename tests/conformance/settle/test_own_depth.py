@@ -16,7 +16,10 @@ def _over(relevance, denominator):
     return sum(number / rank for number, rank in enumerate(hits, 1)) / denominator if hits and denominator else 0.0
 
 
-@pytest.mark.parametrize("depth", [20, 33, 150, 988, 4999])
+LONG = pytest.mark.campaign
+
+
+@pytest.mark.parametrize("depth", [20, 988, *(pytest.param(each, marks=LONG) for each in (33, 150, 4999))])
 def test_a_depth_is_found_exactly(depth):
     def function(relevance, num_relevant):
         return _over(relevance[:depth], num_relevant)
@@ -26,7 +29,7 @@ def test_a_depth_is_found_exactly(depth):
     assert found.axes["depth"] == (str(depth),)
 
 
-@pytest.mark.parametrize("cutoff", [5, 32, 777])
+@pytest.mark.parametrize("cutoff", [32, *(pytest.param(each, marks=LONG) for each in (5, 777))])
 def test_a_cutoff_that_cuts_the_denominator_as_well(cutoff):
     def function(relevance, num_relevant):
         return _over(relevance[:cutoff], min(num_relevant, cutoff))
