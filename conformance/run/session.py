@@ -28,6 +28,7 @@ from rankspec.conformance.run.exit_reasons import (
     with_last_words,
 )
 from rankspec.conformance.run.limits import (
+    COMPILING_SECONDS,
     LONGER_CALL,
     LONGER_IN_ALL,
     LONGER_STARTUP,
@@ -262,7 +263,7 @@ class Session:
         """Return how long a call may take that is not the first: whoever declares a long start may compile in any."""
         first = self._patience.first_seconds or 0.0
         declares = self._startup_seconds > STARTUP_SECONDS
-        return max(self._limits.case_seconds, 2 * first) if declares else self._limits.case_seconds
+        return max(self._limits.case_seconds, 2 * first, COMPILING_SECONDS) if declares else self._limits.case_seconds
 
     def _count_first(self, seconds: float) -> None:
         """Keep what the first call took. If that was long, less is left, but for as long as a call may take."""
