@@ -106,6 +106,8 @@ class Census:
             start_new_session=True,
         ) as process:
             self.running.add(process)
+            if self.stopped.is_set():  # since it was looked at last
+                _end(process)
             try:
                 _, said = process.communicate(timeout=self.seconds)
             except subprocess.TimeoutExpired:

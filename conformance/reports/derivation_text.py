@@ -170,10 +170,20 @@ def _part_lines(part: Part) -> list[str]:
         return [part]
     if isinstance(part, Equation):
         return [equation_text(part)]
-    rows = [part.headings, *([cell_text(cell) for cell in row] for row in part.rows)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines = _in_columns([part.headings, *(tuple(map(cell_text, row)) for row in part.rows)])
+    if max(map(len, lines)) > _WIDTH:  # then fractions have their decimals in the last column alone
+        bare = [(*map(_without_decimal, row[:-1]), cell_text(row[-1])) for row in part.rows]
+        lines = _in_columns([part.headings, *bare])
     return [*lines, *([part.caption] if part.caption else [])]
+
+
+def _in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _without_decimal(cell: Cell) -> str:
+    return str(cell) if isinstance(cell, Fraction) else cell_text(cell)
 
 
 def _part_markdown(part: Part) -> Sequence[str]:

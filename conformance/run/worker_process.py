@@ -141,7 +141,8 @@ class WorkerProcess:
         finally:
             self._watch.end()
             status = self.tree.end()
-            self._drain()
+            if self._printed >= 0:  # else it was ended before: a signal may come while it is
+                self._drain()
             if self.is_program and self._partial:
                 self.keep(bytes(self._partial))
                 self._partial.clear()

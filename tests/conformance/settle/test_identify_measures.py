@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from campaign import every, every_row
 from identified_in_process import identified
@@ -43,6 +45,12 @@ def test_all_but_what_fits_is_ruled_out():
 def test_outside(function):
     found = identified(function, WRONG[function])
     assert found.status is Status.OUTSIDE
+    said = " ".join(found.observations)
+    if found.nearest is None:
+        assert "no convention explains half of the answers" in said
+    elif not found.deviations:
+        (explained, asked) = re.search(r"the nearest convention explains ([0-9]+) of ([0-9]+) answers", said).groups()
+        assert 2 * int(explained) > int(asked)
     assert found.witness is not None
     assert found.witness.got != found.witness.exact
     assert len(found.witness.given["relevance"]) <= 4
