@@ -23,6 +23,7 @@ from rankspec.conformance.reports.adapters import (
     skeleton_json,
     smoke_json,
 )
+from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 SMOKE_CASES = "edge.basics.*"
@@ -81,19 +82,15 @@ def new(name: str, shape: str, folder: Path, distribution: str | None, *, as_jso
 @click.option("--measure", metavar="M", help="What a function computes, e.g. AP@10.")
 @options.shape_option
 @environments.python_option
-@options.seconds_option
-@options.startup_option
-@options.memory_option
+@options.limits_options
 @options.json_option
 def smoke(
     implementation: str,
     measure: str | None,
     shape: str | None,
     python: str | None,
-    case_seconds: float | None,
-    startup_seconds: float | None,
-    memory_mib: int | None,
     *,
+    limits: Limits,
     as_json_: bool,
 ) -> None:
     """Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?
@@ -105,7 +102,7 @@ def smoke(
     environments.make((named,))
     plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), stated), None, stated is not None)
     start = time.perf_counter()
-    checked = check(named, plan, options.chosen_limits(case_seconds, memory_mib, startup_seconds))
+    checked = check(named, plan, limits)
     seconds = time.perf_counter() - start
     if as_json_:
         options.print_json(smoke_json(checked, seconds))

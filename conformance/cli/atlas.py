@@ -28,6 +28,7 @@ from rankspec.conformance.reports.atlas import (
     print_matrix,
 )
 from rankspec.conformance.reports.identify import as_json as identification_json
+from rankspec.conformance.run.limits import Limits
 
 
 @click.command()
@@ -64,9 +65,7 @@ from rankspec.conformance.reports.identify import as_json as identification_json
     show_default=True,
     help="Time for one record (census).",
 )
-@options.seconds_option
-@options.startup_option
-@options.memory_option
+@options.limits_options
 @options.csv_option
 @options.json_option
 def atlas(
@@ -78,10 +77,8 @@ def atlas(
     site_packages: tuple[Path, ...],
     jobs: int,
     record_seconds: float,
-    case_seconds: float | None,
-    startup_seconds: float | None,
-    memory_mib: int | None,
     *,
+    limits: Limits,
     again: bool,
     whole: bool,
     as_csv: bool,
@@ -103,7 +100,6 @@ def atlas(
     Exit status: 0; 1 if a measurement differs from its record; 2 if the call is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     _require_sense(name, only, out, notes, again=again, whole=whole, as_csv=as_csv, as_json_=as_json_)
-    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
     if notes and out is not None:
         _keep(notes, site_packages, out)
         return
@@ -111,7 +107,7 @@ def atlas(
         wanted = [each for text in only for each in named(shipped_records(), text)] or list(shipped_records())
         wanted = list(of_measure(wanted, measure))
         if whole and out is not None:
-            passed = _passed_on(measure, case_seconds, startup_seconds, memory_mib)
+            passed = _passed_on()
             found = _all(wanted, Census(out, _command(out, passed), jobs, record_seconds))
         else:
             found = _again(wanted, out, limits)
@@ -184,11 +180,12 @@ def _again(records: list[Record], out: Path | None, limits: Any) -> list[AtlasCh
     return found
 
 
-def _passed_on(measure: str | None, *limits: float | None) -> list[str]:
+def _passed_on() -> list[str]:
     """Return the options that each process of a census is given too."""
-    names = ("--measure", "--case-seconds", "--startup-seconds", "--memory-mib")
-    given = zip(names, (measure, *limits), strict=True)
-    return [word for name, value in given if value is not None for word in (name, str(value))]
+    given = click.get_current_context().params
+    names = ("measure", "case_seconds", "startup_seconds", "memory_mib")
+    stated = {f"--{name.replace('_', '-')}": given[name] for name in names if given[name] is not None}
+    return [word for name, value in stated.items() for word in (name, str(value))]
 
 
 def _command(out: Path, passed: Sequence[str]) -> Callable[[Record], list[str]]:

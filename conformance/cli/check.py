@@ -47,11 +47,9 @@ class _Run(NamedTuple):
 @options.shape_option
 @environments.python_option
 @check_files_options
-@options.seconds_option
-@options.startup_option
+@options.limits_options
 @options.run_seconds_option
 @options.jobs_option
-@options.memory_option
 @options.all_option
 @options.csv_option
 @options.json_option
@@ -63,12 +61,10 @@ def check(
     paths: tuple[Path, ...],
     shape: str | None,
     python: str | None,
-    case_seconds: float | None,
-    startup_seconds: float | None,
     run_seconds: float | None,
     jobs: int | None,
-    memory_mib: int | None,
     *,
+    limits: Limits,
     files: CheckFiles,
     every_case: bool,
     as_csv: bool,
@@ -95,7 +91,6 @@ def check(
     cases = options.chosen_cases(paths, pattern)
     plan = Plan(questions_of(cases, stated), None if under is None else parse_convention(under), stated is not None)
     known = files.known()
-    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
     environments.make(named)
     with streaming(files.stream, plan, [each.text for each in named], known) as stream:
         together = _checked(named, plan, _Run(limits, jobs, run_seconds), stream)

@@ -10,6 +10,7 @@ from rankspec.conformance.cli import options
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.cite import citation_json
 from rankspec.conformance.reports.identify import as_json as identification_json
+from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
@@ -17,17 +18,13 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.argument("name", metavar="NAME")
 @click.option("--measure", "measure_text", required=True, metavar="M", help="What was computed, e.g. AP@10.")
 @click.option("--recorded", is_flag=True, help="By the record, without asking the library again.")
-@options.seconds_option
-@options.startup_option
-@options.memory_option
+@options.limits_options
 @options.json_option
 def cite(
     name: str,
     measure_text: str,
-    case_seconds: float | None,
-    startup_seconds: float | None,
-    memory_mib: int | None,
     *,
+    limits: Limits,
     recorded: bool,
     as_json_: bool,
 ) -> None:
@@ -52,7 +49,6 @@ def cite(
     (each, *_) = own
     verified = f"measured on {each.date}, Python {each.python}"
     if not recorded and each.spec.partition("==")[0] in known_adapters() and is_installed(each.spec):
-        limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
         (record,) = measure_again(
             [(each.spec, str(measure))], identification_json, limits, lambda text: click.echo(text, err=True)
         )

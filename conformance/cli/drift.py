@@ -53,9 +53,7 @@ _FEWEST = 2
     metavar="FOLDER",
     help="Write what was found into the newest record of the library there.",
 )
-@options.seconds_option
-@options.startup_option
-@options.memory_option
+@options.limits_options
 @options.json_option
 def drift(
     name: str,
@@ -65,10 +63,8 @@ def drift(
     versions: str | None,
     out: Path | None,
     records: Path | None,
-    case_seconds: float | None,
-    startup_seconds: float | None,
-    memory_mib: int | None,
     *,
+    limits: Limits,
     bisect: bool,
     as_json_: bool,
 ) -> None:
@@ -91,7 +87,7 @@ def drift(
     record = None if records is None else _record_of(records, name, measure)
     listed = versions.split(",") if versions else published_versions(built_in(name).distribution)
     chosen = _between([each.strip() for each in listed], first, last)
-    asking = _Asking(name, measure, out, options.chosen_limits(case_seconds, memory_mib, startup_seconds))
+    asking = _Asking(name, measure, out, limits)
     found = history(chosen, asking, bisect=bisect)
     if len(found.asked) < _FEWEST:
         why = "; ".join(f"{version}: {why}" for version, why in found.failed.items())

@@ -7,6 +7,7 @@ import sys
 import click
 from rankspec.conformance.cli import environments, options
 from rankspec.conformance.reports.identify import as_json, print_identification
+from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.identify.identify import identify as identify_one
 
 
@@ -17,19 +18,15 @@ from rankspec.conformance.settle.identify.identify import identify as identify_o
 )
 @options.shape_option
 @environments.python_option
-@options.seconds_option
-@options.startup_option
-@options.memory_option
+@options.limits_options
 @options.json_option
 def identify(
     implementation: str,
     measure: str | None,
     shape: str | None,
     python: str | None,
-    case_seconds: float | None,
-    startup_seconds: float | None,
-    memory_mib: int | None,
     *,
+    limits: Limits,
     as_json_: bool,
 ) -> None:
     """Find out which conventions IMPL follows, axis by axis, by asking it.
@@ -41,7 +38,6 @@ def identify(
     Exit status: 0 if it is identified, ambiguous, or outside of every convention in a way that is fully explained; 1 if
     it is outside or unstable otherwise, or failed; 2 if the call is at fault.
     """
-    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
     (named,) = environments.versioned((implementation,), shape, python)
     found = identify_one(named, shape=shape, measure=measure, limits=limits)
     if as_json_:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,14 +37,6 @@ fixtures_option = click.option(
 shape_option = click.option(
     "--shape", metavar="SHAPE", help="How the function is called, where its parameters don't tell."
 )
-seconds_option = click.option(
-    "--case-seconds", type=click.FloatRange(min=0, min_open=True), help="Time for one call (10)."
-)
-startup_option = click.option(
-    "--startup-seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    help="Time for import, compilation and the first call (30; more where an adapter says so).",
-)
 run_seconds_option = click.option(
     "--run-seconds",
     type=click.FloatRange(min=0, min_open=True),
@@ -54,8 +48,6 @@ jobs_option = click.option(
     metavar="N",
     help="How many implementations are checked at a time (as many as there are processors).",
 )
-memory_option = click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker (2048).")
-
 plot_option = click.option(
     "--plot",
     "drawing",
@@ -111,8 +103,30 @@ _USUAL_SECONDS = 5
 """What a run takes on any machine before something is started."""
 
 
-def chosen_limits(case_seconds: float | None, memory_mib: int | None, startup_seconds: float | None = None) -> Limits:
-    """Return the limits that the options choose."""
+def limits_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of what an implementation may take, and their values as one argument, `limits`."""
+
+    @click.option("--case-seconds", type=click.FloatRange(min=0, min_open=True), help="Time for one call (10).")
+    @click.option(
+        "--startup-seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        help="Time for import, compilation and the first call (30; more where an adapter says so).",
+    )
+    @click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker (2048).")
+    @functools.wraps(command)
+    def with_limits(
+        *arguments: Any,
+        case_seconds: float | None,
+        startup_seconds: float | None,
+        memory_mib: int | None,
+        **named: Any,
+    ) -> Any:
+        return command(*arguments, limits=_limits(case_seconds, memory_mib, startup_seconds), **named)
+
+    return with_limits
+
+
+def _limits(case_seconds: float | None, memory_mib: int | None, startup_seconds: float | None) -> Limits:
     import psutil
     from rankspec.conformance.run.limits import Limits
 

@@ -17,6 +17,7 @@ from rankspec.conformance.cli.report import kept_check, read_file
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.bug import bug_json, bug_text
 from rankspec.conformance.reproducing.bug import NothingToReportError, bug_of
+from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import parse_convention, parse_expression
@@ -32,9 +33,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @options.fixtures_option
 @options.shape_option
 @environments.python_option
-@options.seconds_option
-@options.startup_option
-@options.memory_option
+@options.limits_options
 @options.json_option
 def report_bug(
     name: str,
@@ -45,10 +44,8 @@ def report_bug(
     paths: tuple[Path, ...],
     shape: str | None,
     python: str | None,
-    case_seconds: float | None,
-    startup_seconds: float | None,
-    memory_mib: int | None,
     *,
+    limits: Limits,
     as_json_: bool,
 ) -> None:
     """Write a bug report that can be filed as it is: the smallest input, a snippet, what is given and demanded.
@@ -83,7 +80,6 @@ def report_bug(
         raise click.UsageError(f"{name}: which case? Give CASE, --check FILE, or --measure M for that of the atlas")
     environments.make([implementation])
     plan = Plan([], stated, measure is not None)
-    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
     try:
         bug = bug_of(implementation, question, found, plan, limits)
     except NothingToReportError as nothing:

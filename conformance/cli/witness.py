@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from rankspec.conformance.cli import environments, options
 from rankspec.conformance.reports.witness import as_json, print_witness
+from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.witness.witness import witness as find_witness
 
 
@@ -18,9 +19,7 @@ from rankspec.conformance.settle.witness.witness import witness as find_witness
 @click.option("--only-values", is_flag=True, help="Only inputs where both give a number, no query missing or unknown.")
 @options.shape_option
 @environments.python_option
-@options.seconds_option
-@options.startup_option
-@options.memory_option
+@options.limits_options
 @options.json_option
 def witness(
     a: str,
@@ -29,10 +28,8 @@ def witness(
     axis: str | None,
     shape: str | None,
     python: str | None,
-    case_seconds: float | None,
-    startup_seconds: float | None,
-    memory_mib: int | None,
     *,
+    limits: Limits,
     only_values: bool,
     as_json_: bool,
 ) -> None:
@@ -45,7 +42,6 @@ def witness(
     Exit status: 0 if they part or agree as far as was looked, 2 if the call or an implementation is at fault.
     """
     first, second = environments.versioned((a, b), None, python)
-    limits = options.chosen_limits(case_seconds, memory_mib, startup_seconds)
     found = find_witness(first, second, measure, shape=shape, limits=limits, axis=axis, only_values=only_values)
     if as_json_:
         options.print_json(as_json(found))
