@@ -11,7 +11,7 @@ from rankspec.conformance.cases.clauses import AXIS, DEFINITION, Clause
 from rankspec.conformance.cases.implementing import Mention, implementers
 from rankspec.oracle.conventions.convention import AXES, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.expression import family_in, parse_measure
 
 ELSEWHERE = "other."
 """How clauses of measures begin that the oracle does not have; nothing in it implements them."""
@@ -106,7 +106,7 @@ def _exercised(cases: Iterable[Case]) -> dict[str, dict[str, int]]:
 
 def settings_exercised(case: Case) -> list[tuple[str, str]]:
     """Return the axis values that a case exercises."""
-    if case.input is None or case.measure.partition("(")[0].partition("@")[0] not in FAMILIES:
+    if case.input is None or family_in(case.measure) not in FAMILIES:
         return []
     measure, convention = parse_measure(case.measure), case.parsed_convention
     axes = measure.axes(convention)

@@ -20,7 +20,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate, tap_cutoff
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.expression import family_in, parse_measure
 from rankspec.oracle.measures.forms import interpolated_precision, precision_at, recall_at
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
@@ -32,9 +32,8 @@ _QUANTITY = re.compile(r"([a-z-]+)(?:@(.+))?", re.IGNORECASE)
 
 def known_quantity(case: Case) -> str | None:
     """Return what the oracle says, as text; None if it does not compute such a thing."""
-    name = re.match(r"[A-Za-z_]+[0-9]*", case.measure)
     parsed = _QUANTITY.fullmatch(case.quantity)
-    if case.input is None or name is None or name[0] not in FAMILIES or parsed is None:
+    if case.input is None or family_in(case.measure) not in FAMILIES or parsed is None:
         return None
     measure, convention = parse_measure(case.measure), case.parsed_convention
     kind, at = parsed[1].lower(), parsed[2]

@@ -8,7 +8,7 @@ from rankspec.conformance.cases.case import Case
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.expression import family_in, parse_measure
 from rankspec.oracle.suggestions import suggestion
 
 
@@ -42,15 +42,11 @@ def selected(  # noqa: PLR0913 - a way to choose each
         case
         for case in cases
         if verdict in {None, case.verdict}
-        and (measure is None or _family(case) == family or case.measure == text)
+        and (measure is None or family_in(case.measure) == family or case.measure == text)
         and (axis is None or _is_about(case, axis))
         and (clause is None or case.clause == clause or case.clause.startswith(f"{clause}."))
         and (document is None or document.casefold() in f"{case.document} {case.title or ''}".casefold())
     ]
-
-
-def _family(case: Case) -> str:
-    return case.measure.partition("@")[0].partition("(")[0]
 
 
 def _is_about(case: Case, axis: str) -> bool:

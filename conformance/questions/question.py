@@ -5,7 +5,6 @@ Several cases may share one question (the same input under every tie rule); it i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -15,9 +14,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import parse_measure
-
-_NAME = re.compile(r"[A-Za-z]+[0-9]*")
+from rankspec.oracle.language.expression import family_in, parse_measure
 
 
 @dataclass(frozen=True)
@@ -62,8 +59,7 @@ def questions_of(cases: Iterable[Case], measure: Measure | None = None) -> list[
 
 def _measure_of(case: Case) -> Measure | None:
     """Return the measure of a case, None if it is of a family that the oracle does not have."""
-    name = _NAME.match(case.measure)
-    return parse_measure(case.measure) if name is not None and name[0] in FAMILIES else None
+    return parse_measure(case.measure) if family_in(case.measure) in FAMILIES else None
 
 
 def _content(given: CaseInput) -> object:

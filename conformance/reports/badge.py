@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.records import CheckRecord
+from rankspec.oracle.language.expression import family_in
 
-_FAMILY = re.compile(r"[A-Za-z_]+[0-9]*")
 _LONGEST_LABEL = 60
 
 
@@ -30,7 +29,7 @@ def badge(record: CheckRecord) -> dict[str, Any]:
 def _label(record: CheckRecord) -> str:
     conventions = {each.convention for each in record.implementations}
     asked = {case.measure for each in record.implementations for case in each.asked}
-    families = {found[0] for measure in asked if (found := _FAMILY.match(measure))}
+    families = {family for measure in asked if (family := family_in(measure))}
     what = record.measure or (families.pop() if len(families) == 1 else "ranking metrics")
     label = f"{what} under {conventions.pop()}" if len(conventions) == 1 else f"{what} conformance"
     return in_one_line(label, _LONGEST_LABEL)

@@ -13,18 +13,30 @@ from functools import cache
 from typing import cast
 
 from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.families import ALIASES
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.parameters import build_measure
 
 _PLAIN = re.compile(r"([A-Za-z][A-Za-z0-9_]*(?:@R)?)(?:@([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
 """A measure without anything in brackets, which needs no parser."""
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:@R\b)?")
 
 
 def _parse(start: str, text: str) -> object:
     from rankspec.oracle.language.grammar import parse
 
     return parse(start, text)
+
+
+def family_in(text: str) -> str:
+    """Return the family that a measure's text names: `alpha_nDCG` in `alpha_nDCG(rel=2)@10`, `AP` in `MAP@3`.
+
+    The text need not be a measure of the oracle: cases may be about others, whose name is returned as it is. It is
+    empty where the text begins with no name.
+    """
+    found = _NAME.match(text)
+    return "" if found is None else ALIASES.get(found[0], found[0])
 
 
 def parse_measure(text: str) -> Measure:

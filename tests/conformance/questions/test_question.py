@@ -1,0 +1,39 @@
+"""Cases become questions whatever their measure is called."""
+
+from __future__ import annotations
+
+import pytest
+from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.questions.question import questions_of
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.language.expression import family_in
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("AP", "AP"),
+        ("AP11@3", "AP11"),
+        ("alpha_nDCG(alpha=0.5, rel=2)@10", "alpha_nDCG"),
+        ("NERR10(p=0.9)@3", "NERR10"),
+        ("AP@R", "AP@R"),
+        ("AP@10", "AP"),
+        ("MAP@R", "AP@R"),
+        ("P@R", "Rprec"),
+        ("MRR", "RR"),
+        ("nMAP", "nMAP"),
+        ("_x", ""),
+        ("@3", ""),
+        ("", ""),
+    ],
+)
+def test_the_family_in_a_measures_text(text, family):
+    assert family_in(text) == family
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_cases_of_every_family_are_questions(family):
+    """Names with an underscore (alpha_nDCG, AP_IA) included, of which none was asked once."""
+    cases = [case for case in shipped_cases() if case.input is not None and family_in(case.measure) == family]
+    assert cases
+    assert {each for asked in questions_of(cases) for each in asked.cases} == {case.id for case in cases}
