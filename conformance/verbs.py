@@ -45,7 +45,8 @@ def identify(
     Args:
         implementation: a function object, or the text of a specification.
         shape: how a function is called, where its parameters don't tell: `ranking`, `labels-scores`, ...
-        measure: what it computes, `AP@3`; by default AP, with every cutoff if it takes one.
+        measure: what it computes, `AP@3`; by default what its name tells (`ndcg_at_k`), else AP; with every cutoff if
+            it takes one.
         limits: how long and how much a call may take; none hold for a function object.
 
     Raises:

@@ -10,6 +10,6 @@ from rankspec.conformance.settle.identify.identify import identify_connected
 from rankspec.oracle import parse_measure
 
 
-def identified(function: Callable[..., object], measure: str) -> Identification:
-    """Identify a function as `rankspec identify --measure` does."""
-    return identify_connected(InProcess(function), parse_measure(measure))
+def identified(function: Callable[..., object], measure: str | None = None) -> Identification:
+    """Identify a function as `rankspec identify` does."""
+    return identify_connected(InProcess(function), None if measure is None else parse_measure(measure))

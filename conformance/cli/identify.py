@@ -14,7 +14,9 @@ from rankspec.conformance.settle.identify.identify import identify as identify_o
 @click.command()
 @click.argument("implementation", metavar="IMPL")
 @click.option(
-    "--measure", metavar="M", help="What it computes, e.g. AP@3; by default AP, with every cutoff if it takes one."
+    "--measure",
+    metavar="M",
+    help="What it computes, e.g. AP@3; by default what its name tells, else AP, with every cutoff.",
 )
 @options.shape_option
 @environments.python_option

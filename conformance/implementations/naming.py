@@ -6,28 +6,53 @@ import re
 
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES, UNSTATED
+from rankspec.oracle.conventions.measure import Measure
 
 _SHORTEST = 2
 _CUTOFF = 10
+_PHRASES = {
+    ("average", "precision"): UNSTATED,
+    ("avg", "precision"): UNSTATED,
+    ("rank", "biased", "precision"): "RBP",
+    ("r", "precision"): "Rprec",
+    ("expected", "reciprocal", "rank"): "ERR",
+    ("reciprocal", "rank"): "RR",
+    ("normalized", "discounted", "cumulative", "gain"): "nDCG",
+    ("normalised", "discounted", "cumulative", "gain"): "nDCG",
+    ("discounted", "cumulative", "gain"): "DCG",
+}
+"""Names in full; a longer one stands before those that end it."""
+_OTHERS_TOO = ("accuracy",)
+"""Words that mean something else to most who write them."""
+_WORD = re.compile(r"n?DCG|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-def other_measure(name: str) -> str | None:
+def measure_told(name: str) -> Measure | None:
     """Return the measure that a function's name tells, if it is no average precision; None if it tells none.
 
-    >>> other_measure("metrics.py:ndcg_at_k"), other_measure("mrr"), other_measure("average_precision")
-    ('nDCG@10', 'RR', None)
+    >>> str(measure_told("metrics.py:ndcg_at_k")), str(measure_told("hitRate")), measure_told("mapk")
+    ('nDCG@10', 'Success@10', None)
     """
-    words = [word.casefold() for word in re.split(r"[^A-Za-z]+", name.rpartition(":")[2])]
+    words = tuple(word.casefold() for word in _WORD.findall(name.rpartition(":")[2]))
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}
-    told = [FAMILIES[known[word]] for word in words if word in known]
-    if any(family.is_area for family in told) or {"average", UNSTATED.casefold()} & {*words} or not told:
+    told = _phrase(words) or next((known[word] for word in words if word in known and word not in _OTHERS_TOO), None)
+    if told is None or FAMILIES[told].is_area:
         return None
-    family = told[0]
+    family = FAMILIES[told]
     takes_cutoff = family.cut is Cut.REQUIRED or (family.cut is Cut.OPTIONAL and family.has("discount"))
-    return f"{family.name}@{_CUTOFF}" if takes_cutoff else family.name
+    return Measure(family.name, _CUTOFF if takes_cutoff else None)
+
+
+def _phrase(words: tuple[str, ...]) -> str | None:
+    for phrase, told in _PHRASES.items():
+        if phrase in {words[start : start + len(phrase)] for start in range(len(words))}:
+            return told
+    return None
 
 
 def doubt_of_measure(name: str) -> str | None:
     """Say that a function is taken for one of average precision, though its name tells another measure."""
-    other = other_measure(name)
-    return other and f"it is taken for {UNSTATED}, and its name tells another: did you mean --measure {other}?"
+    other = measure_told(name)
+    if other is None:
+        return None
+    return f"it is taken for {UNSTATED}, and its name tells another: did you mean --measure {other}?"

@@ -64,6 +64,13 @@ _QUESTIONS: dict[Shape, tuple[Arguments, Arguments]] = {
     Shape.FRAMES: (Frames(_TWO_QRELS, _TWO_RUN), Frames(_NO_HIT, _TWO_RUN)),
 }
 """Of each shape a perfect list, and one without a hit, or with the hits of another query."""
+_WORSE: dict[Shape, Arguments] = {
+    Shape.RANKING: RankedLabels((0, 0, 1, 1), 2),
+    Shape.LABELS_SCORES: LabelsScores(_LABELS, (0.9, 0.1, 0.8, 0.2)),
+    Shape.ACTUAL_PREDICTED: ActualPredicted(("ab", "cd"), ("ef", "cd", "ab")),
+    Shape.QRELS_RUN: QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),)),
+}
+"""Of the shapes of one query the same documents in another order."""
 
 
 class Answering(Protocol):
@@ -113,6 +120,8 @@ def shape_told(connection: Answering, name: str) -> Told:
     # A function of several shapes is called as for one query: nothing is lost by that but its mean.
     plain = [signature for signature in fitting if signature.shape not in BATCHES.values()]
     chosen = plain or fitting
+    if hello.doubt and len(chosen) > 1:  # scores in the place of a flag change nothing, whatever their order
+        chosen = [signature for signature in plain if _heeds_order(connection, signature)] or chosen
     if hello.doubt and len(chosen) != 1:
         several = " and ".join(signature.shape.value for signature in chosen)
         answers = f"its answers fit the shapes {several}" if chosen else "its answers fit no shape either"
@@ -126,7 +135,8 @@ def _chosen(hello: Hello, fitting: Sequence[Signature]) -> Hello:
         return hello
     (signature,) = fitting
     columns = f" with the columns {', '.join(dict.fromkeys(signature.columns))}" if signature.columns else ""
-    told = f"its answers tell that it takes {signature.shape.value}{columns}; --shape overrides that"
+    order = ", the truth last" if signature.natives == signature.shape.natives[::-1] else ""
+    told = f"its answers tell that it takes {signature.shape.value}{columns}{order}; --shape overrides that"
     return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
 
 
@@ -140,6 +150,11 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> list[Sig
                 found.append(replace(signature, columns=columns))
                 break
     return found
+
+
+def _heeds_order(connection: Answering, signature: Signature) -> bool:
+    perfect, worse = _QUESTIONS[signature.shape][0], _WORSE[signature.shape]
+    return _worth(_asked(connection, signature, perfect)) > _worth(_asked(connection, signature, worse))
 
 
 def _with_columns(arguments: Arguments, columns: tuple[str, str, str, str] | None) -> Arguments:

@@ -1,7 +1,7 @@
 """The shapes that a callable can have, and how to tell which one it has (DESIGN section 7).
 
-A shape is told by the names of the parameters. Under a shape that the user states, a callable with
-other names is called by position, in the order of the table.
+A shape is told by the names of the parameters. Under a shape that the user states, a callable with other names is
+called by position, in the order of the table, or the truth last where the names' words say so.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import inspect
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from rankspec.conformance.worker.parameter_words import says_last_is_true
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -56,6 +58,11 @@ class Shape(Enum):
     def has_cutoff(self) -> bool:
         """Whether the table has a place for ``k``; a callable of another shape may take it by its name."""
         return self not in (Shape.QRELS_RUN, Shape.FILES, Shape.FRAMES)
+
+    @property
+    def has_truth_first(self) -> bool:
+        """Whether it takes the truth, and then what is held against it."""
+        return self is not Shape.RANKING
 
     @property
     def package(self) -> str:
@@ -218,10 +225,16 @@ def _by_name(shape: Shape, parameters: list[inspect.Parameter]) -> Signature:
 
 
 def _by_position(shape: Shape, parameters: list[inspect.Parameter]) -> Signature:
-    """Hand the roles of the shape to the positional parameters in turn; one that names a role gets it."""
+    """Hand the roles of the shape to the positional parameters in turn; one that names a role gets it.
+
+    Where the words of the names say that the truth comes last, it does.
+    """
     names = {parameter.name for parameter in parameters if parameter.kind not in _VARIABLE}
     roles = (*shape.natives, CUTOFF) if shape.has_cutoff else shape.natives
     waiting = [role for role in roles if role not in names]
+    unknown = [each.name for each in parameters if each.kind in _POSITIONAL and each.name not in {*roles, THRESHOLD}]
+    if shape.has_truth_first and waiting[:2] == [*shape.natives] and len(unknown) > 1:
+        waiting[:2] = shape.natives[::-1] if says_last_is_true((unknown[0], unknown[1])) else shape.natives
     taken: list[tuple[str, inspect.Parameter]] = []
     for parameter in parameters:
         if (parameter.name in {*roles, CUTOFF, THRESHOLD} and parameter.kind not in _VARIABLE) or _is_beside(parameter):

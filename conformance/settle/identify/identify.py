@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankspec.conformance.implementations.naming import doubt_of_measure
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
@@ -22,7 +21,6 @@ from rankspec.conformance.settle.identify.relations import TIED, sized
 from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.target import target_for
 from rankspec.conformance.settle.identify.version_space import Versions
-from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -43,7 +41,8 @@ def identify(
     Args:
         implementation: an adapter, `file.py:function` or `module:function`, as text or parsed.
         shape: how a function is called, where its parameters don't tell.
-        measure: what it computes, `AP@3`; by default AP, with every cutoff if it takes one.
+        measure: what it computes, `AP@3`; by default what its name tells (`ndcg_at_k`), else AP; with every cutoff if
+            it takes one.
         limits: how long and how much a call may take.
 
     Raises:
@@ -61,8 +60,9 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None) 
     with Respondent(connectable) as respondent:
         target = target_for(connectable.text, respondent.hello, stated)
         interview = Interview(target, respondent)
-        if stated is None and ANY_MEASURE in target.hello.functions:
-            interview.observations += filter(None, [doubt_of_measure(target.hello.name)])
+        if target.named:
+            name = target.measure.name
+            interview.observations.append(f"its name tells {name}, so it is taken for {name}; --measure overrides that")
         found = _found(interview)
         own = own_cutoff(interview) if found.status is Status.OUTSIDE and target.measure.k is None else None
     if own is not None:

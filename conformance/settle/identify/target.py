@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from rankspec.conformance.implementations.naming import measure_told
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
@@ -25,6 +26,7 @@ class Target:
         measure: what is reported.
         measures: what is asked for, one after the other.
         others: the same with cutoffs that the probes don't have.
+        named: whether it is a function's name that tells the measure.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Target:
     measure: Measure
     measures: tuple[Measure, ...]
     others: tuple[Measure, ...]
+    named: bool = False
 
 
 def target_for(named: str, hello: Hello, stated: Measure | None) -> Target:
@@ -46,12 +49,13 @@ def target_for(named: str, hello: Hello, stated: Measure | None) -> Target:
     Raises:
         SpecificationError: it does not offer that.
     """
-    family = stated.name if stated is not None else _family(hello)
+    own = ANY_MEASURE in hello.functions
+    told = measure_told(hello.name) if own and stated is None else None
+    family = stated.name if stated is not None else told.name if told is not None else _family(hello)
     signature = hello.signature(family)
     if signature is None:
         offered = ", ".join(hello.functions)
         raise SpecificationError(f"{named}: it has no {family}; it has {offered}")
-    own = ANY_MEASURE in hello.functions
     if stated is not None:
         if stated.k is not None and signature.need(CUTOFF) is Need.ABSENT and not own:
             raise SpecificationError(f"{named}: {stated} has a cutoff, and its {family} takes none")
@@ -64,12 +68,13 @@ def target_for(named: str, hello: Hello, stated: Measure | None) -> Target:
         takes = signature.need(CUTOFF) is not Need.ABSENT and stated.k is not None
         others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
         return Target(named, hello, signature, stated, (stated,), others)
-    if FAMILIES[family].cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
-        plain = Measure(family)
-        return Target(named, hello, signature, plain, (plain,), ())
+    cut = FAMILIES[family].cut
+    if cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
+        plain = told if told is not None and cut is Cut.REQUIRED else Measure(family)
+        return Target(named, hello, signature, plain, (plain,), (), told is not None)
     measures = tuple(Measure(family, k) for k in _CUTOFFS)
     others = tuple(Measure(family, k) for k in _OTHER_CUTOFFS)
-    return Target(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others)
+    return Target(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others, told is not None)
 
 
 def _family(hello: Hello) -> str:

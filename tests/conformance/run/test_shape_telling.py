@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import log2
 
 import pytest
 from rankspec.conformance.checks.check import Plan, check_connected
@@ -66,6 +67,17 @@ def of_frames(qrels, run):
     return both.groupby("qid")["label"].apply(list).to_frame().apply(lambda r: of_labels(r.label, totals[r.name]), 1)
 
 
+def of_recommended(recommended, relevant_items, k=10):
+    return apk(relevant_items, recommended, k)
+
+
+def ndcg_at_k(r, k, method=0):
+    def dcg(gains):
+        return sum(gain / log2(rank + 2 - (method and rank > 0)) for rank, gain in enumerate(gains[:k]))
+
+    return dcg(r) / dcg(sorted(r, reverse=True)) if any(r) else 0.0
+
+
 def nothing(actual, predicted, k=10):
     print("0.5")  # noqa: T201 - what a beginner's function does
 
@@ -80,6 +92,8 @@ def nothing(actual, predicted, k=10):
         (of_rows, Shape.MATRICES, "matrices"),
         (of_dicts, Shape.QRELS_RUN, "qrels-run"),
         (of_frames, Shape.FRAMES, "frames with the columns qid, docno, label, score"),
+        (of_recommended, Shape.ACTUAL_PREDICTED, "actual-predicted, the truth last"),
+        (ndcg_at_k, Shape.RANKING, "ranking"),
         (nothing, Shape.ACTUAL_PREDICTED, ""),
     ],
 )

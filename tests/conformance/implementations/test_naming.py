@@ -1,0 +1,47 @@
+"""What a function's name says that it computes."""
+
+from __future__ import annotations
+
+import pytest
+from identified_in_process import identified
+from rankspec.conformance.implementations.naming import doubt_of_measure, measure_told
+from rankspec.conformance.settle.identify.identification import Status
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("metrics.py:ndcg_at_k", "nDCG@10"),
+        ("nDCGAtK", "nDCG@10"),
+        ("normalized_discounted_cumulative_gain", "nDCG@10"),
+        ("MeanReciprocalRank", "RR"),
+        ("expected_reciprocal_rank", "ERR"),
+        ("r_precision", "Rprec"),
+        ("rank_biased_precision", "RBP"),
+        ("precision_at_k", "P@10"),
+        ("hit_rate", "Success@10"),
+    ],
+)
+def test_a_name_tells_the_measure(name, measure):
+    assert str(measure_told(name)) == measure
+    assert f"--measure {measure}?" in doubt_of_measure(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["map", "mAP", "mapk", "avg_precision", "mean_average_precision", "top_k_accuracy", "f"]
+)
+def test_a_name_tells_average_precision_or_nothing(name):
+    assert (measure_told(name), doubt_of_measure(name)) == (None, None)
+
+
+def hit_rate(recommended, relevant, k=10):
+    return float(any(item in relevant for item in recommended[:k]))
+
+
+def test_identify_goes_by_the_name_and_says_so():
+    found = identified(hit_rate)
+    assert (found.status, found.measure.name) == (Status.IDENTIFIED, "Success")
+    told = "its name tells Success, so it is taken for Success; --measure overrides that"
+    assert told in found.observations
+    assert any("the truth last" in each for each in found.observations)
+    assert told not in identified(hit_rate, "Success@5").observations
