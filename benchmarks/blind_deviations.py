@@ -1,7 +1,8 @@
-"""What `check` and `identify` make of mistakes that nobody wrote them for (`tests/wrong/blind.py`).
+"""What `check` and `identify` make of mistakes that nobody wrote them for (`tests/wrong/blind.py`, `blind_second.py`).
 
 python benchmarks/blind_deviations.py            what check says: acquitted, or the smallest case that fails
 python benchmarks/blind_deviations.py --identify what identify says as well: named, shown, or acquitted
+python benchmarks/blind_deviations.py --second   the second set, and the right ones of unusual ways
 """
 
 from __future__ import annotations
@@ -43,9 +44,10 @@ def failing(each: Any) -> list[tuple[int, str]]:
 def main() -> None:
     """Ask all of them."""
     from wrong.blind import blind  # noqa: PLC0415 - on the path since a moment ago
+    from wrong.blind_second import blind_second, unusual  # noqa: PLC0415
 
     named = {argument for argument in sys.argv[1:] if not argument.startswith("-")}
-    for each in blind():
+    for each in [*blind_second(), *unusual()] if "--second" in sys.argv else blind():
         if named and each.name not in named:
             continue
         start = time.perf_counter()

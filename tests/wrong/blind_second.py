@@ -1,0 +1,510 @@
+"""A second set of wrong implementations, written after the deviations that `identify` knows had been frozen.
+
+The first set (`blind.py`) was known while the list of deviations grew; this one was not, and was written without a look
+at that list: mistakes of published kernels, translated and vectorised code, and queries in SQL. `UNUSUAL` are right
+ones, written in ways that few take.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from functools import cmp_to_key
+from itertools import accumulate, pairwise
+from statistics import fmean
+
+import numpy as np
+
+from wrong.blind import Blind, over, precisions_at_hits
+
+# ---- Labels in rank order
+
+
+def precisions_one_short(relevance, num_relevant):
+    """Slices up to the hit and leaves the hit out."""
+    total = sum(fmean(relevance[:place]) for place, label in enumerate(relevance) if label and place)
+    return over(total, num_relevant)
+
+
+def divides_as_whole_numbers(relevance, num_relevant):
+    """Divides hits by ranks as integers, as SQL and Python 2 do."""
+    pairs = zip(relevance, accumulate(relevance), strict=True)
+    return over(sum(hits // rank for rank, (label, hits) in enumerate(pairs, 1) if label), num_relevant)
+
+
+def envelope_from_the_left(relevance, num_relevant):
+    """Takes the highest precision so far, not from here on."""
+    precision = [hits / rank for rank, hits in enumerate(accumulate(relevance), 1)]
+    best = accumulate(precision, max)
+    return over(sum(value for label, value in zip(relevance, best, strict=True) if label), num_relevant)
+
+
+def steps_with_the_precision_before(relevance, num_relevant):
+    """Multiplies each step of recall by the precision before it: `sum(diff(recall) * precision[:-1])`."""
+    hits = [0, *accumulate(relevance)]
+    precision = [1.0, *(found / rank for rank, found in enumerate(hits[1:], 1))]
+    steps = (after - before for before, after in pairwise(hits))
+    return over(sum(step * value for step, value in zip(steps, precision, strict=False)), num_relevant)
+
+
+def ten_recall_levels(relevance, num_relevant):
+    """Its eleven levels are `arange(0, 1, 0.1)`: the last one is missing."""
+    points = [(hits, hits / rank) for rank, hits in enumerate(accumulate(relevance), 1)]
+    best = [max((p for hits, p in points if 10 * hits >= level * num_relevant), default=0.0) for level in range(10)]
+    return fmean(best) if any(relevance) else 0.0
+
+
+def ndcg_in_nats(relevance, num_relevant):
+    """Leaves the first gain undiscounted and takes the natural logarithm of the other ranks."""
+
+    def gained(grades):
+        return sum(grade / (math.log(rank) if rank > 1 else 1) for rank, grade in enumerate(grades, 1))
+
+    return over(gained(relevance), gained([1] * num_relevant))
+
+
+def ndcg_of_the_worst(relevance, num_relevant):
+    """Sorts the ideal list upwards."""
+    missing = num_relevant - sum(relevance)
+    ideal = sorted([*relevance, *[1] * missing])
+    found, best = (sum(grade / math.log2(rank + 1) for rank, grade in enumerate(of, 1)) for of in (relevance, ideal))
+    return over(found, best)
+
+
+def rr_counts_from_zero(relevance, num_relevant=None):
+    """Takes the index, and 1 where that is 0, for the rank."""
+    return next((1 / (place or 1) for place, label in enumerate(relevance) if label), 0.0)
+
+
+def recall_is_a_hit(relevance, num_relevant, k):
+    """Is 1 where anything was found, as recommenders' hit rates."""
+    return float(any(relevance[:k]))
+
+
+def rbp_weights_sum_to_one(relevance):
+    """Is a weighted mean of the labels there are: its weights sum to 1 however short the list is."""
+    weights = [0.8**place for place in range(len(relevance))]
+    return over(sum(weight * label for weight, label in zip(weights, relevance, strict=True)), sum(weights))
+
+
+# ---- Labels and scores
+
+
+def ap_in_order(y_true, order):
+    return over(sum(precisions_at_hits([y_true[place] for place in order])), sum(y_true))
+
+
+def sorts_by_an_integer_difference(y_true, y_score):
+    """Its comparator returns the difference of two scores as an integer: less than 1 is a tie."""
+
+    def compare(one, other):
+        difference = y_score[other] - y_score[one]
+        return int(difference) if math.isfinite(difference) else int(math.copysign(1, difference))
+
+    return ap_in_order(y_true, sorted(range(len(y_score)), key=cmp_to_key(compare)))
+
+
+def sorts_scores_as_text(y_true, y_score):
+    """Read the scores from a file and forgot to convert them."""
+    return ap_in_order(y_true, sorted(range(len(y_score)), key=lambda place: str(y_score[place]), reverse=True))
+
+
+def takes_ranks_for_an_order(y_true, y_score):
+    """Indexes the labels by the ranks of the documents, not by the documents in rank order."""
+    order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
+    return ap_in_order(y_true, [order.index(place) for place in range(len(order))])
+
+
+def dense_ranks(y_true, y_score):
+    """Divides by DENSE_RANK: equal scores take one rank together."""
+    ranks = {score: rank for rank, score in enumerate(sorted(set(y_score), reverse=True), 1)}
+    order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
+    hits = accumulate(y_true[place] for place in order)
+    pairs = zip(order, hits, strict=True)
+    return over(sum(found / ranks[y_score[place]] for place, found in pairs if y_true[place]), sum(y_true))
+
+
+def counts_half_of_a_block(y_true, y_score):
+    """Counts all documents that score no less, but of the hits only those that score more, and itself."""
+    total = 0.0
+    for label, score in zip(y_true, y_score, strict=True):
+        if label:
+            hits = 1 + sum(each for each, other in zip(y_true, y_score, strict=True) if other > score)
+            total += hits / sum(other >= score for other in y_score)
+    return over(total, sum(y_true))
+
+
+def cut_at_one_half(y_true, y_score):
+    """Takes a score below 0.5 for a prediction of nonrelevance, and drops the document."""
+    order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
+    return ap_in_order(y_true, [place for place in order if y_score[place] >= 0.5])
+
+
+def labels_and_scores_swapped(y_true, y_score):
+    """Takes scores for gains and sorts by the labels."""
+
+    def gained(keys):
+        order = sorted(range(len(keys)), key=lambda place: -keys[place])
+        return sum(y_score[place] / math.log2(rank + 1) for rank, place in enumerate(order, 1))
+
+    return over(gained(y_true), gained(y_score))
+
+
+def area_under_roc(y_true, y_score):
+    """Is the area under the other curve."""
+    hits, misses = (
+        [score for label, score in zip(y_true, y_score, strict=True) if bool(label) is wanted]
+        for wanted in (True, False)
+    )
+    won = sum((hit > miss) + (hit == miss) / 2 for hit in hits for miss in misses)
+    return over(won, len(hits) * len(misses))
+
+
+# ---- Sets of queries
+
+
+def ranked(scores):
+    return sorted(scores, key=lambda document: -scores[document])
+
+
+def relevant_of(grades):
+    return {document for document, grade in grades.items() if grade >= 1}
+
+
+def ap_of(grades, documents):
+    relevant = relevant_of(grades)
+    return over(sum(precisions_at_hits([int(each in relevant) for each in documents])), len(relevant))
+
+
+def mean(values):
+    return fmean(values) if values else math.nan
+
+
+def pairs_queries_by_position(qrels, run):
+    """Zips the two dicts' values: the first judged query with the first one run, whatever their names."""
+    pairs = list(zip(qrels.values(), run.values(), strict=False))
+    return mean([ap_of(grades, ranked(scores)) for grades, scores in pairs])
+
+
+def relevant_for_any_query(qrels, run):
+    """Joins judgments by document alone."""
+    anywhere = {document for grades in qrels.values() for document in relevant_of(grades)}
+    values = []
+    for query, grades in qrels.items():
+        labels = [int(document in anywhere) for document in ranked(run.get(query, {}))]
+        values.append(over(sum(precisions_at_hits(labels)), len(relevant_of(grades))))
+    return mean(values)
+
+
+def numbers_rows_across_queries(qrels, run):
+    """Is ROW_NUMBER without PARTITION BY: documents of all queries are ranked together, hits counted by query."""
+    rows = [(query, document) for query in qrels for document in run.get(query, {})]
+    totals, hits = dict.fromkeys(qrels, 0.0), dict.fromkeys(qrels, 0)
+    for rank, (query, document) in enumerate(sorted(rows, key=lambda row: -run[row[0]][row[1]]), 1):
+        if qrels[query].get(document, 0) >= 1:
+            hits[query] += 1
+            totals[query] += hits[query] / rank
+    return mean([over(totals[query], len(relevant_of(grades))) for query, grades in qrels.items()])
+
+
+def hits_summed_across_queries(qrels, run):
+    """Is cumsum without groupby: hits of the queries before count on."""
+    values, hits = [], 0
+    for query, grades in qrels.items():
+        relevant, total = relevant_of(grades), 0.0
+        for rank, document in enumerate(ranked(run.get(query, {})), 1):
+            if document in relevant:
+                hits += 1
+                total += hits / rank
+        values.append(over(total, len(relevant)))
+    return mean(values)
+
+
+def passes_over_what_it_has_seen(qrels, run):
+    """Skips copies of a document, and forgets to begin anew with each query."""
+    seen, values = set(), []
+    for query, grades in qrels.items():
+        new = [document for document in ranked(run.get(query, {})) if document not in seen]
+        seen.update(new)
+        values.append(ap_of(grades, new))
+    return mean(values)
+
+
+def judged_are_relevant_in_r(qrels, run):
+    """Takes the number of judgments for R."""
+    values = []
+    for query, grades in qrels.items():
+        labels = [int(grades.get(document, 0) >= 1) for document in ranked(run.get(query, {}))]
+        values.append(over(sum(precisions_at_hits(labels)), len(grades)))
+    return mean(values)
+
+
+def cut_before_sorting(qrels, run, k=None):
+    """Takes the first k documents of the file, then sorts."""
+    values = []
+    for query, grades in qrels.items():
+        scores = dict(list(run.get(query, {}).items())[:k])
+        values.append(ap_of(grades, ranked(scores)))
+    return mean(values)
+
+
+def running_mean_halved(qrels, run):
+    """Updates its mean as `(mean + value) / 2`."""
+    result = math.nan
+    for query, grades in qrels.items():
+        value = ap_of(grades, ranked(run.get(query, {})))
+        result = value if math.isnan(result) else (result + value) / 2
+    return result
+
+
+def stops_at_a_query_without_relevant(qrels, run):
+    """Wrote `break` for `continue`."""
+    values = []
+    for query, grades in qrels.items():
+        if not relevant_of(grades):
+            break
+        values.append(ap_of(grades, ranked(run.get(query, {}))))
+    return fmean(values) if values else 0.0
+
+
+def reciprocal_of_the_mean_rank(qrels, run):
+    """Takes the mean of the first hits' ranks, then its reciprocal."""
+    ranks = []
+    for query, grades in qrels.items():
+        relevant = relevant_of(grades)
+        ranks.extend([rank for rank, document in enumerate(ranked(run.get(query, {})), 1) if document in relevant][:1])
+    return 1 / fmean(ranks) if ranks else 0.0
+
+
+def f_of_the_means(qrels, run):
+    """Takes F of mean precision and mean recall, not the mean of F."""
+    precision, recall = [], []
+    for query, grades in qrels.items():
+        relevant = relevant_of(grades)
+        hits = len(relevant.intersection(ranked(run.get(query, {}))[:5]))
+        precision.append(hits / 5)
+        recall.append(over(hits, len(relevant)))
+    return over(2 * mean(precision) * mean(recall), mean(precision) + mean(recall)) if qrels else math.nan
+
+
+def ndcg_over_the_best_query(qrels, run):
+    """Divides by the highest ideal gain of any query."""
+
+    def gained(grades):
+        return sum(max(grade, 0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
+
+    best = max((gained(sorted(grades.values(), reverse=True)) for grades in qrels.values()), default=0.0)
+    return mean(
+        [
+            over(gained([grades.get(document, 0) for document in ranked(run.get(query, {}))]), best)
+            for query, grades in qrels.items()
+        ]
+    )
+
+
+def bpref_counts_unjudged(qrels, run):
+    """Counts all above a hit that is not relevant, judged or not."""
+    values = []
+    for query, grades in qrels.items():
+        relevant, misses, total = relevant_of(grades), 0, 0.0
+        bound = min(len(relevant), sum(grade == 0 for grade in grades.values()))
+        for document in ranked(run.get(query, {})):
+            if document not in relevant:
+                misses += 1
+            else:
+                total += 1 - over(min(misses, bound), bound)
+        values.append(over(total, len(relevant)))
+    return mean(values)
+
+
+def err_of_linear_grades(qrels, run):
+    """A reader stops with probability g/4, not (2^g - 1)/2^4."""
+    values = []
+    for query, grades in qrels.items():
+        going, total = 1.0, 0.0
+        for rank, document in enumerate(ranked(run.get(query, {})), 1):
+            stops = max(grades.get(document, 0), 0) / 4
+            total += going * stops / rank
+            going *= 1 - stops
+        values.append(total)
+    return mean(values)
+
+
+def precision_of_the_judged(qrels, run):
+    """Divides the hits of the first five by the judged ones among them."""
+    values = []
+    for query, grades in qrels.items():
+        found = [grades[document] for document in ranked(run.get(query, {}))[:5] if document in grades]
+        values.append(over(sum(grade >= 1 for grade in found), len(found)))
+    return mean(values)
+
+
+# ---- Right ones, written in ways that few take
+
+
+def by_pairs_of_hits(relevance, num_relevant):
+    """Each pair of hits counts 1/j for the later one's rank j: an outer product."""
+    labels = np.asarray(relevance, dtype=float)
+    pairs = np.triu(np.outer(labels, labels)) / np.arange(1, len(labels) + 1)
+    return float(pairs.sum()) / num_relevant if num_relevant else 0.0
+
+
+def by_recurrence_from_the_end(relevance, num_relevant):
+    """Walks from the last document to the first, with the hits that are still to come."""
+    left, total = sum(relevance), 0.0
+    for rank in range(len(relevance), 0, -1):
+        if relevance[rank - 1]:
+            total += left / rank
+            left -= 1
+    return total / num_relevant if num_relevant else 0.0
+
+
+def by_comparing_all_with_all(y_true, y_score):
+    """Never sorts: a matrix says who stands no lower than whom."""
+    labels, scores = np.asarray(y_true, dtype=float), np.asarray(y_score, dtype=float)
+    places = np.arange(len(labels))
+    above = scores[None, :] > scores[:, None]
+    above |= (scores[None, :] == scores[:, None]) & (places[None, :] <= places[:, None])
+    return float(labels @ ((above @ labels) / above.sum(axis=1)) / labels.sum()) if labels.any() else 0.0
+
+
+def by_window_functions(qrels, run):
+    """Is one statement of SQL."""
+    judged = [(query, document, grade) for query, of in qrels.items() for document, grade in of.items()]
+    listed = [
+        (query, document, place, score)
+        for query, of in run.items()
+        for place, (document, score) in enumerate(of.items())
+    ]
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE TABLE queries (query)")
+        connection.execute("CREATE TABLE qrels (query, document, grade)")
+        connection.execute("CREATE TABLE run (query, document, place, score)")
+        connection.executemany("INSERT INTO queries VALUES (?)", [(query,) for query in qrels])
+        connection.executemany("INSERT INTO qrels VALUES (?, ?, ?)", judged)
+        connection.executemany("INSERT INTO run VALUES (?, ?, ?, ?)", listed)
+        (value,) = connection.execute(
+            """
+            WITH places AS (
+                SELECT query, document, row_number() OVER (PARTITION BY query ORDER BY score DESC, place) AS rank
+                FROM run
+            ), hits AS (
+                SELECT query, 1.0 * row_number() OVER (PARTITION BY query ORDER BY rank) / rank AS precision
+                FROM places JOIN qrels USING (query, document) WHERE grade >= 1
+            ), sums AS (SELECT query, sum(precision) AS total FROM hits GROUP BY query
+            ), sizes AS (SELECT query, count(*) AS relevant FROM qrels WHERE grade >= 1 GROUP BY query)
+            SELECT avg(coalesce(total / relevant, 0)) FROM queries LEFT JOIN sums USING (query)
+            LEFT JOIN sizes USING (query)
+            """
+        ).fetchone()
+    finally:
+        connection.close()
+    return math.nan if value is None else value
+
+
+def by_recall_steps(qrels, run):
+    """Sorts by negated scores in numpy, and multiplies steps of recall by precision; a value a query."""
+    values = {}
+    for query, grades in qrels.items():
+        scores = run.get(query, {})
+        order = np.argsort(-np.array(list(scores.values()), dtype=float), kind="stable")
+        labels = np.array([grades.get(document, 0) >= 1 for document in scores], dtype=float)[order]
+        hits = np.cumsum(labels)
+        size = sum(grade >= 1 for grade in grades.values())
+        recall = hits / max(size, 1)
+        values[query] = float(np.dot(np.diff(recall, prepend=0.0), hits / np.arange(1, len(hits) + 1)))
+    return values
+
+
+CASES = {
+    "precisions_one_short": "edge.basics.single-document",
+    "divides_as_whole_numbers": "edge.range.judgements.trapezoid.low",
+    "envelope_from_the_left": "edge.depth.2.tie-input-order",
+    "steps_with_the_precision_before": "edge.range.judgements.trapezoid.low",
+    "ten_recall_levels": "edge.compat.ideal.lacking",
+    "ndcg_in_nats": "edge.dcg.at.old-discount-log-of-one",
+    "ndcg_of_the_worst": "edge.err.at.not-normalised",
+    "rr_counts_from_zero": "edge.accuracy.at.unjudged",
+    "recall_is_a_hit": "edge.compat.ideal.lacking",
+    "rbp_weights_sum_to_one": "edge.basics.single-document",
+    "sorts_by_an_integer_difference": "edge.score-precision.exact.double-rounding",
+    "sorts_scores_as_text": "edge.basics.order-numbers-not-text",
+    "takes_ranks_for_an_order": "edge.score-precision.exact.close",
+    "dense_ranks": "edge.interpolation.11-point.expected",
+    "counts_half_of_a_block": "edge.range.ties.trapezoid.low",
+    "cut_at_one_half": "edge.score-precision.exact.minus-zero",
+    "area_under_roc": "edge.basics.single-document",
+    "labels_and_scores_swapped": "edge.no-relevant.one.no-judgements",
+    "pairs_queries_by_position": "edge.missing-query.zero.alone",
+    "relevant_for_any_query": "edge.missing-query.zero.beside",
+    "numbers_rows_across_queries": "edge.aggregate.micro.no-relevant-zero",
+    "hits_summed_across_queries": "edge.significance.difference.missing-zero",
+    "passes_over_what_it_has_seen": "edge.significance.difference.missing-zero",
+    "judged_are_relevant_in_r": "edge.basics.first-hit-at-two",
+    "running_mean_halved": "edge.missing-query.zero.and-no-relevant",
+    "stops_at_a_query_without_relevant": "edge.aggregate.micro.no-relevant-zero",
+    "cut_before_sorting": "edge.basics.cutoff-after-sorting",
+    "reciprocal_of_the_mean_rank": "edge.aggregate.geometric.gmap-complete",
+    "f_of_the_means": "edge.f.at.mean-of-queries",
+    "ndcg_over_the_best_query": "edge.err.at.mean",
+    "bpref_counts_unjudged": "edge.bpref.at.negative-nonrelevant",
+    "err_of_linear_grades": "edge.basics.single-document",
+    "precision_of_the_judged": "edge.basics.single-document",
+}
+"""The smallest hand-derived case that catches each, as `benchmarks/blind_deviations.py` finds it."""
+
+
+def blind_second() -> list[Blind]:
+    """Return all that are wrong."""
+    labels, sets = "labels-scores", "qrels-run"
+    of_lists = {
+        "AP": (
+            *(precisions_one_short, divides_as_whole_numbers, envelope_from_the_left),
+            steps_with_the_precision_before,
+        ),
+        "AP11": (ten_recall_levels,),
+        "nDCG": (ndcg_in_nats, ndcg_of_the_worst),
+        "RR": (rr_counts_from_zero,),
+        "R@5": (recall_is_a_hit,),
+        "RBP(p=0.8)": (rbp_weights_sum_to_one,),
+    }
+    of_scores = {
+        "AP": (
+            *(sorts_by_an_integer_difference, sorts_scores_as_text, takes_ranks_for_an_order, dense_ranks),
+            *(counts_half_of_a_block, cut_at_one_half, area_under_roc),
+        ),
+        "nDCG": (labels_and_scores_swapped,),
+    }
+    of_sets = {
+        "AP": (
+            *(pairs_queries_by_position, relevant_for_any_query, numbers_rows_across_queries),
+            *(hits_summed_across_queries, passes_over_what_it_has_seen, judged_are_relevant_in_r),
+            *(running_mean_halved, stops_at_a_query_without_relevant),
+        ),
+        "AP@3": (cut_before_sorting,),
+        "RR": (reciprocal_of_the_mean_rank,),
+        "F@5": (f_of_the_means,),
+        "nDCG": (ndcg_over_the_best_query,),
+        "Bpref": (bpref_counts_unjudged,),
+        "ERR": (err_of_linear_grades,),
+        "P@5": (precision_of_the_judged,),
+    }
+    shapes = {"ranking": of_lists, labels: of_scores, sets: of_sets}
+    return [
+        Blind(each, CASES[each.__name__], measure, shape)
+        for shape, measures in shapes.items()
+        for measure, of in measures.items()
+        for each in of
+    ]
+
+
+def unusual() -> list[Blind]:
+    """Return those that are right, all under the default convention."""
+    return [
+        Blind(by_pairs_of_hits, ""),
+        Blind(by_recurrence_from_the_end, ""),
+        Blind(by_comparing_all_with_all, "", shape="labels-scores"),
+        Blind(by_window_functions, "", shape="qrels-run"),
+        Blind(by_recall_steps, "", shape="qrels-run"),
+    ]
