@@ -340,6 +340,7 @@ _MEASURES: Mapping[str, _Counted] = MappingProxyType(
         "P_IA": _quotient,
         "StRecall": _quotient,
         "AP@R": _precisions,
+        "ContextPrecision": _precisions,
         "AP11": _eleven_levels,
         "TAP": _terminated,
         "IPrec": _quotient,

@@ -13,6 +13,7 @@ from rankspec.oracle.conventions.axis import Axis
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.conventions.declarations.family import Family
 from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.other_names import other_names_of
 from rankspec.oracle.conventions.profile_files import Profile
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import convention_text
@@ -103,7 +104,8 @@ def measures() -> Reference:
 
 
 def _measure_details(family: Family) -> Details:
-    return {"name": family.name, **_plain_fields(family, ("name",))}
+    others = other_names_of(family.name, family.example)
+    return {"name": family.name, **_plain_fields(family, ("name",)), **({"other_names": others} if others else {})}
 
 
 def axes() -> Reference:

@@ -93,6 +93,7 @@ FORMULAS: Mapping[str, str] = MappingProxyType(
         "TAP": r"\frac{1}{R+1} (\sum_{i: s_i \ge x} \mathrm{rel}_i \cdot \frac{h_i}{i} + \frac{h_m}{m})",
         "GMAP": _geometric("AP"),
         "AP@R": r"\frac{1}{R} \sum_{i=1}^{R} \mathrm{rel}_i \cdot \frac{h_i}{i}",
+        "ContextPrecision": rf"\frac{{1}}{{h_n}} {_SUMMED}",
         "IPrec": r"\max_{i: h_i \ge r R} \frac{h_i}{i}",
         "P": r"\frac{h_k}{C}",
         "R": r"\frac{h_k}{E}",

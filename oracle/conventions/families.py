@@ -18,6 +18,7 @@ from rankspec.oracle.conventions.declarations import (
     relevance,
 )
 from rankspec.oracle.conventions.declarations.family import Family
+from rankspec.oracle.conventions.other_names import OTHER_NAMES
 
 _DECLARED = (
     *averages.DECLARED,
@@ -34,28 +35,12 @@ FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for famil
 UNSTATED = "AP"
 """The family that a function is taken for where nobody says what it computes."""
 
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {
-        "MAP": "AP",
-        "MRR": "RR",
-        "NDCG": "nDCG",
-        "Precision": "P",
-        "Recall": "R",
-        "HitRate": "Success",
-        "BPref": "Bpref",
-        "InfAP": "infAP",
-        "RPrec": "Rprec",
-        "SetRelP": "SetP",
-        "MAP@R": "AP@R",
-        "P@R": "Rprec",
-        "MAP_IA": "AP_IA",
-        "HR": "Success",
-        "Hit": "Success",
-    }
-)
+ALIASES: Mapping[str, str] = MappingProxyType({name: other.family for name, other in OTHER_NAMES.items()})
 """Other names that are read, and never written."""
 
-ALIASED_PARAMETERS: Mapping[str, Mapping[str, bool]] = MappingProxyType({"SetRelP": {"relative": True}})
+ALIASED_PARAMETERS: Mapping[str, Mapping[str, bool]] = MappingProxyType(
+    {name: other.parameters for name, other in OTHER_NAMES.items()}
+)
 """What another name says besides the family."""
 
 WITH_THRESHOLD: Mapping[str, str] = MappingProxyType({"NumRet": "NumRelRet"})

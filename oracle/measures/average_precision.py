@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.axes import Denominator, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
@@ -74,22 +74,46 @@ def precision_to_relevant(looked: EvaluatedList, measure: Measure, convention: E
     return area_of(_to_relevant(looked, convention), looked.binary, undecided=undecided)
 
 
+@clause("contexts.precision")
+def context_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
+    """Return the sum of the precisions at the hits, over the hits in the list that is looked at."""
+    return area_of(_over_hits(looked, convention), looked.binary, undecided=convention.ties is Ties.EXPECTED)
+
+
+def _over_hits(looked: EvaluatedList, convention: EffectiveConvention) -> Estimator:
+    return Step(looked.hits, len(looked.blocks), None, convention.recall_grid)
+
+
 def _to_relevant(looked: EvaluatedList, convention: EffectiveConvention) -> Estimator:
     return Step(looked.relevant, len(looked.blocks), None, convention.recall_grid)
 
 
 def to_relevant_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts that add the precision at each hit, in a block in random order its mean."""
-    estimator = _to_relevant(listing.looked, listing.convention)
-    if listing.convention.ties is Ties.EXPECTED:
-        terms = mean_terms(estimator, listing.looked.binary)
-        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
-    return listing.parts(additions(estimator, listing.points))
+    return _step_parts(listing, _to_relevant(listing.looked, listing.convention))
 
 
 def to_relevant_closing(listing: Listing) -> Closing:
     """Divide by R."""
     return Closing(Fraction(listing.relevant), "D", listing.relevant, least_text(RELEVANT, listing.counts))
+
+
+def over_hits_parts(listing: Listing) -> tuple[Part, ...]:
+    """Return parts that add the precision at each hit, in a block in random order its mean."""
+    return _step_parts(listing, _over_hits(listing.looked, listing.convention))
+
+
+def over_hits_closing(listing: Listing) -> Closing:
+    """Divide by the hits."""
+    hits_text = least_text(LEAST_OF[Denominator.RETRIEVED_RELEVANT], listing.counts)
+    return Closing(Fraction(listing.hits), "D", listing.hits, hits_text)
+
+
+def _step_parts(listing: Listing, estimator: Estimator) -> tuple[Part, ...]:
+    if listing.convention.ties is Ties.EXPECTED:
+        terms = mean_terms(estimator, listing.looked.binary)
+        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
+    return listing.parts(additions(estimator, listing.points))
 
 
 def area_parts(listing: Listing) -> tuple[Part, ...]:

@@ -11,7 +11,11 @@ from collections.abc import Callable, Mapping
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.average_precision import average_precision, precision_to_relevant
+from rankspec.oracle.measures.average_precision import (
+    average_precision,
+    context_precision,
+    precision_to_relevant,
+)
 from rankspec.oracle.measures.bpref import bpref
 from rankspec.oracle.measures.compatibility import compatibility
 from rankspec.oracle.measures.continuing import OF_GAINS, continuing_value
@@ -69,6 +73,7 @@ COUNTED: Mapping[str, OfList] = {
     "SetAP": set_average_precision,
     "Utility": utility,
     "AP@R": precision_to_relevant,
+    "ContextPrecision": context_precision,
     "IPrec": interpolated_precision,
     "BinG": binary_g,
     "Bpref": bpref,

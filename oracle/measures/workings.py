@@ -23,6 +23,8 @@ from rankspec.oracle.measures import (
 from rankspec.oracle.measures.average_precision import (
     area_closing,
     area_parts,
+    over_hits_closing,
+    over_hits_parts,
     to_relevant_closing,
     to_relevant_parts,
 )
@@ -138,6 +140,7 @@ WORKINGS: Mapping[str, Working] = {
     "G": Working(misses_above.behind_parts, misses_above.behind_closing),
     "BinG": Working(misses_above.misses_parts, misses_above.misses_closing),
     "AP@R": Working(to_relevant_parts, to_relevant_closing, is_of_curve=True),
+    "ContextPrecision": Working(over_hits_parts, over_hits_closing, is_of_curve=True),
     "ERR": Working(stopping_parts, stopping_closing),
     "RBP": Working(rank_biased.weighted_parts, rank_biased.weighted_closing),
     "RBPResidual": Working(rank_biased.open_parts, rank_biased.open_closing),

@@ -37,8 +37,8 @@ def value(question: Question, uncut: Ranking, looked_at: Ranking, relevant: int,
         return share_of_right_pairs(looked_at)
     if question.name == "RprecMult":
         return Fraction(hits, multiple_of(relevant, question.level, options))
-    if question.name == "AP@R":
-        return sum_of_precisions(looked_at) / relevant
+    if question.name in ("AP@R", "ContextPrecision"):
+        return sum_of_precisions(looked_at) / (relevant if question.name == "AP@R" else hits)
     if question.name in ("Rprec", "SetR"):
         return Fraction(hits, relevant)
     if question.name == "SetP":

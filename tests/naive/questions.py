@@ -56,6 +56,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "RprecMult": ("multiple", BINARY),
     "Utility": ("none", (*BINARY, "hit", "miss", "lost")),
     "AP@R": ("none", BINARY),
+    "ContextPrecision": ("optional", BINARY),
     "IPrec": ("recall", BINARY),
     "DCG": ("optional", ("dcg", "gains", "judged_only")),
     "nDCG": ("optional", ("dcg", "gains", "judged_only")),
@@ -110,6 +111,13 @@ ALIASES = {
     "P@R": "Rprec",
     "HR": "Success",
     "Hit": "Success",
+    "HitRatio": "Success",
+    "mAP": "AP",
+    "MAR": "R",
+    "ContextualPrecision": "ContextPrecision",
+    "ContextRecall": "SetR",
+    "ContextualRecall": "SetR",
+    "ContextualRelevancy": "SetP",
 }
 
 

@@ -87,7 +87,19 @@ def test_the_binary_rankings_are_all_there() -> None:
 
 
 @pytest.mark.parametrize("longest", sizes(BINARY_LENGTH - 3, BINARY_LENGTH))
-@named("P@1", "R@1", "F(beta=2)@1", "Success@1", "RR@1", "ERR@1", "RBP@1", "RBPResidual@1", "Judged@1", "Unjudged@1")
+@named(
+    "ContextPrecision@1",
+    "P@1",
+    "R@1",
+    "F(beta=2)@1",
+    "Success@1",
+    "RR@1",
+    "ERR@1",
+    "RBP@1",
+    "RBPResidual@1",
+    "Judged@1",
+    "Unjudged@1",
+)
 def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) -> None:
     for k in range(1, longest + 2):
         compared = agree(_cut_at(measure, k), binary_rankings(longest), Convention())
@@ -98,7 +110,15 @@ def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) ->
 @named(
     *("AP", "AP11", "GMAP", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR", "SetF", "SetF(beta=0.5)", "SetAP"),
     *("ERR", "Bpref", "infAP", "RBP", "RBP(p=0.5)", "RBPResidual", "NumQ", "NumRet", "NumRel", "NumRelRet"),
-    *("Accuracy", "AP@R", "Utility", "Utility(hit=3, miss=-0.5, lost=-1)", "GMBpref"),
+    *(
+        "Accuracy",
+        "AP@R",
+        "ContextPrecision",
+        "ContextPrecision@2",
+        "Utility",
+        "Utility(hit=3, miss=-0.5, lost=-1)",
+        "GMBpref",
+    ),
     *("NERR10", "NERR11", "NERR11(T=0.3)", "INSQ", "INST", "INST(T=2)", "Compat", "Compat(p=0.5, normalize=False)"),
     *("NumNonrelJudgedRet", *(f"IPrec@{level / 10}" for level in range(11))),
 )
@@ -208,6 +228,8 @@ GRADED = [
         "Utility",
         "AP@R",
         "AP(rel=2)@R",
+        "ContextPrecision",
+        "ContextPrecision@2",
         "Accuracy",
         "Accuracy@2",
         "NumRet",

@@ -69,6 +69,15 @@ DECLARED = (
         limit_is_relevant=True,
     ),
     Family(
+        name="ContextPrecision",
+        about="precision averaged over the hits in the list: context precision of retrieval-augmented generation",
+        cut=Cut.OPTIONAL,
+        parameters=RELEVANCE,
+        axes=OF_VALUES,
+        example="ContextPrecision",
+        samples=Samples(neighbours=("ContextPrecision", "ContextPrecision@2")),
+    ),
+    Family(
         name="IPrec",
         about="precision interpolated at a recall level",
         cut=Cut.RECALL,

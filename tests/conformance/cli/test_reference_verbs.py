@@ -13,8 +13,9 @@ from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.other_names import other_names_of
 from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.expression import parse_convention, parse_measure
 
 PAGES = Path(__file__).parents[3] / "docs/reference"
 LISTED = {
@@ -71,6 +72,15 @@ def test_a_convention_is_told_with_the_meaning_of_what_differs(rankspec):
     assert said["axes"]["ties"] == "input-order"
     assert parse_convention(said["text"]) == PROFILES["kaggle"].convention
     assert said["source"] == PROFILES["kaggle"].source
+
+
+def test_other_names_are_told_with_an_expression_that_is_read(rankspec):
+    told = json.loads(rankspec("measures", "MAR", "--json")[1])
+    assert told["name"] == "R"
+    assert "COCO" in told["other_names"]["MAR@100"]
+    for family in FAMILIES.values():
+        for text in other_names_of(family.name, family.example):
+            assert parse_measure(text).family is family
 
 
 def test_an_axis_is_told_with_its_values_and_who_depends_on_it(rankspec):
