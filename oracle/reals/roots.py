@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from math import exp2, log2, prod
 from typing import TYPE_CHECKING
 
 from rankspec.oracle.reals.real import Enclosure, Number, Real
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import sympy
 
 _GUARD_BITS = 64
+_ROOT_BITS = 40
+"""Of a root: up to these doubles find it to less than a tenth, and sympy, which takes a second to load, is not needed."""
 _FACTORED_BITS = 1024
 """Longer numbers are not looked through for roots: that can take as long as factoring them."""
 
@@ -70,6 +72,9 @@ def _whole_root(number: int, degree: int) -> int | None:
         return number
     if number.bit_length() <= degree:  # below 2^degree, so the root lies between 1 and 2
         return None
+    if number.bit_length() <= _ROOT_BITS * degree:
+        near = round(exp2(log2(number) / degree))
+        return near if near**degree == number else None
     import sympy
 
     root, is_exact = sympy.integer_nthroot(number, degree)

@@ -157,3 +157,9 @@ def test_a_number_at_the_middle_of_two_doubles_is_rounded():
     assert nearest_double(twice) in (1.0, 1.0 + 2**-52)
     assert nearest_double(F(10**400)) == math.inf
     assert nearest_double(F(-(10**400))) == -math.inf
+
+
+@given(root=st.integers(2, 2**41), degree=st.integers(2, 40), off=st.sampled_from([0, 0, 1, -1]))
+def test_roots_are_whole_where_they_are(root, degree, off):
+    mean = geometric_mean([F(root**degree + off)] + [F(1)] * (degree - 1))
+    assert (mean == root) if off == 0 else isinstance(mean, Root)
