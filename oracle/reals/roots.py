@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _GUARD_BITS = 64
 _ROOT_BITS = 40
-"""Of a root: up to these doubles find it to less than a tenth, and sympy, which takes a second to load, is not needed."""
+"""Of a root: up to these doubles find it, and sympy, which takes a second to load, is not needed."""
 _FACTORED_BITS = 1024
 """Longer numbers are not looked through for roots: that can take as long as factoring them."""
 
