@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 
-from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, Unjudged
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, ScorePrecision, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -130,8 +130,10 @@ class ByQuery:
     def _evaluated(self, query: str, convention: Convention) -> Worth:
         part = self._parts[query]
         self._lines += 1 + len(part.qrels.grades(query)) + len(part.run.documents(query))
+        run = part.compared[convention.score_precision]
+        exactly = replace(convention, score_precision=ScorePrecision.EXACT)
         try:
-            values = evaluate(self.measure, part.qrels, part.run, convention).exact_per_query
+            values = evaluate(self.measure, part.qrels, run, exactly).exact_per_query
         except UndefinedValueError:
             return Undefined.ERROR, math.nan
         exact = values.get(query)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import nsmallest
 from itertools import islice
 
@@ -48,12 +48,18 @@ class Candidate:
 
     Attributes:
         agreement: how the printed number comes of the value; None if it does not.
+        value: returns the exact value. A number of two digits may have thousands of explanations; few are looked at.
     """
 
     measure: Measure
     convention: Convention
-    exact: AnyValue
     agreement: Agreement | None
+    value: Callable[[], AnyValue] = field(compare=False, repr=False)
+
+    @cached_property
+    def exact(self) -> AnyValue:
+        """The exact value."""
+        return self.value()
 
     @property
     def text(self) -> str:
@@ -166,7 +172,7 @@ class _Found:
     def answer(self, *, complete: bool = True) -> Search:
         """Return what was found."""
         found = (
-            Candidate(measure, convention_of(total.differences), total.value(), agreement)
+            Candidate(measure, convention_of(total.differences), agreement, total.value)
             for measure, total, agreement in self.matches
         )
         matches = tuple(sorted(found, key=_order))
@@ -216,7 +222,7 @@ def _rank(near: tuple[float, int, Measure, Total]) -> tuple[float, int]:
 def candidate(measure: Measure, total: Total, printed: Printed) -> Candidate:
     """Return a convention with its value."""
     exact = total.value()
-    return Candidate(measure, convention_of(total.differences), exact, printed.agreement(exact))
+    return Candidate(measure, convention_of(total.differences), printed.agreement(exact), lambda: exact)
 
 
 def convention_of(changed: Differences) -> Convention:
@@ -267,7 +273,11 @@ def _candidates(
             except InputError:
                 # No number lies between the two infinities that a midpoint may fall on: it says nothing here.
                 continue
-            yield Candidate(measure, convention, exact, printed.agreement(exact))
+            yield Candidate(measure, convention, printed.agreement(exact), partial(_given, exact))
+
+
+def _given(exact: AnyValue) -> AnyValue:
+    return exact
 
 
 def _order(candidate: Candidate) -> tuple[tuple[int, int, str], int]:
