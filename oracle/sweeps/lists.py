@@ -114,12 +114,14 @@ class Evaluator:
     Attributes:
         depths: how many documents of a query are looked at at all, each tried.
         complete: no convention was left out because its orders are too many to count.
+        share: how much of the work is done, of 1, while totals are asked for.
     """
 
     measure: Measure
     data: Data
     depths: Sequence[int | None] = (None,)
     complete: bool = True
+    share: float = 0.0
     _known: dict[tuple[Blocks, bool], Areas] = field(default_factory=dict)
     _estimators: dict[Ties, list[Estimate]] = field(default_factory=dict)
     _queries: dict[str, QueryLists] = field(init=False)
@@ -136,7 +138,9 @@ class Evaluator:
         # A file may hold one query, and its geometric mean the floor; a list by itself is no set of queries.
         in_files = self.data.scored and self.data.named
         rules = AVERAGINGS if several or in_files else AVERAGINGS[:1]
-        for convention, changed in self._lists(separate):
+        ways = list(self._lists(separate))
+        for place, (convention, changed) in enumerate(ways):
+            self.share = place / len(ways)
             yield from self._separate(convention, changed, rules)
         if several and self.data.scored:
             for convention, changed in self._lists(observable_settings(self.measure, self.data)):

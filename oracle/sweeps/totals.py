@@ -136,12 +136,13 @@ class QueryWorths:
     def _near_under(self, rule: NoHits) -> list[float]:
         """Return what the lists that count are worth where those that may be without hits are under a rule."""
         bonus = _bonus(rule)
-        pairs = zip(self.near, self.hitless, strict=True)
+        pairs = sorted(zip(self.near, self.hitless, strict=True), key=lambda pair: bool(pair[1]))
         return [near + bonus * float(hitless) if hitless else near for near, hitless in pairs if _counts(rule, hitless)]
 
     def _exactly_under(self, rule: NoHits) -> list[Fraction]:
         bonus = _bonus(rule)
-        return [each.number + bonus * each.hitless for each in self.exactly() if _counts(rule, each.hitless)]
+        worths = sorted(self.exactly(), key=lambda worth: bool(worth.hitless))
+        return [each.number + bonus * each.hitless for each in worths if _counts(rule, each.hitless)]
 
     def _no_relevant_rules(self) -> Iterable[NoRelevant]:
         if self.without_relevant:

@@ -17,6 +17,7 @@ from typing import Unpack
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
 from rankspec.conformance.cases.shipped_files import paths_that_print
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.resolve.given import Given, data_of
 from rankspec.conformance.settle.resolve.known_errata import KnownErratum, known_errata
 from rankspec.conformance.settle.resolve.search import Candidate, Search, sameness, search_measures
@@ -194,6 +195,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     any_cutoff: bool = False,
     any_measure: bool = False,
     documents: bool = True,
+    tell: Tell = silent,
 ) -> Resolution:
     """Find every convention that gives a number on data that was read already.
 
@@ -210,7 +212,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         depths += range(1, data.longest)
 
     def searched(number: Printed) -> Search:
-        return search_measures(number, measures, data, depths_of_first=depths)
+        return search_measures(number, measures, data, depths_of_first=depths, tell=tell)
 
     found = searched(printed)
     same = _profiles_on(measure, data)
@@ -221,7 +223,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         percentages = searched(as_fraction).matches[:_SHOWN]
         nearest = [replace(_explanation(each, same), agreement=None, percentage=True) for each in percentages] + nearest
     if any_measure and not explanations:
-        explanations, searched_too = _under_others(printed, measure, data)
+        explanations, searched_too = _under_others(printed, measure, data, tell)
         found = replace(found, searched=found.searched + searched_too)
         nearest = [] if explanations else nearest
     default = exact_under(measure, data.qrels, data.run, DEFAULT)
@@ -263,7 +265,7 @@ def expected_accidental(printed: Printed, conventions: int) -> Fraction:
     return conventions * min(_WINDOW * printed.unit, Fraction(1))
 
 
-def _under_others(printed: Printed, measure: Measure, data: Data) -> tuple[tuple[Explanation, ...], int]:
+def _under_others(printed: Printed, measure: Measure, data: Data, tell: Tell) -> tuple[tuple[Explanation, ...], int]:
     """Return other measures that give the number under plain conventions, and how many conventions were searched.
 
     With enough differences every measure gives every number, so conventions with more than a few say nothing.
@@ -271,7 +273,7 @@ def _under_others(printed: Printed, measure: Measure, data: Data) -> tuple[tuple
     explanations: list[Explanation] = []
     searched = 0
     for other in other_measures(measure):
-        found = search_measures(printed, [other], data, most=_MOST_OF_ANOTHER)
+        found = search_measures(printed, [other], data, most=_MOST_OF_ANOTHER, tell=tell)
         searched += found.searched
         plain = [each for each in found.matches if each.complexity[0] <= _MOST_DIFFERENCES][:_SHOWN]
         if plain:
@@ -313,7 +315,9 @@ def _profiles_on(measure: Measure, data: Data) -> _Profiles:
         if meaningless(measure, profile.convention) is None
     }
     values: dict[str, AnyValue] = {}
-    unshown = [axis for axis in AXES if axis == "recall_grid" or (axis not in space and not AXES[axis].values)]
+    # What may matter though the space does not vary it: numbers, and the mean of a single query in a file of its own.
+    apart = {"recall_grid", "aggregate", "geometric_zero"}
+    unshown = [axis for axis in AXES if axis in apart or (axis not in space and not AXES[axis].values)]
 
     def gives(name: str, candidate: Candidate) -> bool:
         """Tell whether a profile gives the value of a convention that it agrees with on every axis that is shown."""

@@ -14,6 +14,7 @@ from heapq import nsmallest
 from itertools import islice
 
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -34,6 +35,9 @@ MOST_ONE_BY_ONE = 20_000
 
 _OFF = Fraction(1, 10**9)
 """More than any double here is off."""
+
+_TOLD_EVERY = 32
+_WHOLE = 1000
 
 NEAREST = 5
 """How many of the nearest values are told."""
@@ -111,13 +115,14 @@ def search_any_cutoff(printed: str, measure: Measure, data: Data, most: int = MO
     return search_measures(parse_printed(printed), measures, data, most=most)
 
 
-def search_measures(
+def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
     printed: Printed,
     measures: Iterable[Measure],
     data: Data,
     *,
     depths_of_first: Sequence[int | None] = (None,),
     most: int = MOST_CONVENTIONS,
+    tell: Tell = silent,
 ) -> Search:
     """Search the conventions of several measures; of the first one also with limited depths."""
     listed = list(measures)
@@ -129,6 +134,9 @@ def search_measures(
         depths = (None,) if place else depths_of_first
         evaluator = sweep_of(measure, data, depths)
         for total in evaluator.totals():
+            if found.searched % _TOLD_EVERY == 0:
+                share = (place + evaluator.share) / len(listed)
+                tell(f"conventions of {measure}", int(share * _WHOLE), _WHOLE)
             if found.searched >= most:
                 return found.answer(complete=False)
             found.offer(measure, total)
