@@ -40,6 +40,10 @@ MOST_LABELS = 1_000_000
 """Documents, in all the ways to judge one query together, that are looked at where no closed rule is known."""
 
 
+Told = Callable[[int, int], None]
+"""Is told how many queries are done, of how many."""
+
+
 @dataclass(frozen=True)
 class Range:
     """The lowest and the highest value; both are the same undefined value where there is no number."""
@@ -60,7 +64,9 @@ _BY_HITS = frozenset({Denominator.RETRIEVED_RELEVANT, Denominator.RELEVANT_IN_LI
 
 
 @clause("range.ties")
-def tie_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> RunRange:
+def tie_range(
+    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, told: Told | None = None
+) -> RunRange:
     """Return the range of a run's value over all orders of documents with equal scores.
 
     Each query's range by itself, and that of their mean, since the orders of two queries have nothing to do with each
@@ -81,11 +87,13 @@ def tie_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention =
     # Whether a query counts may itself depend on the order; then `expected` says what holds for all orders.
     by_hits = convention.no_hits in {NoHits.SKIP, NoHits.ERROR}
     base = convention.with_setting("ties", Ties.EXPECTED if by_hits else Ties.INPUT_ORDER)
-    return _of_run(measure, qrels, run, base, of_query)
+    return _of_run(measure, qrels, run, base, of_query, told)
 
 
 @clause("range.judgements")
-def judgement_range(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> RunRange:
+def judgement_range(
+    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, told: Told | None = None
+) -> RunRange:
     """Return the range of a run's value over all ways to judge its unjudged documents.
 
     Each retrieved document that is not judged is relevant (and adds 1 to R) or is not.
@@ -111,7 +119,7 @@ def judgement_range(measure: Measure, qrels: Qrels, run: Run, convention: Conven
     def of_query(query: str) -> Range:
         return _judgement_range(queries.ranking(query, measure, inner), measure, inner)
 
-    return _of_run(measure, qrels, run, convention, of_query)
+    return _of_run(measure, qrels, run, convention, of_query, told)
 
 
 def _require_no_repeats(run: Run) -> None:
@@ -122,18 +130,24 @@ def _require_no_repeats(run: Run) -> None:
                 raise InputError(f"query {query}: document {docno} stands {copies} times, and is judged once; keep one")
 
 
-def _of_run(
-    measure: Measure, qrels: Qrels, run: Run, convention: Convention, of_query: Callable[[str], Range]
+def _of_run(  # noqa: PLR0913 - what is evaluated, how, and who hears of it
+    measure: Measure,
+    qrels: Qrels,
+    run: Run,
+    convention: Convention,
+    of_query: Callable[[str], Range],
+    told: Told | None,
 ) -> RunRange:
     """Return the range of the mean from those of the queries that count."""
     require_meaning(measure, convention)
     if str(convention.aggregate) == "micro" or measure.family.cuts_by_score:
         raise ConventionError(f"{measure}: a range is of queries by themselves, and here one depends on the others")
     evaluation = evaluate(measure, qrels, run, convention)
-    ranges = {
-        query: of_query(query) if query in qrels and query in run else Range(value, value)
-        for query, value in evaluation.exact_per_query.items()
-    }
+    ranges = {}
+    for place, (query, value) in enumerate(evaluation.exact_per_query.items()):
+        if told is not None:
+            told(place, len(evaluation.exact_per_query))
+        ranges[query] = of_query(query) if query in qrels and query in run else Range(value, value)
     inner = measure.under(convention)
     ends = [_whole(measure, [getattr(each, end) for each in ranges.values()], inner) for end in ("low", "high")]
     return RunRange(Range(*ends), ranges)

@@ -16,6 +16,7 @@ from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.identify.identify import identify
 
 Told = Callable[[str], None]
@@ -37,17 +38,21 @@ def is_installed(spec: str) -> bool:
     return here is not None and version in {"", here}
 
 
-def measure_again(asked: Iterable[Asked], as_json: AsJson, limits: Limits, told: Told) -> list[Record]:
+def measure_again(
+    asked: Iterable[Asked], as_json: AsJson, limits: Limits, told: Told, tell: Tell = silent
+) -> list[Record]:
     """Identify each anew, in this environment if the library is in it, else in one made for its version.
 
     Raises:
         SpecificationError: a library can't be had.
     """
-    notes = [_note(spec, measure, as_json, limits, told) for spec, measure in asked]
+    notes = [_note(spec, measure, as_json, limits, told, tell) for spec, measure in asked]
     return records_of(notes, _site_packages(asked))
 
 
-def _note(spec: str, measure: str, as_json: AsJson, limits: Limits, told: Told) -> Mapping[str, Any]:
+def _note(  # noqa: PLR0913 - what is asked, how, and who hears of it
+    spec: str, measure: str, as_json: AsJson, limits: Limits, told: Told, tell: Tell
+) -> Mapping[str, Any]:
     here = is_installed(spec)
     implementation: str | Implementation = spec.partition("==")[0] if here else parse(spec)
     python, where = platform.python_version(), "this environment"
@@ -55,7 +60,8 @@ def _note(spec: str, measure: str, as_json: AsJson, limits: Limits, told: Told) 
         made = environment_of(implementation.pinned, told)
         python, where = made.python, f"made by rankspec for {spec}"
     told(f"asking {spec} for {measure}")
-    note: dict[str, Any] = json.loads(json.dumps(as_json(identify(implementation, measure=measure, limits=limits))))
+    found = identify(implementation, measure=measure, limits=limits, tell=tell)
+    note: dict[str, Any] = json.loads(json.dumps(as_json(found)))
     said = {
         "command": f"rankspec identify {spec.partition('==')[0] if here else spec} --measure '{measure}' --json",
         "environment": where,

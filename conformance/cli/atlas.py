@@ -17,6 +17,7 @@ from rankspec.conformance.atlas.records import AtlasError, load_records, named, 
 from rankspec.conformance.atlas.versions import carried_over
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.progress import counting
+from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.reports.atlas import (
     changes_json,
     library_json,
@@ -171,7 +172,9 @@ def _again(records: list[Record], out: Path | None, limits: Any) -> list[AtlasCh
         asked = asked_in(record)
         if not asked:
             raise AtlasError(f"{record.id}: {record.why or 'what was asked is a program that is not here'}")
-        for made in measure_again(asked, identification_json, limits, _told):
+        with telling(record.id) as tell:
+            measured = measure_again(asked, identification_json, limits, _told, tell)
+        for made in measured:
             new = carried_over(record, made)
             found += changes(record, new)
             if out is not None:

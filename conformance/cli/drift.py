@@ -13,16 +13,17 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, load_records, named, write_record
 from rankspec.conformance.atlas.versions import versions_asked, with_versions
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import Listener, Plan, check_listened
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.progress import progress
 from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.check import as_json as check_json
 from rankspec.conformance.reports.drift import drift_json, print_drift
 from rankspec.conformance.reports.record_files import read_check
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.published import published_versions
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -131,7 +132,11 @@ class _Asking:
 
     def _asked(self, implementation: Implementation) -> dict[str, object]:
         try:
-            checked = check(implementation, Plan(self.questions, fixed_measure=True), self.limits)
+            with progress([implementation.text]) as told:
+                shown = told(implementation.text)
+                plan = Plan(self.questions, fixed_measure=True)
+                listener = Listener(shown.count, on_preparing=shown.prepare)
+                checked = check_listened(implementation, plan, self.limits, listener, Halt())
         except SpecificationError as error:
             return {"unasked": str(error)}
         return check_json(record_of([checked], measure=self.measure))

@@ -6,6 +6,7 @@ import sys
 
 import click
 from rankspec.conformance.cli import environments, options
+from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.reports.identify import as_json, print_identification
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.identify.identify import identify as identify_one
@@ -41,7 +42,8 @@ def identify(
     it is outside or unstable otherwise, or failed; 2 if the call is at fault.
     """
     (named,) = environments.versioned((implementation,), shape, python)
-    found = identify_one(named, shape=shape, measure=measure, limits=limits)
+    with telling(implementation) as tell:
+        found = identify_one(named, shape=shape, measure=measure, limits=limits, tell=tell)
     if as_json_:
         options.print_json(as_json(found))
     else:

@@ -1,4 +1,4 @@
-"""Progress on standard error, a line an implementation, where somebody looks and it takes longer than a second."""
+"""Progress on standard error, with an estimate, where somebody looks and it takes longer than a second."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from rankspec.conformance.run.telling import Tell
 from rankspec.conformance.worker.messages import Preparing
 from rich.console import Console, RenderableType
 from rich.progress import (
@@ -14,6 +15,7 @@ from rich.progress import (
     Progress,
     SpinnerColumn,
     TaskID,
+    TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -65,6 +67,7 @@ def progress(names: Iterable[str]) -> Iterator[Callable[[str], Line]]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
     )
     console = Console(stderr=True)
     with _LateProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
@@ -73,13 +76,27 @@ def progress(names: Iterable[str]) -> Iterator[Callable[[str], Line]]:
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Show what is being done, and for how long, where somebody looks and nothing can be counted."""
+def bar(name: str) -> Iterator[Tell]:
+    """Show one line for one piece of work: what is being done, how much of it is done, and how long the rest will take.
+
+    Gives what is told of it. Where it is not known how much there is, the bar moves to and fro.
+    """
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with _LateProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
-        bars.add_task(what, total=None)
-        yield
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with _LateProgress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task(name, total=None)
+
+        def told(doing: str, done: int, of: int | None = None) -> None:
+            bars.update(task, description=f"{name}: {doing}", completed=done, total=of)
+
+        yield told
 
 
 @contextmanager

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
+from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.reports.console import print_table
 from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
 from rankspec.conformance.settle.resolve.resolve import resolve_data
@@ -73,35 +73,26 @@ def resolve(
             raise click.UsageError("--plot is for one --value; draw them one at a time")
         if as_csv:
             raise click.UsageError("--csv is for one --value; resolve them one at a time, or take --json")
-        with _searching():
-            together = resolve_together(values, measure, data)
+        with telling("resolve") as tell:
+            together = resolve_together(values, measure, data, tell)
         if as_json_:
             options.print_json(together_data(together))
         else:
             print_table(together_report(together))
         sys.exit(0 if together.status == "explained" else UNEXPLAINED)
     (value,) = values
-    with _searching():
-        found = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure)
+    with telling("resolve") as tell:
+        found = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
     if drawing is not None:
         from rankspec.conformance.reports.plot_resolution import plot_resolution
         from rankspec.conformance.settle.resolve.spread import spread
 
         plot_resolution(found, spread(measure, data), drawing)
     if not any_cutoff:
-        with _searching():
-            found = beside_cutoffs(found, data)
+        with telling("resolve") as tell:
+            found = beside_cutoffs(found, data, tell)
     if as_json_:
         options.print_json(resolution_data(found))
     else:
         print_table(resolution_report(found, all_of_them=all_of_them or as_csv), as_csv=as_csv)
     sys.exit(0 if found.explanations else UNEXPLAINED)
-
-
-def _searching() -> AbstractContextManager[None]:
-    """Show at a terminal that it goes on; a pipe needs not load what draws."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rankspec.conformance.cli.progress import working
-
-    return working("going through the conventions")

@@ -9,6 +9,7 @@ import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.located import located, locating
 from rankspec.conformance.cli.runs import Wanted, runs_of
+from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.reports.score import Scores, Shown, print_scores, scores_data
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
@@ -26,7 +27,7 @@ from rankspec.oracle.readers.subtopics import read_subtopic_qrels
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.refusals import refusals
 
-RANGES: Mapping[str, Callable[[Measure, Qrels, Run, Convention], RunRange]] = {
+RANGES: Mapping[str, Callable[..., RunRange]] = {
     "ties": tie_range,
     "judgements": judgement_range,
 }
@@ -193,13 +194,21 @@ def _evaluated(measures: list[Measure], qrels: str, run: str, convention: Conven
 
 
 def _ranges(
-    range_of: Callable[[Measure, Qrels, Run, Convention], RunRange],
+    range_of: Callable[..., RunRange],
     measures: list[Measure],
     qrels: Qrels,
     run: Run,
     convention: Convention,
 ) -> dict[Measure, RunRange]:
-    return {measure: range_of(measure, qrels, run, convention) for measure in measures}
+    found = {}
+    with telling("range") as tell:
+        for place, measure in enumerate(measures):
+
+            def told(done: int, of: int, place: int = place, measure: Measure = measure) -> None:
+                tell(str(measure), place * of + done, len(measures) * of)
+
+            found[measure] = range_of(measure, qrels, run, convention, told=told)
+    return found
 
 
 def _by_subtopic(measures: list[Measure]) -> bool:

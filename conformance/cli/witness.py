@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 from rankspec.conformance.cli import environments, options
+from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.reports.witness import as_json, print_witness
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.witness.witness import witness as find_witness
@@ -42,7 +43,10 @@ def witness(
     Exit status: 0 if they part or agree as far as was looked, 2 if the call or an implementation is at fault.
     """
     first, second = environments.versioned((a, b), None, python)
-    found = find_witness(first, second, measure, shape=shape, limits=limits, axis=axis, only_values=only_values)
+    with telling("witness") as tell:
+        found = find_witness(
+            first, second, measure, shape=shape, limits=limits, axis=axis, only_values=only_values, tell=tell
+        )
     if as_json_:
         options.print_json(as_json(found))
     else:

@@ -147,5 +147,8 @@ _LONGEST_FRACTION = 60
 
 
 def shortened(exact: str) -> str:
-    """Return a fraction as it is, or, where nobody would read it, how long it is; a decimal stands beside it."""
-    return exact if len(exact) <= _LONGEST_FRACTION else f"a fraction of {len(exact):,} characters"
+    """Return a value as it is, or, where nobody would read it, how long it is; a decimal stands beside it."""
+    if len(exact) <= _LONGEST_FRACTION:
+        return exact
+    kind = "a fraction" if exact.removeprefix("-").replace("/", "").isdigit() else "an expression"
+    return f"{kind} of {len(exact):,} characters"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import fsum
 
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
@@ -19,8 +20,10 @@ from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, area
 from rankspec.oracle.measures.expectation import expected_area, expected_sum_of_precisions
 from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.rankings.cutting import Blocks
+from rankspec.oracle.rankings.orders import all_orders, number_of_orders
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.sweeps.near_areas import NearAreas
 from rankspec.oracle.sweeps.orders import (
     Orders,
     expected_at_levels,
@@ -29,6 +32,9 @@ from rankspec.oracle.sweeps.orders import (
     expected_sloped_line,
     expected_trapezoid,
 )
+
+_MOST_ORDERS = 64
+"""So many orders of a list are cheaper one by one than in closed form, where doubles are enough."""
 
 
 @dataclass
@@ -45,14 +51,17 @@ class Areas:
     undecided: bool
     k: int | None
     _known: dict[Hashable, Fraction] = field(default_factory=dict)
-    _points: list[Point] = field(init=False)
+    _near: dict[Hashable, float] = field(default_factory=dict)
     _best: list[Fraction] | None = None
 
     def __post_init__(self) -> None:
         """Count once what every area needs."""
-        self._points = operating_points(self.blocks)
         self.length = length(self.blocks)
         self.hits = hits(self.blocks)
+
+    @cached_property
+    def _points(self) -> list[Point]:
+        return operating_points(self.blocks)
 
     @cached_property
     def orders(self) -> Orders:
@@ -87,6 +96,37 @@ class Areas:
                 )
             return self._known[key]
         return self._of(interpolation, denominator, grid)
+
+    def near(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
+        """Return `area` as a double that is off by less than 2^-49 of itself."""
+        traits = INTERPOLATIONS[interpolation]
+        below = hits_needed(grid, traits.levels, denominator) if traits.levels else denominator
+        key = (interpolation, below)
+        if key not in self._near:
+            self._near[key] = self._nearly(interpolation, denominator, grid)
+        return self._near[key]
+
+    def _nearly(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
+        if self._orders_one_by_one is None:
+            return float(self.area(interpolation, denominator, grid))
+        traits = INTERPOLATIONS[interpolation]
+        orders = self._orders_one_by_one
+        if traits.levels:
+            needed = hits_needed(grid, traits.levels, denominator)
+            return fsum(order.at_levels(needed) for order in orders) / len(orders)
+        if interpolation is Interpolation.LINEAR_101:
+            return fsum(order.linear(denominator) for order in orders) / len(orders)
+        whole = fsum(order.sum(interpolation) for order in orders) / len(orders)
+        return whole / self._estimator(interpolation, denominator, grid).divisor
+
+    @cached_property
+    def _orders_one_by_one(self) -> list[NearAreas] | None:
+        """The lists that the order inside blocks leaves, if they are few; all are equally probable."""
+        if not self.undecided:
+            return [NearAreas(self.blocks, self.k)]
+        if number_of_orders(self.blocks) > _MOST_ORDERS:
+            return None
+        return [NearAreas(tuple((label,) for label in order), self.k) for order in all_orders(self.blocks)]
 
     def _of(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
         key = (interpolation, denominator)

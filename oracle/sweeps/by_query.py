@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 
-from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, Unjudged
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, ScorePrecision, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -44,6 +44,7 @@ class ByQuery:
         depths: how many documents of a query are looked at at all, each tried.
         most_lines: how much is evaluated before the search ends.
         complete: every convention was evaluated.
+        share: how much of the work is done, of 1, while totals are asked for.
     """
 
     measure: Measure
@@ -51,6 +52,7 @@ class ByQuery:
     depths: Sequence[int | None] = (None,)
     most_lines: int = MOST_LINES
     complete: bool = True
+    share: float = 0.0
     _parts: dict[str, Data] = field(default_factory=dict)
     _axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _known: dict[tuple[str, tuple[Setting, ...]], Worth] = field(default_factory=dict)
@@ -71,13 +73,15 @@ class ByQuery:
 
     def totals(self) -> Iterator[Total]:
         """Yield every convention that says something other than `error`, as differences from the default."""
-        for listed in conventions(self.measure, self._of_lists):
+        ways = list(conventions(self.measure, self._of_lists))
+        for place, listed in enumerate(ways):
             if self._is_another(listed):
                 continue
             for depth in self.depths:
                 convention = replace(listed, depth=depth)
                 of_list = _differences(convention)
                 for rules in self._rules:
+                    self.share = max(place / len(ways), min(1.0, self._lines / self.most_lines))
                     if self._lines > self.most_lines:
                         self.complete = False
                         return
@@ -130,8 +134,10 @@ class ByQuery:
     def _evaluated(self, query: str, convention: Convention) -> Worth:
         part = self._parts[query]
         self._lines += 1 + len(part.qrels.grades(query)) + len(part.run.documents(query))
+        run = part.compared[convention.score_precision]
+        exactly = replace(convention, score_precision=ScorePrecision.EXACT)
         try:
-            values = evaluate(self.measure, part.qrels, part.run, convention).exact_per_query
+            values = evaluate(self.measure, part.qrels, run, exactly).exact_per_query
         except UndefinedValueError:
             return Undefined.ERROR, math.nan
         exact = values.get(query)

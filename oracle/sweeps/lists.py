@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property, partial
 from itertools import product
+from math import fsum
 
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -20,6 +22,7 @@ from rankspec.oracle.conventions.axes import (
     NoHits,
     NoRelevant,
     RecallGrid,
+    ScorePrecision,
     Ties,
     Unjudged,
     UnknownQuery,
@@ -29,12 +32,11 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention, Effectiv
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.rules import RULES
-from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.pooling import pooled_ranking
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
-from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking, hits, is_relevant
 from rankspec.oracle.sweeps.areas import Areas
+from rankspec.oracle.sweeps.arranging import QueryLists
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.sweeps.totals import (
     AVERAGINGS,
@@ -45,7 +47,7 @@ from rankspec.oracle.sweeps.totals import (
     Worth,
     differences,
 )
-from rankspec.oracle.values import Undefined, to_double
+from rankspec.oracle.values import Exact, Undefined, to_double
 
 LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")
 """The axes that decide a list, all but the depth."""
@@ -65,6 +67,11 @@ class SweptList:
     relevant: int
     hits_in_list: int
 
+    @cached_property
+    def denominators(self) -> Mapping[Denominator, int]:
+        """D under each rule."""
+        return {rule: self.areas.denominator(rule, self.relevant, self.hits_in_list) for rule in Denominator}
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -77,15 +84,27 @@ class Estimate:
 
     def worth(self, lists: Sequence[SweptList]) -> Worth:
         """Return what a query is worth."""
-        number, hitless = Fraction(0), Fraction(0)
-        for looked in lists:
-            areas = looked.areas
-            if areas.hits == 0:
-                hitless += looked.probability
-                continue
-            denominator = areas.denominator(self.denominator, looked.relevant, looked.hits_in_list)
-            number += looked.probability * areas.area(self.interpolation, denominator, self.grid)
-        return Worth(number, hitless)
+        areas = [
+            looked.probability * looked.areas.area(self.interpolation, looked.denominators[self.denominator], self.grid)
+            for looked in lists
+            if looked.areas.hits
+        ]
+        return Worth(sum(areas, Fraction(0)), hitless(lists))
+
+    def near(self, lists: Sequence[SweptList]) -> float:
+        """Return the number of `worth` as a double, off by less than 2^-48 of itself."""
+        areas = [
+            float(looked.probability)
+            * looked.areas.near(self.interpolation, looked.denominators[self.denominator], self.grid)
+            for looked in lists
+            if looked.areas.hits
+        ]
+        return areas[0] if len(areas) == 1 else fsum(areas)
+
+
+def hitless(lists: Sequence[SweptList]) -> Fraction:
+    """Return the probability of a list without hits."""
+    return sum((looked.probability for looked in lists if not looked.areas.hits), Fraction(0))
 
 
 @dataclass
@@ -95,14 +114,21 @@ class Evaluator:
     Attributes:
         depths: how many documents of a query are looked at at all, each tried.
         complete: no convention was left out because its orders are too many to count.
+        share: how much of the work is done, of 1, while totals are asked for.
     """
 
     measure: Measure
     data: Data
     depths: Sequence[int | None] = (None,)
     complete: bool = True
+    share: float = 0.0
     _known: dict[tuple[Blocks, bool], Areas] = field(default_factory=dict)
     _estimators: dict[Ties, list[Estimate]] = field(default_factory=dict)
+    _queries: dict[str, QueryLists] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look at each query by itself."""
+        self._queries = {query: QueryLists(self.data, query, self.measure) for query in self.data.qrels}
 
     def totals(self) -> Iterator[Total]:
         """Yield every convention that says something other than `error`, as differences from the default."""
@@ -112,7 +138,9 @@ class Evaluator:
         # A file may hold one query, and its geometric mean the floor; a list by itself is no set of queries.
         in_files = self.data.scored and self.data.named
         rules = AVERAGINGS if several or in_files else AVERAGINGS[:1]
-        for convention, changed in self._lists(separate):
+        ways = list(self._lists(separate))
+        for place, (convention, changed) in enumerate(ways):
+            self.share = place / len(ways)
             yield from self._separate(convention, changed, rules)
         if several and self.data.scored:
             for convention, changed in self._lists(observable_settings(self.measure, self.data)):
@@ -159,25 +187,31 @@ class Evaluator:
         queries: list[list[SweptList]] = []
         without_relevant = missing = missing_without_relevant = 0
         holding = self.measure.under(convention)
-        worth = worth_of(self.measure, holding)
-        for query in qrels:
+        for query, of_query in self._queries.items():
             try:
-                ranking = ranking_of(query, run.documents(query), qrels.grades(query), holding, worth)
+                uncut = list(of_query.uncut(holding))
             except UndefinedValueError:
                 return
-            relevant = ranking.relevant(self.measure.rel)
             if query not in run:
-                missing += relevant > 0
-                missing_without_relevant += relevant == 0
-            elif relevant == 0:
+                missing += of_query.relevant > 0
+                missing_without_relevant += of_query.relevant == 0
+            elif of_query.relevant == 0:
                 without_relevant += 1
             else:
-                queries.append(self._looked_at(ranking, relevant, holding))
+                queries.append(self._looked_at(uncut, of_query.relevant, holding))
         unknown = sum(query not in qrels for query in run)
+        without_hits = [hitless(lists) for lists in queries]
         for estimate in self._worth_trying(convention.ties, queries):
-            worths = [estimate.worth(lists) for lists in queries]
-            is_set = self.data.scored and self.data.named
-            of_set = QueryWorths(worths, without_relevant, missing, missing_without_relevant, unknown, is_set)
+            of_set = QueryWorths(
+                [estimate.near(lists) for lists in queries],
+                without_hits,
+                partial(_worths, estimate, queries),
+                without_relevant,
+                missing,
+                missing_without_relevant,
+                unknown,
+                is_set=self.data.scored and self.data.named,
+            )
             for total in of_set.totals(rules):
                 yield total._replace(differences=changed + estimate.differences + total.differences)
 
@@ -186,12 +220,14 @@ class Evaluator:
         of_pool = differences(aggregate=Aggregate.MICRO)
         if meaningless(self.measure, replace(convention, aggregate=Aggregate.MICRO)) is not None:
             return
+        run = self.data.compared[convention.score_precision]
+        exactly = replace(convention, score_precision=ScorePrecision.EXACT)
         seen: dict[tuple[object, ...], list[Differences]] = {}
         for no_relevant, missing, unknown in product(*self._rules_of_queries()):
             rules = differences(no_relevant=no_relevant, missing_query=missing, unknown_query=unknown)
-            under = replace(convention, no_relevant=no_relevant, missing_query=missing, unknown_query=unknown)
+            under = replace(exactly, no_relevant=no_relevant, missing_query=missing, unknown_query=unknown)
             try:
-                ranking = pooled_ranking(self.data.qrels, self.data.run, under, self.measure.rel)
+                ranking = pooled_ranking(self.data.qrels, run, under, self.measure.rel)
             except UndefinedValueError:
                 continue
             relevant = ranking.relevant(self.measure.rel)
@@ -219,27 +255,31 @@ class Evaluator:
             if convention.no_relevant is not NoRelevant.ERROR:
                 yield _by_rule(convention.no_relevant, ())
             return
-        lists = self._looked_at(ranking, relevant, self.measure.under(convention).with_setting("depth", None))
+        holding = self.measure.under(convention).with_setting("depth", None)
+        lists = self._looked_at(list(uncut_lists(ranking.binary(self.measure.rel), holding)), relevant, holding)
+        without_hits = hitless(lists)
         for estimate in self._worth_trying(convention.ties, [lists]):
             if self._is_large and len(estimate.differences) > 1:
                 self.complete = False
                 continue
-            worth = estimate.worth(lists)
-            for no_hits in NoHits if worth.hitless else [NoHits.ZERO]:
+            for no_hits in NoHits if without_hits else [NoHits.ZERO]:
                 changed = estimate.differences + differences(no_hits=no_hits)
-                if worth.hitless and no_hits not in {NoHits.ZERO, NoHits.ONE}:
+                if without_hits and no_hits not in {NoHits.ZERO, NoHits.ONE}:
                     if no_hits is not NoHits.ERROR:
                         yield _by_rule(no_hits, changed)
                     continue
-                exact = worth.number + (worth.hitless if no_hits is NoHits.ONE else 0)
-                yield Total(changed, float(exact), exact)
+                bonus = without_hits if no_hits is NoHits.ONE else Fraction(0)
+                near = estimate.near(lists) + float(bonus)
+                yield Total(changed, near, None, later=partial(_with_bonus, estimate, lists, bonus))
 
-    def _looked_at(self, ranking: Ranking, relevant: int, convention: EffectiveConvention) -> list[SweptList]:
+    def _looked_at(
+        self, uncut: Sequence[tuple[Fraction, Blocks]], relevant: int, convention: EffectiveConvention
+    ) -> list[SweptList]:
         """Return the lists that are looked at: several where a limit falls into a block of undecided order."""
         undecided = convention.ties is Ties.EXPECTED
         return [
             SweptList(whole * part, self._areas(blocks, undecided), relevant, hits(listed))
-            for whole, listed in uncut_lists(ranking.binary(self.measure.rel), convention)
+            for whole, listed in uncut
             for part, blocks in cut(listed, self.measure.k, convention.ties)
         ]
 
@@ -247,9 +287,11 @@ class Evaluator:
         if undecided and all(len(set(block)) == 1 for block in blocks):
             # Whatever their order, the labels are the same.
             blocks, undecided = tuple((label,) for block in blocks for label in block), False
-        if (blocks, undecided) not in self._known:
-            self._known[blocks, undecided] = Areas(blocks, undecided, self.measure.k)
-        return self._known[blocks, undecided]
+        key = (blocks, undecided)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Areas(blocks, undecided, self.measure.k)
+        return known
 
     def _worth_trying(self, ties: Ties, queries: Sequence[Sequence[SweptList]]) -> Iterator[Estimate]:
         """Yield the estimators that can differ on these lists, and whose areas can be had in time."""
@@ -262,6 +304,14 @@ class Evaluator:
                 self.complete = False
                 continue
             yield estimate
+
+
+def _worths(estimate: Estimate, queries: Sequence[Sequence[SweptList]]) -> list[Worth]:
+    return [estimate.worth(lists) for lists in queries]
+
+
+def _with_bonus(estimate: Estimate, lists: Sequence[SweptList], bonus: Fraction) -> Exact:
+    return estimate.worth(lists).number + bonus
 
 
 def _by_rule(rule: NoRelevant | NoHits, changed: Differences) -> Total:

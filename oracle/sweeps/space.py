@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, groupby, product
+from functools import cached_property
+from itertools import chain, combinations, groupby, pairwise, product
+from operator import itemgetter
+from types import MappingProxyType
 
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -67,11 +70,53 @@ class Data:
         """Return the length of the longest list."""
         return max(map(len, self.lists), default=0)
 
+    @cached_property
+    def compared(self) -> Mapping[ScorePrecision, Run]:
+        """The run at each precision with whole numbers for scores, equal and in order where the rounded scores are."""
+        return _compared(self.run)
+
     def of_query(self, query: str) -> Data:
         """Return the part of one query, on whichever side it stands."""
         judgments = {query: self.qrels.grades(query)} if query in self.qrels else {}
         results = {query: self.run.documents(query)} if query in self.run else {}
         return replace(self, qrels=Qrels.of(judgments), run=Run.of(results))
+
+
+def _compared(run: Run) -> dict[ScorePrecision, Run]:
+    scores = [document.score for query in run for document in run.documents(query)]
+    doubles = [as_float64(score) for score in scores]
+    # Doubles decide nearly every comparison, and scores those that are left: rounding never turns an order round.
+    order = sorted(range(len(scores)), key=lambda place: (doubles[place], scores[place]))
+    rounded = {
+        ScorePrecision.EXACT: scores,
+        ScorePrecision.FLOAT64: doubles,
+        ScorePrecision.FLOAT32: [as_float32(double) for double in doubles],
+    }
+    found: dict[ScorePrecision, Run] = {}
+    different = -1
+    for precision, values in rounded.items():
+        ranks = [0] * len(scores)
+        rank = 0
+        for place, following in pairwise(order):
+            rank += values[place] != values[following]
+            ranks[following] = rank
+        # Rounding can only make scores equal: where there are as many different ones as before, nothing changed.
+        same = rank == different
+        found[precision] = found[_FINER[precision]] if same else _with_scores(run, ranks)
+        different = rank
+    return found
+
+
+_FINER = {ScorePrecision.FLOAT64: ScorePrecision.EXACT, ScorePrecision.FLOAT32: ScorePrecision.FLOAT64}
+
+
+def _with_scores(run: Run, scores: Sequence[int]) -> Run:
+    given = iter(scores)
+    return Run(
+        MappingProxyType(
+            {query: tuple([Retrieved(each.docno, next(given)) for each in run.documents(query)]) for query in run}
+        )
+    )
 
 
 def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) -> dict[str, tuple[Setting, ...]]:
@@ -143,7 +188,7 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
     hitless = {
         query
         for query, documents in relevant.items()
-        if documents and _can_miss(measure, run.documents(query), documents, fixed_order=not disordered)
+        if documents and _can_miss(measure, data, query, documents, fixed_order=not disordered)
     }
     return {
         **dict.fromkeys(_ALWAYS, True),
@@ -165,30 +210,31 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
     }
 
 
-def _can_miss(measure: Measure, listed: Sequence[Retrieved], relevant: set[str], *, fixed_order: bool) -> bool:
+def _can_miss(measure: Measure, data: Data, query: str, relevant: set[str], *, fixed_order: bool) -> bool:
     """Tell whether a list with relevant documents may show none of them. TAP-k cuts where other queries decide."""
-    best_first = sorted(listed, key=lambda document: document.score, reverse=True)
-    hits = [document.docno in relevant for document in best_first]
+    listed = data.compared[ScorePrecision.EXACT].documents(query)
+    best_first = sorted(range(len(listed)), key=lambda place: listed[place].score, reverse=True)
+    hits = [listed[place].docno in relevant for place in best_first]
     if measure.family.cuts_by_score or not any(hits):
         return True
     limits = [measure.limit(len(relevant), rounding) for rounding in MultipleRounding]
     looked_at = min([len(hits), *(limit for limit in limits if limit is not None)])
     if fixed_order:
         return not any(hits[:looked_at])
-    return hits.count(False) >= looked_at or _whole_blocks_can_miss(best_first, relevant, looked_at)
+    return hits.count(False) >= looked_at or any(
+        _whole_blocks_can_miss([run.documents(query)[place].score for place in best_first], hits, looked_at)
+        for run in data.compared.values()
+    )
 
 
-def _whole_blocks_can_miss(best_first: Sequence[Retrieved], relevant: set[str], looked_at: int) -> bool:
+def _whole_blocks_can_miss(scores: Sequence[Score], hits: Sequence[bool], looked_at: int) -> bool:
     """Tell whether the blocks that end at or before a cutoff, all that `grouped` looks at, may hold no hit."""
-    for precision in ScorePrecision:
-        hits = documents = 0
-        for _, block in groupby(best_first, key=lambda document: ROUNDED[precision](document.score)):
-            docnos = [document.docno for document in block]
-            documents += len(docnos)
-            hits += sum(docno in relevant for docno in docnos) if documents <= looked_at else 0
-        if hits == 0:
-            return True
-    return False
+    seen = documents = 0
+    for _, block in groupby(zip(scores, hits, strict=True), key=itemgetter(0)):
+        of_block = [hit for _, hit in block]
+        documents += len(of_block)
+        seen += sum(of_block) if documents <= looked_at else 0
+    return seen == 0
 
 
 def _tap_matters(measure: Measure, data: Data, *, fixed: bool) -> dict[str, bool]:
@@ -213,33 +259,20 @@ def _can_be_short(measure: Measure, data: Data) -> bool:
 def _has_ties(measure: Measure, data: Data, *, pooled: bool) -> bool:
     """Tell whether documents are tied at some precision, in one list or, where lists can be pooled, across them."""
     together = pooled and data.scored and meaningless(measure, _POOLED) is None
-    groups = [list(chain.from_iterable(data.lists))] if together else data.lists
-    return any(
-        len({ROUNDED[precision](document.score) for document in group}) < len(group)
-        for group in groups
-        for precision in ScorePrecision
-    )
+    for run in data.compared.values():
+        lists = [run.documents(query) for query in run]
+        groups = [list(chain.from_iterable(lists))] if together else lists
+        if any(len({document.score for document in group}) < len(group) for group in groups):
+            return True
+    return False
 
 
 def _precisions(data: Data) -> list[Setting]:
     """Return the precisions that order or tie the documents in different ways, the exact one first."""
-    scores = sorted({document.score for listed in data.lists for document in listed})
-    # Rounding never turns an order round; it can only make scores equal.
-    counts = {precision: len({ROUNDED[precision](score) for score in scores}) for precision in ScorePrecision}
-    if not data.scored or counts[ScorePrecision.FLOAT32] == len(scores):
+    if not data.scored:
         return [ScorePrecision.EXACT]
-    rounded = [ScorePrecision.FLOAT64] if counts[ScorePrecision.FLOAT64] < len(scores) else []
-    different = counts[ScorePrecision.FLOAT32] < counts[ScorePrecision.FLOAT64]
-    return [ScorePrecision.EXACT, *rounded, *([ScorePrecision.FLOAT32] if different else [])]
-
-
-def _same(score: Score) -> Score:
-    return score
-
-
-ROUNDED = {
-    ScorePrecision.EXACT: _same,
-    ScorePrecision.FLOAT64: as_float64,
-    ScorePrecision.FLOAT32: as_float32,
-}
-"""What a score is compared as."""
+    # Rounding never turns an order round; it can only make scores equal.
+    different = [
+        precision for precision, finer in _FINER.items() if data.compared[precision] is not data.compared[finer]
+    ]
+    return [ScorePrecision.EXACT, *different]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import (
@@ -27,6 +27,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.evaluation import aggregate_exactly
 from rankspec.oracle.measures.rules import RULES, rule_of_missing
+from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 
@@ -63,23 +64,18 @@ class Total(NamedTuple):
         differences: where the rules differ from the default.
         approximate: the value as a double, NaN if it is undefined.
         exact: the exact value, where it is at hand.
-        root: what a geometric mean is taken of, and how.
         later: returns the exact value, where it is not at hand.
     """
 
     differences: Differences
     approximate: float
     exact: Exact | None
-    root: tuple[tuple[Fraction, ...], Averaging] | None = None
     later: Callable[[], Exact] | None = None
 
     def value(self) -> Exact:
         """Return the exact value."""
         if self.later is not None:
             return self.later()
-        if self.root is not None:
-            values, rule = self.root
-            return aggregate_exactly(values, replace(DEFAULT, aggregate=rule.aggregate, geometric_zero=rule.zero))
         return self.exact if self.exact is not None else Undefined.NAN
 
 
@@ -93,7 +89,9 @@ class QueryWorths:
     """The queries of some data under one way to rank and measure them.
 
     Attributes:
-        worths: of the queries of qrels and run that have relevant documents.
+        near: what the queries of qrels and run that have relevant documents are worth, as doubles.
+        hitless: the probability that the list of each of them shows no hit (0 or 1 where its order is decided).
+        exactly: returns the exact worths of these queries.
         without_relevant: how many queries of both have none.
         missing: how many queries with relevant documents are missing from the run.
         missing_without_relevant: how many of the others are.
@@ -101,31 +99,24 @@ class QueryWorths:
         is_set: they are a set, of which there is a mean; not a single list by itself.
     """
 
-    worths: Sequence[Worth]
+    near: Sequence[float]
+    hitless: Sequence[Fraction]
+    exactly: Callable[[], Sequence[Worth]]
     without_relevant: int
     missing: int
     missing_without_relevant: int
     unknown: int
     is_set: bool = True
 
-    @cached_property
-    def _hitless(self) -> list[Worth]:
-        return [worth for worth in self.worths if worth.hitless]
-
-    @cached_property
-    def _whole(self) -> list[Fraction]:
-        return [worth.number for worth in self.worths if not worth.hitless]
-
     def totals(self, averagings: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the value under every combination of rules that the data asks for, errors left out."""
-        for no_hits in NoHits if self._hitless else [NoHits.ZERO]:
+        for no_hits in NoHits if any(self.hitless) else [NoHits.ZERO]:
             if no_hits is not NoHits.ERROR:
                 yield from self._under(no_hits, averagings)
 
     def _under(self, no_hits: NoHits, averagings: Sequence[Averaging]) -> Iterator[Total]:
-        ranked = self._whole + self._under_no_hits(no_hits)
-        base = sum(ranked, Fraction(0))
-        undefined = RULES[no_hits] is Undefined.NAN and bool(self._hitless)
+        ranked = _Ranked(self._near_under(no_hits), partial(self._exactly_under, no_hits))
+        undefined = RULES[no_hits] is Undefined.NAN and any(self.hitless)
         for no_relevant in self._no_relevant_rules():
             for missing in self._missing_rules(no_relevant):
                 for unknown in [UnknownQuery.SKIP, UnknownQuery.ZERO] if self.unknown else [UnknownQuery.SKIP]:
@@ -134,20 +125,24 @@ class QueryWorths:
                     changed = differences(
                         no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
                     )
-                    if not nan and not ranked and not added[Fraction(0)] and not added[Fraction(1)]:
+                    if not nan and not ranked.near and not added[Fraction(0)] and not added[Fraction(1)]:
                         yield from _totals_of_no_query(changed, EmptyMean if self.is_set else [EmptyMean.NAN])
                         continue
                     for rule in averagings:
-                        total = _total(rule, changed, base, ranked, added, nan=nan)
+                        total = _total(rule, changed, ranked, added, nan=nan)
                         if total is not None:
                             yield total
 
-    def _under_no_hits(self, rule: NoHits) -> list[Fraction]:
-        """Return what lists that may be without hits are worth."""
-        if RULES[rule] is Undefined.SKIP:
-            return []
-        bonus = value if isinstance(value := RULES[rule], Fraction) else Fraction(0)
-        return [worth.number + bonus * worth.hitless for worth in self._hitless]
+    def _near_under(self, rule: NoHits) -> list[float]:
+        """Return what the lists that count are worth where those that may be without hits are under a rule."""
+        bonus = _bonus(rule)
+        pairs = sorted(zip(self.near, self.hitless, strict=True), key=lambda pair: bool(pair[1]))
+        return [near + bonus * float(hitless) if hitless else near for near, hitless in pairs if _counts(rule, hitless)]
+
+    def _exactly_under(self, rule: NoHits) -> list[Fraction]:
+        bonus = _bonus(rule)
+        worths = sorted(self.exactly(), key=lambda worth: bool(worth.hitless))
+        return [each.number + bonus * each.hitless for each in worths if _counts(rule, each.hitless)]
 
     def _no_relevant_rules(self) -> Iterable[NoRelevant]:
         if self.without_relevant:
@@ -169,6 +164,28 @@ class QueryWorths:
         return added
 
 
+def _bonus(rule: NoHits) -> int:
+    """Return what an order without a hit is worth."""
+    return int(value) if isinstance(value := RULES[rule], Fraction) else 0
+
+
+def _counts(rule: NoHits, hitless: Fraction) -> bool:
+    """Tell whether a list counts that may show no hit."""
+    return not hitless or RULES[rule] is not Undefined.SKIP
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """What the ranked lists that count are worth."""
+
+    near: Sequence[float]
+    exactly: Callable[[], Sequence[Fraction]]
+
+    @cached_property
+    def total(self) -> float:
+        return math.fsum(self.near)
+
+
 def _totals_of_no_query(changed: Differences, rules: Iterable[EmptyMean]) -> Iterator[Total]:
     """Yield what the mean over no query may be; a geometric one is the same by another name."""
     for rule in rules:
@@ -176,33 +193,44 @@ def _totals_of_no_query(changed: Differences, rules: Iterable[EmptyMean]) -> Ite
             yield Total(changed + differences(empty_mean=rule), to_double(value), value)
 
 
-def _total(  # noqa: PLR0913 - the parts of a mean
-    rule: Averaging,
-    changed: Differences,
-    base: Fraction,
-    ranked: Sequence[Fraction],
-    added: Mapping[Exact, int],
-    *,
-    nan: bool,
+def _total(
+    rule: Averaging, changed: Differences, ranked: _Ranked, added: Mapping[Exact, int], *, nan: bool
 ) -> Total | None:
     """Return the mean, None if it is the arithmetic one by another name."""
     ones, zeros = added[Fraction(1)], added[Fraction(0)]
-    count = len(ranked) + ones + zeros
+    count = len(ranked.near) + ones + zeros
     changed += differences(aggregate=rule.aggregate, geometric_zero=rule.zero)
     if nan and rule.aggregate is Aggregate.GEOMETRIC:
         return None
     if nan:
         return Total(changed, math.nan, Undefined.NAN)
     if rule.aggregate is Aggregate.MEAN:
-        exact = (base + ones) / count
-        return Total(changed, float(exact), exact)
-    values = (*ranked, *[Fraction(1)] * ones, *[Fraction(0)] * zeros)
-    floor = DEFAULT.geometric_floor
-    is_added = rule.zero is not GeometricZero.FLOOR
-    if count == 1 and (rule.zero is GeometricZero.ADDED_SUBTRACTED or (not is_added and values[0] >= floor)):
+        return Total(changed, (ranked.total + ones) / count, None, later=partial(_mean, ranked, ones, count))
+    if count == 1 and _is_mean_itself(rule, [*ranked.exactly(), *[Fraction(1)] * ones, *[Fraction(0)] * zeros][0]):
         return None
-    raised = [value + floor if is_added else max(value, floor) for value in values]
-    root = math.exp(math.fsum(map(math.log, raised)) / count)
-    if rule.zero is GeometricZero.ADDED_SUBTRACTED:
-        root -= float(floor)
-    return Total(changed, root, None, (values, rule))
+    near = [*ranked.near, *[1.0] * ones, *[0.0] * zeros]
+    return Total(changed, _near_root(rule, near), None, later=partial(_root, rule, ranked, ones, zeros))
+
+
+def _is_mean_itself(rule: Averaging, value: Fraction) -> bool:
+    """Tell whether the geometric mean of a single value is this value."""
+    is_added = rule.zero is not GeometricZero.FLOOR
+    return rule.zero is GeometricZero.ADDED_SUBTRACTED or (not is_added and value >= DEFAULT.geometric_floor)
+
+
+def _near_root(rule: Averaging, values: Sequence[float]) -> float:
+    floor = float(DEFAULT.geometric_floor)
+    is_added = rule.zero is not GeometricZero.FLOOR
+    root = math.exp(
+        math.fsum(math.log(each + floor if is_added else max(each, floor)) for each in values) / len(values)
+    )
+    return root - floor if rule.zero is GeometricZero.ADDED_SUBTRACTED else root
+
+
+def _mean(ranked: _Ranked, ones: int, count: int) -> Exact:
+    return (sum_of_fractions(ranked.exactly()) + ones) / count
+
+
+def _root(rule: Averaging, ranked: _Ranked, ones: int, zeros: int) -> Exact:
+    values = (*ranked.exactly(), *[Fraction(1)] * ones, *[Fraction(0)] * zeros)
+    return aggregate_exactly(values, replace(DEFAULT, aggregate=rule.aggregate, geometric_zero=rule.zero))

@@ -10,6 +10,7 @@ from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.identify.conclusions import failed, identified, unstable
 from rankspec.conformance.settle.identify.evidence import read
 from rankspec.conformance.settle.identify.failing_inputs import is_error, observe_errors
@@ -35,6 +36,7 @@ def identify(
     shape: Shape | str | None = None,
     measure: str | Measure | None = None,
     limits: Limits | None = None,
+    tell: Tell = silent,
 ) -> Identification:
     """Find the conventions that an implementation follows, by asking it.
 
@@ -44,6 +46,7 @@ def identify(
         measure: what it computes, `AP@3`; by default what its name tells (`ndcg_at_k`), else AP; with every cutoff if
             it takes one.
         limits: how long and how much a call may take.
+        tell: is told how far it is.
 
     Raises:
         SpecificationError: it can't be loaded, or does not offer the measure.
@@ -51,13 +54,14 @@ def identify(
     """
     named = parse(implementation, shape) if isinstance(implementation, str) else implementation
     stated = parse_measure(measure) if isinstance(measure, str) else measure
-    return identify_connected(Workers(named, limits or Limits()), stated)
+    return identify_connected(Workers(named, limits or Limits()), stated, tell)
 
 
-def identify_connected(connectable: Connectable, stated: Measure | None = None) -> Identification:
+def identify_connected(connectable: Connectable, stated: Measure | None = None, tell: Tell = silent) -> Identification:
     """Do the same with whatever can be connected to."""
     start = time.perf_counter()
-    with Respondent(connectable) as respondent:
+    tell("starting", 0)
+    with Respondent(connectable, tell) as respondent:
         target = target_for(connectable.text, respondent.hello, stated)
         interview = Interview(target, respondent)
         if target.named:
@@ -69,7 +73,7 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None) 
         cut = replace(target.measure, k=own)
         hint = f"cutoff {own} of its own"
         if stated is None:
-            again = identify_connected(connectable, cut)
+            again = identify_connected(connectable, cut, tell)
             found = replace(again, observations=(f"{hint}, so it is taken for {cut}", *again.observations))
         else:
             found = replace(found, observations=(f"{hint}: state --measure {cut}", *found.observations))
@@ -80,6 +84,7 @@ def _found(interview: Interview) -> Identification:
     interview.gather()
     if interview.respondent.change is not None:
         return unstable(interview)
+    interview.respondent.tell("comparing with conventions", 0)
     small = interview.small
     if not small.numbers:
         return failed(interview, small)

@@ -100,17 +100,24 @@ class Interview:
     def gather(self) -> None:
         """Ask everything: probes, random inputs, larger inputs; and twice."""
         chosen = self.all_shaped(probes(self.target.measures))
+        known = {each.call for each in chosen}
+        random = [each for each in self.all_shaped(self._random()) if each.call not in known]
+        related = self._relations()
+        self.respondent.expected = len({*chosen, *random, *related})
         outcomes = self.respondent.ask(chosen)
         self.one_mean = not any(isinstance(outcome, PerQuery) for outcome in outcomes)
         self.space = space_of(self.target.measure, self.target.signature, one_mean=self.one_mean)
-        others = random_probes((*self.target.measures, *self.target.others[:1]), _RANDOM)
-        if self.target.signature.rel is not Need.ABSENT and self.target.measure.rel == 1:
-            raised = tuple(replace(measure, rel=2) for measure in self.target.measures)
-            others += random_probes(raised, _RANDOM // 6, seed=1)
-        self.respondent.ask(self.all_shaped(others))
-        self.related = self._relations()
+        self.respondent.ask(random)
+        self.related = related
         self.respondent.ask(list(self.related))
         self.respondent.settle([each for each in chosen[:40] if each in self.respondent.answers][:20])
+
+    def _random(self) -> list[Probe]:
+        found = list(random_probes((*self.target.measures, *self.target.others[:1]), _RANDOM))
+        if self.target.signature.rel is not Need.ABSENT and self.target.measure.rel == 1:
+            raised = tuple(replace(measure, rel=2) for measure in self.target.measures)
+            found += random_probes(raised, _RANDOM // 6, seed=1)
+        return found
 
     def _relations(self) -> dict[ShapedProbe, Relation]:
         found = {}

@@ -15,6 +15,7 @@ from rankspec.conformance.checks.repeatability import Conditions, Repetition, re
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection
 from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.worker.messages import Call, Hello
 
@@ -47,15 +48,18 @@ class Respondent:
         last_digits: one whose answer changed in the last digits alone, which is no other answer.
         late: one that was answered in time only once, which says nothing of the answer.
         calls: how many calls were made over the first connection.
+        tell: is told how many answers are known, of `expected`.
     """
 
     connectable: Connectable
+    tell: Tell = silent
     answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)
     mutated: list[ShapedProbe] = field(default_factory=list)
     change: ChangedAnswer | None = None
     last_digits: ChangedAnswer | None = None
     late: ChangedAnswer | None = None
     calls: int = 0
+    expected: int | None = None
 
     def __enter__(self) -> Self:
         """Open both connections. Raises ``ImportFailure``."""
@@ -105,10 +109,13 @@ class Respondent:
             repeat = partial(self._repeat, new)
             waiting = self._background.submit(repeat).result if self.connectable.is_fresh else repeat
             self._waiting.append((new, waiting))
-            report = self._first.ask([each.call for each in new])
+            report = self._first.ask([each.call for each in new], self._heard)
             self.calls += len(new)
             self._take(new, report)
         return [self.answers[each] for each in puts]
+
+    def _heard(self, index: int, _: Outcome) -> None:
+        self.tell("asking", self.calls + index, self.expected)
 
     def _repeat(self, puts: Sequence[ShapedProbe]) -> Repetition:
         found = Repetition()

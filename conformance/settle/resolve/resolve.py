@@ -8,20 +8,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Unpack
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
 from rankspec.conformance.cases.shipped_files import paths_that_print
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.resolve.given import Given, data_of
 from rankspec.conformance.settle.resolve.known_errata import KnownErratum, known_errata
 from rankspec.conformance.settle.resolve.search import Candidate, Search, sameness, search_measures
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import InputError
@@ -42,18 +44,23 @@ class Explanation:
     """A convention that gives the number, or comes near to it.
 
     Attributes:
-        number: the value under the convention, as the oracle has it.
         agreement: how the number comes of it: rounded or truncated; None if it does not.
         profiles: named conventions that come to the same on this data.
         percentage: the number is this value as a percentage.
+        value: returns the value under the convention, as the oracle has it.
     """
 
     measure: Measure
     convention: Convention
-    number: AnyValue
+    value: Callable[[], AnyValue] = field(compare=False, repr=False)
     agreement: Agreement | None
     profiles: tuple[str, ...] = ()
     percentage: bool = False
+
+    @cached_property
+    def number(self) -> AnyValue:
+        """The value under the convention, as the oracle has it."""
+        return self.value()
 
     @property
     def exact(self) -> Value:
@@ -188,6 +195,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     any_cutoff: bool = False,
     any_measure: bool = False,
     documents: bool = True,
+    tell: Tell = silent,
 ) -> Resolution:
     """Find every convention that gives a number on data that was read already.
 
@@ -204,7 +212,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         depths += range(1, data.longest)
 
     def searched(number: Printed) -> Search:
-        return search_measures(number, measures, data, depths_of_first=depths)
+        return search_measures(number, measures, data, depths_of_first=depths, tell=tell)
 
     found = searched(printed)
     same = _profiles_on(measure, data)
@@ -215,7 +223,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         percentages = searched(as_fraction).matches[:_SHOWN]
         nearest = [replace(_explanation(each, same), agreement=None, percentage=True) for each in percentages] + nearest
     if any_measure and not explanations:
-        explanations, searched_too = _under_others(printed, measure, data)
+        explanations, searched_too = _under_others(printed, measure, data, tell)
         found = replace(found, searched=found.searched + searched_too)
         nearest = [] if explanations else nearest
     default = exact_under(measure, data.qrels, data.run, DEFAULT)
@@ -257,7 +265,7 @@ def expected_accidental(printed: Printed, conventions: int) -> Fraction:
     return conventions * min(_WINDOW * printed.unit, Fraction(1))
 
 
-def _under_others(printed: Printed, measure: Measure, data: Data) -> tuple[tuple[Explanation, ...], int]:
+def _under_others(printed: Printed, measure: Measure, data: Data, tell: Tell) -> tuple[tuple[Explanation, ...], int]:
     """Return other measures that give the number under plain conventions, and how many conventions were searched.
 
     With enough differences every measure gives every number, so conventions with more than a few say nothing.
@@ -265,7 +273,7 @@ def _under_others(printed: Printed, measure: Measure, data: Data) -> tuple[tuple
     explanations: list[Explanation] = []
     searched = 0
     for other in other_measures(measure):
-        found = search_measures(printed, [other], data, most=_MOST_OF_ANOTHER)
+        found = search_measures(printed, [other], data, most=_MOST_OF_ANOTHER, tell=tell)
         searched += found.searched
         plain = [each for each in found.matches if each.complexity[0] <= _MOST_DIFFERENCES][:_SHOWN]
         if plain:
@@ -289,32 +297,47 @@ def read_number(text: str) -> Printed:
     return replace(printed, text=stripped, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
 
 
-_Profiles = Callable[[Measure, Convention, AnyValue], Iterator[str]]
+_Profiles = Callable[[Candidate], Iterator[str]]
 
 
 def _explanation(candidate: Candidate, same: _Profiles) -> Explanation:
-    profiles = tuple(same(candidate.measure, candidate.convention, candidate.exact))
-    return Explanation(candidate.measure, candidate.convention, candidate.exact, candidate.agreement, profiles)
+    profiles = tuple(same(candidate))
+    value = partial(getattr, candidate, "exact")
+    return Explanation(candidate.measure, candidate.convention, value, candidate.agreement, profiles)
 
 
 def _profiles_on(measure: Measure, data: Data) -> _Profiles:
     """Return a function that names the profiles that are a convention, as far as the data can tell."""
     space = observable_settings(measure, data)
-    values = {
-        name: sameness(exact_under(measure, data.qrels, data.run, profile.convention))
+    profiles = {
+        name: profile.convention
         for name, profile in PROFILES.items()
         if meaningless(measure, profile.convention) is None
     }
+    values: dict[str, AnyValue] = {}
+    # What may matter though the space does not vary it: numbers, and the mean of a single query in a file of its own.
+    apart = {"recall_grid", "aggregate", "geometric_zero"}
+    unshown = [axis for axis in AXES if axis in apart or (axis not in space and not AXES[axis].values)]
 
-    def same(of: Measure, convention: Convention, value: AnyValue) -> Iterator[str]:
-        if of != measure:
+    def gives(name: str, candidate: Candidate) -> bool:
+        """Tell whether a profile gives the value of a convention that it agrees with on every axis that is shown."""
+        profile, convention = profiles[name], candidate.convention
+        used = {*measure.axes(profile), *measure.axes(convention)}
+        if all(getattr(profile, axis) == getattr(convention, axis) for axis in unshown if axis in used):
+            return True
+        if name not in values:
+            values[name] = sameness(exact_under(measure, data.qrels, data.run, profile))
+        return values[name] == sameness(candidate.exact)
+
+    def same(candidate: Candidate) -> Iterator[str]:
+        convention = candidate.convention
+        if candidate.measure != measure:
             return
         axes = [axis for axis in measure.axes(convention) if axis in space and axis != "recall_grid"]
-        for name, demanded in values.items():
-            profile = PROFILES[name].convention
-            if demanded == sameness(value) and all(
+        for name, profile in profiles.items():
+            if all(
                 _as_seen(getattr(profile, axis), space[axis]) == getattr(convention, axis) for axis in axes
-            ):
+            ) and gives(name, candidate):
                 yield name
 
     return same

@@ -9,11 +9,12 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import nsmallest
 from itertools import islice
 
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -35,6 +36,9 @@ MOST_ONE_BY_ONE = 20_000
 _OFF = Fraction(1, 10**9)
 """More than any double here is off."""
 
+_TOLD_EVERY = 32
+_WHOLE = 1000
+
 NEAREST = 5
 """How many of the nearest values are told."""
 
@@ -48,12 +52,18 @@ class Candidate:
 
     Attributes:
         agreement: how the printed number comes of the value; None if it does not.
+        value: returns the exact value. A number of two digits may have thousands of explanations; few are looked at.
     """
 
     measure: Measure
     convention: Convention
-    exact: AnyValue
     agreement: Agreement | None
+    value: Callable[[], AnyValue] = field(compare=False, repr=False)
+
+    @cached_property
+    def exact(self) -> AnyValue:
+        """The exact value."""
+        return self.value()
 
     @property
     def text(self) -> str:
@@ -105,13 +115,14 @@ def search_any_cutoff(printed: str, measure: Measure, data: Data, most: int = MO
     return search_measures(parse_printed(printed), measures, data, most=most)
 
 
-def search_measures(
+def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
     printed: Printed,
     measures: Iterable[Measure],
     data: Data,
     *,
     depths_of_first: Sequence[int | None] = (None,),
     most: int = MOST_CONVENTIONS,
+    tell: Tell = silent,
 ) -> Search:
     """Search the conventions of several measures; of the first one also with limited depths."""
     listed = list(measures)
@@ -123,6 +134,9 @@ def search_measures(
         depths = (None,) if place else depths_of_first
         evaluator = sweep_of(measure, data, depths)
         for total in evaluator.totals():
+            if found.searched % _TOLD_EVERY == 0:
+                share = (place + evaluator.share) / len(listed)
+                tell(f"conventions of {measure}", int(share * _WHOLE), _WHOLE)
             if found.searched >= most:
                 return found.answer(complete=False)
             found.offer(measure, total)
@@ -166,7 +180,7 @@ class _Found:
     def answer(self, *, complete: bool = True) -> Search:
         """Return what was found."""
         found = (
-            Candidate(measure, convention_of(total.differences), total.value(), agreement)
+            Candidate(measure, convention_of(total.differences), agreement, total.value)
             for measure, total, agreement in self.matches
         )
         matches = tuple(sorted(found, key=_order))
@@ -216,7 +230,7 @@ def _rank(near: tuple[float, int, Measure, Total]) -> tuple[float, int]:
 def candidate(measure: Measure, total: Total, printed: Printed) -> Candidate:
     """Return a convention with its value."""
     exact = total.value()
-    return Candidate(measure, convention_of(total.differences), exact, printed.agreement(exact))
+    return Candidate(measure, convention_of(total.differences), printed.agreement(exact), lambda: exact)
 
 
 def convention_of(changed: Differences) -> Convention:
@@ -267,7 +281,11 @@ def _candidates(
             except InputError:
                 # No number lies between the two infinities that a midpoint may fall on: it says nothing here.
                 continue
-            yield Candidate(measure, convention, exact, printed.agreement(exact))
+            yield Candidate(measure, convention, printed.agreement(exact), partial(_given, exact))
+
+
+def _given(exact: AnyValue) -> AnyValue:
+    return exact
 
 
 def _order(candidate: Candidate) -> tuple[tuple[int, int, str], int]:

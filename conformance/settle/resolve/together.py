@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
 
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.settle.resolve.resolve import Explanation, Resolution, read_number, resolve_data
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -66,7 +67,7 @@ class Together:
         return sum((each.expected_accidental for each in self.values), Fraction(0))
 
 
-def resolve_together(values: Sequence[str], measure: Measure, data: Data) -> Together:
+def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: Tell = silent) -> Together:
     """Explain several numbers on the same data at once, whatever cutoffs they have.
 
     Raises:
@@ -74,12 +75,12 @@ def resolve_together(values: Sequence[str], measure: Measure, data: Data) -> Tog
     """
     for value in values:
         read_number(value)
-    found = tuple(_ranked(_with_cutoffs(value, measure, data)) for value in values)
+    found = tuple(_ranked(_with_cutoffs(value, measure, data, tell)) for value in values)
     pairs = ((two, _plainest(*two, data)) for two in combinations(found, 2))
     return Together(found, tuple((two, pair) for two, pair in pairs if pair is not None))
 
 
-def beside_cutoffs(found: Resolution, data: Data) -> Resolution:
+def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolution:
     """Put plain conventions with another cutoff first, where only odder ones or none give a number.
 
     An odd axis is not stated as a fact beside a plainer explanation: that the list was cut off.
@@ -87,7 +88,7 @@ def beside_cutoffs(found: Resolution, data: Data) -> Resolution:
     plainest = min(map(burden, found.explanations), default=_ODD)
     if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED:
         return found
-    tried = _with_cutoffs(found.printed, found.measure, data)
+    tried = _with_cutoffs(found.printed, found.measure, data, tell)
     plainer = sorted(
         (each for each in tried.explanations if each.measure.k != found.measure.k and burden(each) < _ODD), key=burden
     )
@@ -104,14 +105,18 @@ def burden(explanation: Explanation) -> int:
     return of_cutoff + of_truncation + (min(settings, 1) if named else settings)
 
 
-def _with_cutoffs(value: str, measure: Measure, data: Data) -> Resolution:
+def _with_cutoffs(value: str, measure: Measure, data: Data, tell: Tell) -> Resolution:
     """Resolve under the measure as it is, then under every other cutoff, as far as these are few."""
-    whole = resolve_data(value, measure, data)
+    whole = resolve_data(value, measure, data, tell=tell)
     if measure.family.cut not in {Cut.OPTIONAL, Cut.REQUIRED}:
         return whole
     uncut = [None] if measure.family.cut is Cut.OPTIONAL else []
     others = [*uncut, *range(1, min(data.longest, _MOST_CUTOFFS) + 1)]
-    found = [resolve_data(value, replace(measure, k=k), data) for k in others if k != measure.k]
+    found = []
+    for place, k in enumerate(others):
+        tell(f"cutoffs of {measure.name}", place, len(others))
+        if k != measure.k:
+            found.append(resolve_data(value, replace(measure, k=k), data))
     explanations = (*whole.explanations, *(each for one in found for each in one.explanations))
     searched = whole.searched + sum(one.searched for one in found)
     complete = whole.complete and all(one.complete for one in found) and data.longest <= _MOST_CUTOFFS

@@ -20,6 +20,7 @@ from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render
 from rankspec.conformance.run.connection import Connectable, Connection, Workers
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.witness.answers import Answer, changed, differ, misses
 from rankspec.conformance.settle.witness.own_cutoff import hit_at, own_cutoffs
 from rankspec.conformance.settle.witness.scope import Scope
@@ -126,6 +127,7 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     limits: Limits | None = None,
     most_calls: int = MOST_CALLS,
     wanted: Wanted = ANY,
+    tell: Tell = silent,
 ) -> Parted:
     """Ask until two sides part; at least one of them is an implementation.
 
@@ -137,6 +139,7 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
         limits: how long and how much an implementation may take.
         most_calls: how many inputs are put at most.
         wanted: which inputs count.
+        tell: is told how many inputs were put, of the most.
 
     Raises:
         SpecificationError: an implementation can't be loaded, or can't be asked about this measure.
@@ -151,7 +154,7 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
                     raise
                 name = participant.side.text
                 raise SpecificationError(f"{error}; or is the convention meant? Write convention:{name}") from None
-        search = _Search(measure, (participants[0], participants[1]), samples, wanted, fixed=fixed)
+        search = _Search(measure, (participants[0], participants[1]), samples, wanted, tell, fixed=fixed)
         found = search.run(most_calls)
         told = ["" if each.hello is None else each.hello.told for each in participants]
         return replace(found, told=(told[0], told[1]))
@@ -188,12 +191,13 @@ def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None
 class _Search:
     """A search under way: two participants, and what they were asked."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what is asked, who, and who hears of it
         self,
         measure: Measure,
         participants: tuple[Participant, Participant],
         samples: Callable[[], Sequence[SmallInput]],
         wanted: Wanted = ANY,
+        tell: Tell = silent,
         *,
         fixed: bool,
     ) -> None:
@@ -202,6 +206,7 @@ class _Search:
         self.participants = participants
         self.fixed = fixed
         self.wanted = wanted
+        self.tell = tell
         self.asked = 0
 
     def run(self, most_calls: int) -> Parted:
@@ -215,19 +220,23 @@ class _Search:
         scopes = [] if self.wanted.axis == CUTOFF_AXIS else narrowing(widest)
         bounds = dict.fromkeys([widest, *scopes], 0)
         for documents in range(1, _LARGEST + 1):
+            self.tell(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
             while scopes and not can_all_be_asked(scopes[0], documents, most_calls - self.asked):
                 scopes = scopes[1:]
             if not scopes:
                 break
             candidates = inputs_of(scopes[0], documents)
             while batch := list(islice(candidates, _BATCH)):
+                self.tell(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
                 if parted := self._all_parted(batch):
                     result = self._parted(*parted[0], bounds[widest], smallest=scopes[0] == widest)
+                    self.tell("what else they part on", self.asked)
                     larger = self._all_parted(self._samples(widest)) if self.wanted.axis is None else []
                     explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
                     return replace(result, by_axis=self._rows(explained, self._by_cutoff()))
             for scope in scopes:
                 bounds[scope] = documents
+        self.tell("larger inputs", self.asked)
         sampled = [] if self.wanted.axis == CUTOFF_AXIS else self._samples(widest)
         parted = self._all_parted(sampled)
         cut = self._by_cutoff()

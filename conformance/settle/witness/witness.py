@@ -23,6 +23,7 @@ from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.witness.answers import Answer, mean_of
 from rankspec.conformance.settle.witness.convention_scope import differing_axes
 from rankspec.conformance.settle.witness.search_by_asking import Parted, part
@@ -138,6 +139,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     limits: Limits | None = None,
     axis: str | None = None,
     only_values: bool = False,
+    tell: Tell = silent,
 ) -> Witness:
     """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels.
 
@@ -152,6 +154,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
         axis: only inputs that show this axis: changing it alone explains both values. Of implementations `cutoff` is
             one, which one of them has by default.
         only_values: only inputs on which both give a number, with every query in both files.
+        tell: is told how far it is.
 
     Raises:
         SpecificationError: an implementation can't be loaded or asked.
@@ -162,10 +165,12 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     stated = parse_measure(measure) if isinstance(measure, str) else measure
     first, second = (each.is_meant for each in sides)
     if isinstance(first, Convention) and isinstance(second, Convention):
+        tell("small inputs", 0)
         return _of_conventions(stated, sides, (first, second), wanted)
     chosen = stated or parse_measure(UNSTATED)
     samples, fixed = partial(_samples, chosen), stated is not None
-    parted = part(chosen, sides, fixed=fixed, samples=samples, limits=limits, wanted=wanted)
+    tell("starting", 0)
+    parted = part(chosen, sides, fixed=fixed, samples=samples, limits=limits, wanted=wanted, tell=tell)
     return replace(_of_asking(chosen, sides, parted, stated=fixed), wanted=wanted, told=parted.told)
 
 

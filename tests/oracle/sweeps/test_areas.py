@@ -6,16 +6,24 @@ from fractions import Fraction
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from rankspec.conformance.settle.resolve.given import data_of
+from rankspec.oracle import Measure
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import ESTIMATORS, area
 from rankspec.oracle.measures.expectation import expected_area
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sweeps.areas import Areas
+from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.orders import Orders
 
 BLOCKS = st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=5).map(tuple), min_size=1, max_size=4).map(tuple)
 INTERPOLATIONS = st.sampled_from([each for each in Interpolation if each is not Interpolation.SLOPED_LINE])
+
+
+def is_near(double, exact):
+    """What a double may be off, as its docstring has it."""
+    return abs(Fraction(double) - exact) <= abs(exact) / 2**49
 
 
 @given(BLOCKS, INTERPOLATIONS, st.integers(-1, 3), st.sampled_from(list(RecallGrid)), st.booleans())
@@ -29,7 +37,9 @@ def test_areas_of_blocks(blocks, interpolation, more, grid, undecided):
     k = points + 1 if padded else None
     estimator = ESTIMATORS[interpolation](relevant + more, points, k, grid)
     expected = expected_area(estimator, blocks) if undecided else area(estimator, operating_points(blocks))
-    assert Areas(blocks, undecided, k).area(interpolation, relevant + more, grid) == expected
+    areas = Areas(blocks, undecided, k)
+    assert areas.area(interpolation, relevant + more, grid) == expected
+    assert is_near(areas.near(interpolation, relevant + more, grid), expected)
 
 
 @given(BLOCKS, st.integers(0, 2), st.booleans())
@@ -41,6 +51,7 @@ def test_areas_by_sloped_line(blocks, more, undecided):
     expected = expected_area(estimator, blocks) if undecided else area(estimator, operating_points(listed))
     areas = Areas(listed, undecided, None)
     assert areas.area(Interpolation.SLOPED_LINE, relevant + more, RecallGrid.EXACT) == expected
+    assert is_near(areas.near(Interpolation.SLOPED_LINE, relevant + more, RecallGrid.EXACT), expected)
 
 
 @given(BLOCKS)
@@ -54,3 +65,13 @@ def test_probabilities_of_orders_add_up(blocks):
 def test_orders_that_are_too_many_are_known():
     assert Orders(((0, 1) * 50,)).is_feasible
     assert not Orders(((0, 1) * 500,)).is_feasible
+
+
+def test_no_area_is_worked_out_exactly_that_nobody_looks_at(monkeypatch):
+    def never(*_):
+        raise AssertionError("an exact area that no printed number came near")
+
+    monkeypatch.setattr("rankspec.oracle.sweeps.areas.area", never)
+    monkeypatch.setattr("rankspec.oracle.sweeps.areas.expected_area", never)
+    data = data_of({"labels": [0, 1, 1, 0, 1, 0], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1"]})
+    assert len(list(Evaluator(Measure("AP", 4), data).totals())) > 500

@@ -1,0 +1,19 @@
+"""Saying how far a long piece of work is: whoever does it tells, and somebody may listen.
+
+Nothing that is found depends on who listens, or on when.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Tell(Protocol):
+    """A listener: it is told what is being done, how much of it is done, and of how much, if that is known."""
+
+    def __call__(self, doing: str, done: int, of: int | None = None) -> None:
+        """Hear it."""
+
+
+def silent(doing: str, done: int, of: int | None = None) -> None:
+    """Tell nobody."""
