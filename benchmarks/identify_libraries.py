@@ -1,0 +1,266 @@
+"""What `identify` says of every adapter, and of functions of libraries that have none: one row each, and a table.
+
+    python benchmarks/identify_libraries.py --answers FOLDER [--table docs/identify-libraries.md] [NAME ...]
+
+Each row is a process of its own, one at a time; its answer is kept in FOLDER, and what is there is not asked again. A
+library that is not in this environment at the version of its row gets one of its own (see `rankspec environments`),
+made before the clock starts. `--table` writes the table of what is in FOLDER; what is missing is listed as not run.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib.metadata
+import json
+import os
+import platform
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tomllib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rankspec.conformance.atlas.measuring import is_installed
+from rankspec.conformance.atlas.records import order, shipped_records
+from rankspec.conformance.implementations.describing import built_in
+from rankspec.conformance.implementations.pinned import Pinned, split_version
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
+from rankspec.conformance.reports.identify import as_json
+from rankspec.conformance.run.environments import environment_of
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.settle.identify.identify import identify
+
+HERE = Path(__file__).resolve().parent
+LIMITS = Limits(case_seconds=60, startup_seconds=180)
+"""On a busy machine an import takes a minute; a limit changes no answer, only who gives one."""
+LONG_SECONDS = 60
+STATUSES = ("identified", "ambiguous", "outside", "unstable", "failed", "not asked")
+LONGEST_LINE = 220
+
+
+@dataclass(frozen=True)
+class Row:
+    """Who is asked for what.
+
+    Attributes:
+        name: of the adapter, or of the function in `library_functions.py`.
+        library: the distribution and its version; empty if no version of it was ever measured.
+        measure: what it is asked for.
+        kind: adapter or function.
+        requires: what a function's library needs beside what it says itself.
+        shape: of a function, where its parameters don't tell.
+    """
+
+    name: str
+    library: str
+    measure: str
+    kind: str = "adapter"
+    requires: tuple[str, ...] = ()
+    shape: str | None = None
+
+    def implementation(self) -> Implementation:
+        """Return what `identify` is given."""
+        if self.kind == "adapter":
+            spec = f"{self.name}=={split_version(self.library)[1]}"  # type: ignore[index]
+            return parse(self.name if is_installed(spec) else spec)
+        function = parse(f"{HERE / 'library_functions.py'}:{self.name}", self.shape)
+        name, version = split_version(self.library) or (self.library, "")
+        with suppress(importlib.metadata.PackageNotFoundError):
+            if importlib.metadata.version(name) == version:
+                return function
+        pinned = Pinned(name, version, self.requires)
+        return Implementation(function.text, function.source, function.shape, pinned)
+
+
+def all_rows() -> list[Row]:
+    """Return every adapter at its newest version that the atlas has, and the functions of `libraries.toml`."""
+    return [*map(_of_adapter, known_adapters()), *_of_functions()]
+
+
+def _of_adapter(name: str) -> Row:
+    measured = [
+        (each.spec.partition("==")[2] or record.version or "", each.measure)
+        for record in shipped_records()
+        for each in record.measured
+        if each.spec.partition("==")[0] == name
+    ]
+    newest = max((version for version, _ in measured), key=order, default="")
+    measures = [measure for version, measure in measured if version == newest] or [*built_in(name).measures]
+    chosen = min(measures, key=lambda measure: not measure.startswith("AP"))
+    return Row(name, f"{built_in(name).distribution}=={newest}" if newest else "", chosen)
+
+
+def _of_functions() -> list[Row]:
+    with (HERE / "libraries.toml").open("rb") as file:
+        declared = tomllib.load(file)
+    return [
+        Row(name, kind="function", **{**said, "requires": tuple(said.get("requires", ()))})
+        for name, said in declared.items()
+    ]
+
+
+def ask(row: Row) -> dict[str, Any]:
+    """Identify one of them, in this process."""
+    return as_json(identify(row.implementation(), measure=row.measure, limits=LIMITS))
+
+
+def run_row(row: Row, seconds: float) -> dict[str, Any]:
+    """Have a row asked by a process of its own: its answer, what it took, and how busy the machine was."""
+    said: dict[str, Any] = {"library": row.library, "measure": row.measure, "kind": row.kind}
+    said["date"] = dt.datetime.now(tz=dt.UTC).date().isoformat()
+    try:
+        implementation = row.implementation()
+        if implementation.pinned is not None:
+            made = environment_of(implementation.pinned, click.echo)
+            said["python"] = made.python
+    except SpecificationError as error:
+        return {**said, "why": str(error)}
+    load, start = os.getloadavg()[0], time.perf_counter()
+    with tempfile.TemporaryFile() as answered, tempfile.TemporaryFile() as complained:
+        command = [sys.executable, str(Path(__file__).resolve()), "--row", row.name]
+        process = subprocess.Popen(  # noqa: S603 - this file
+            command, stdin=subprocess.DEVNULL, stdout=answered, stderr=complained, start_new_session=True
+        )
+        late = threading.Timer(seconds, os.killpg, (process.pid, signal.SIGKILL))
+        late.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        late.cancel()
+        said |= {
+            "wall_seconds": round(time.perf_counter() - start, 1),
+            "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1),
+            "load": [round(load, 1), round(os.getloadavg()[0], 1)],
+        }
+        answered.seek(0)
+        complained.seek(0)
+        try:
+            return {**said, "answer": json.loads(answered.read())}
+        except ValueError:
+            words = complained.read().decode("utf-8", "replace").strip().splitlines()
+            ended = f"no answer in {seconds:g} s" if process.returncode == -signal.SIGKILL else "no answer"
+            return {**said, "why": f"{ended}: {words[-1] if words else process.returncode}"}
+
+
+def table(rows: Sequence[Row], folder: Path) -> str:
+    """Write the page."""
+    kept = {row: json.loads(path.read_text("utf-8")) for row in rows if (path := folder / f"{row.name}.json").exists()}
+    lines = [*_head(rows, kept), ""]
+    columns = ("adapter or function", "library", "measure", "status", "explained", "what it does", "calls")
+    lines += [_cells((*columns, "CPU s", "wall s", "load")), _cells(["---"] * (len(columns) + 3))]
+    lines += [_cells(_told(row, said)) for row, said in kept.items()]
+    missing = [f"`{row.name}`" for row in rows if row not in kept]
+    lines += ["", f"Not run: {', '.join(missing) if missing else 'none'}."]
+    return "\n".join(lines) + "\n"
+
+
+def _head(rows: Sequence[Row], kept: dict[Row, dict[str, Any]]) -> list[str]:
+    answers = [said["answer"] for said in kept.values() if "answer" in said]
+    asked = [answer["asked"] for answer in answers]
+    counts = {status: sum(_status(said) == status for said in kept.values()) for status in STATUSES}
+    explained = sum(answer["explained"] for answer in answers if answer["status"] in ("outside", "unstable"))
+    long = [f"`{row.name}` {said['wall_seconds']:.0f} s" for row, said in kept.items() if _long(said)]
+    dates = sorted({said["date"] for said in kept.values()}) or ["nothing yet"]
+    here = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    version = importlib.metadata.version("rankspec")
+    libraries = {row.library.partition("==")[0] for row, said in kept.items() if "answer" in said}
+    return [
+        "# What `identify` says of libraries",
+        "",
+        "Written by `python benchmarks/identify_libraries.py --answers FOLDER --table docs/identify-libraries.md`:",
+        "every adapter at the newest version that the atlas has, and functions of libraries that have no adapter,",
+        "called by `benchmarks/library_functions.py`. Seconds are those of the whole process, import and compilation",
+        "included. `load` is the machine's when a row began and ended: wall seconds depend on it, the status does not.",
+        "",
+        f"- {len(kept)} of {len(rows)} rows, of {len(libraries)} libraries: "
+        + ", ".join(f"{count} {status}" for status, count in counts.items() if count),
+        f"- outside or unstable, and explained: {explained} of {counts['outside'] + counts['unstable']}",
+        f"- calls: {sum(asked) / max(len(asked), 1):.0f} in the mean, {max(asked, default=0)} at most",
+        f"- over {LONG_SECONDS} s of wall time: {', '.join(long) if long else 'none'}",
+        f"- asked {' to '.join(dict.fromkeys((dates[0], dates[-1])))}, rankspec {version}, {here}",
+    ]
+
+
+def _status(said: dict[str, Any]) -> str:
+    return said["answer"]["status"] if "answer" in said else "not asked"
+
+
+def _long(said: dict[str, Any]) -> bool:
+    return said.get("wall_seconds", 0) > LONG_SECONDS
+
+
+def _told(row: Row, said: dict[str, Any]) -> list[str]:
+    first = [f"`{row.name}`", row.library.replace("==", " "), row.measure, _status(said)]
+    if "answer" not in said:
+        return [*first, "", _line(said["why"]), "", *([""] * 3)]
+    answer = said["answer"]
+    settled = answer["status"] in ("identified", "ambiguous")
+    explained = "" if settled else "yes" if answer["explained"] else "no"
+    load = " to ".join(str(each) for each in said["load"])
+    times = [str(answer["asked"]), f"{said['cpu_seconds']:.0f}", f"{said['wall_seconds']:.0f}", load]
+    return [*first, explained, _line(_what(answer)), *times]
+
+
+def _what(answer: dict[str, Any]) -> str:
+    """Say in one line what it does: its convention, or else what differs."""
+    if answer["conventions"]:
+        others = answer["classes"] - 1
+        return answer["conventions"][0] + (f", or one of {others} others" if others > 0 else "")
+    if answer["deviations"]:
+        return "; ".join(answer["deviations"])
+    said = "; ".join(answer["observations"][:2]) or "no convention is near"
+    return said.replace("the nearest convention", answer["nearest"] or "the nearest convention", 1)
+
+
+def _line(text: str) -> str:
+    text = " ".join(text.split()).replace("|", "\\|")
+    return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 3]}..."
+
+
+def _cells(values: Sequence[str]) -> str:
+    return f"| {' | '.join(values)} |"
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--answers", type=click.Path(path_type=Path, file_okay=False), help="Where the answers are kept.")
+@click.option(
+    "--table", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write the table, and ask nobody."
+)
+@click.option("--row-seconds", type=float, default=900, show_default=True, help="Time for one row.")
+@click.option("--row", "one", hidden=True, help="Ask this one here, and print its answer.")
+def main(names: tuple[str, ...], answers: Path | None, page: Path | None, row_seconds: float, one: str | None) -> None:
+    """Ask all of them, or those of the NAMES, and keep what they say."""
+    rows = all_rows()
+    if one is not None:
+        click.echo(json.dumps(ask(next(row for row in rows if row.name == one))))
+        return
+    if answers is None:
+        raise click.UsageError("where are the answers kept? Give --answers FOLDER")
+    if unknown := set(names).difference(row.name for row in rows):
+        raise click.UsageError(f"there is no row of the name {', '.join(sorted(unknown))}")
+    if page is not None:
+        page.write_text(table(rows, answers), "utf-8")
+        return
+    answers.mkdir(parents=True, exist_ok=True)
+    by_name = {row.name: row for row in rows}
+    for row in [by_name[name] for name in names] or rows:
+        path = answers / f"{row.name}.json"
+        if path.exists():
+            continue
+        said = run_row(row, row_seconds)
+        unfinished = path.with_suffix(".tmp")
+        unfinished.write_text(json.dumps(said, indent=1), "utf-8")
+        unfinished.replace(path)
+        click.echo(f"{row.name} {row.library}: {_status(said)}, {said.get('wall_seconds', 0)} s")
+
+
+if __name__ == "__main__":
+    main()
