@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.classes import of_classes
 from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
 from rankspec.conformance.reports.derivation_data import derivation_data
 from rankspec.conformance.reports.derivation_latex import latex, pair_latex
@@ -52,6 +53,7 @@ def explain(
     rankspec explain --labels 1,0,1 --scores 0.9,0.5,0.5 --under sklearn --under trec_eval-9.0.8
     rankspec explain --relevance 1,0,1,1 --under "AP under sklearn" --under "AP@2 under kaggle"
     rankspec explain --qrels qrels.txt --run run.txt --query 301 --measure nDCG@10 --latex
+    rankspec explain --detections found.csv --ground-truths 5 --under voc2007 --plot curve.svg
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if len(under) > _TWO:
         raise click.UsageError(f"--under is given {len(under)} times; compare two conventions at most")
@@ -64,6 +66,8 @@ def explain(
     # Lists of labels 0 and 1 become grades that every threshold takes for relevant.
     rel = max(each.rel for each, _ in asked)
     data = read_data(rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
+    if given["detections"] is not None:
+        asked = [(each, of_classes(convention, data.qrels)) for each, convention in asked]
     derivations = [derive(each, data.qrels, data.run, convention) for each, convention in asked]
     if drawing is not None:
         from rankspec.conformance.reports.drawing import draw

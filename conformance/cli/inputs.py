@@ -1,4 +1,4 @@
-"""The data that `resolve` and `explain` are given: options for the four forms, and what is made of them."""
+"""The data that `resolve` and `explain` are given: options for the forms, and what is made of them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,23 @@ from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.readers.detections import ONE_CLASS
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.sweeps.space import Data
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+
+_LISTS = (
+    click.option("--verdicts", metavar="FILE", help="Verdicts on contexts in rank order, by query (JSON)."),
+    click.option(
+        "--statements", metavar="FILE", help="Verdicts on a reference's statements: attributed or not (JSON)."
+    ),
+    click.option("--detections", metavar="FILE", help="Scored detections, matched or not: a table or JSON."),
+    click.option("--ground-truths", metavar="N", help="Their number, where --detections lacks it: 5, or cat=5,dog=2."),
+)
+"""Options of what is not qrels and a run, and has queries."""
 
 _OPTIONS = (
     click.option("--relevance", metavar="1,0,1", help="Labels in rank order."),
@@ -30,7 +41,8 @@ _OPTIONS = (
     click.option("--predicted", metavar="a,c,b", help="Ids in rank order."),
     click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip; - is standard input. Needs --run."),
     click.option("--run", metavar="FILE", help="A TREC run, plain or gzip; - is standard input."),
-    click.option("--query", metavar="Q", help="One query of the files instead of their mean."),
+    *_LISTS,
+    click.option("--query", metavar="Q", help="One query of the files (a class) instead of their mean."),
     click.option("--measure", "measure_text", metavar="M", help="What the number is said to be, e.g. AP@10 (AP)."),
     click.option("--k", "k_text", metavar="K", help="A cutoff: --k 10 is AP@10."),
 )
@@ -39,6 +51,13 @@ _OPTIONS = (
 def input_options(command: Command) -> Command:
     """Give a command the options that data is given by."""
     for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def list_options(command: Command) -> Command:
+    """Give a command the options that lists of verdicts and detections are given by."""
+    for option in reversed(_LISTS):
         command = option(command)
     return command
 
@@ -75,9 +94,25 @@ def read_data(rel: int, options: dict[str, str | None], reading: Reading = Readi
         given[name] = [item for _, item in _items(given[name])]
     if "num_relevant" in given:
         given["num_relevant"] = _whole(given["num_relevant"], "--num-relevant")
+    if "ground_truths" in given:
+        given["ground_truths"] = _numbers(given["ground_truths"])
     if given.get("qrels") == given.get("run") == STANDARD_INPUT:
         raise InputError("--qrels - and --run -: only one of them can be standard input")
     return data_of(cast("Given", given), rel, reading)
+
+
+def _numbers(text: str) -> dict[str, int]:
+    """Read numbers of ground truths: `5` of the one class, or `cat=5,dog=2`."""
+    numbers: dict[str, int] = {}
+    for _, item in _items(text):
+        name, equals, number = item.rpartition("=")
+        name = name.strip() if equals else ONE_CLASS
+        if name in numbers:
+            raise InputError(f"--ground-truths: {name} is given twice; keep one")
+        numbers[name] = _whole(number, "--ground-truths")
+        if numbers[name] < 0:
+            raise InputError(f"--ground-truths: {number} is no number of ground truths")
+    return numbers
 
 
 def _items(text: str) -> list[tuple[int, str]]:

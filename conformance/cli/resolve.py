@@ -57,6 +57,7 @@ def resolve(
     rankspec resolve --value 0.5556 --actual a,b --predicted a,c,b --k 3
     rankspec resolve --value 0.2143 --qrels qrels.txt --run run.txt.gz --measure AP@10
     rankspec resolve --value 0.9468 --relevance 3,2,0,1 --measure nDCG@3
+    rankspec resolve --value 0.5714 --detections found.csv --ground-truths 5 --query cat
     rankspec resolve --value 0.5333 --value 0.5556 --relevance 1,0,1,1,1 --num-relevant 5
     rankspec resolve --value 0.3333 --relevance 0,0,1,1 --measure AP --any-measure
     rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5 --plot out.svg

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.classes import of_classes
+from rankspec.conformance.cli.inputs import list_options, read_data
 from rankspec.conformance.cli.located import located, locating
 from rankspec.conformance.cli.runs import Wanted, runs_of
 from rankspec.conformance.cli.telling import telling
@@ -38,15 +40,15 @@ _MOST_DIGITS = 1000
 
 
 @click.command()
-@click.option("--qrels", required=True, metavar="FILE", help="TREC qrels, plain or gzip; - is standard input.")
+@click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip; - is standard input. Needs --run.")
 @click.option(
     "--run",
     "runs",
-    required=True,
     multiple=True,
     metavar="FILE",
     help="A TREC run, plain or gzip; - is standard input. Again for more, or a folder: a row a run.",
 )
+@list_options
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="M", help="A measure, e.g. nDCG@10; again for more (AP)."
 )
@@ -80,7 +82,7 @@ _MOST_DIGITS = 1000
 @options.csv_option
 @options.json_option
 def score(
-    qrels: str,
+    qrels: str | None,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     under: str,
@@ -94,6 +96,7 @@ def score(
     exact: bool,
     as_csv: bool,
     as_json_: bool,
+    **lists: str | None,
 ) -> None:
     """Print what measures are worth on a run, computed exactly under a stated convention.
 
@@ -104,6 +107,9 @@ def score(
     rankspec score --qrels qrels.txt --run run.txt -m AP -m RR --range ties --plot out.svg
     rankspec score --qrels qrels.txt --run runs/ -m AP -m nDCG@10
     rankspec score --qrels qrels.txt --run big.txt.gz -m AP --engine duckdb
+    rankspec score --detections found.csv --ground-truths cat=12,dog=7 -m mAP --under coco --per-query
+    rankspec score --verdicts verdicts.json -m ContextPrecision
+    rankspec score --statements statements.json -m ContextRecall
 
     trec_eval's names are understood, too (-m map_cut.10), those for several measures with the parameters as there:
     -m official, -m all_trec, -m set, -m recall.
@@ -130,6 +136,16 @@ def score(
     parsed = list(
         dict.fromkeys(each for text in measures or ("AP",) for each in named_measures(text, convention.reading))
     )
+    shown = Shown(as_json=as_json_, as_csv=as_csv, per_query=per_query, exact=exact, digits=digits)
+    if any(lists.values()):
+        if qrels is not None or runs:
+            raise click.UsageError("--qrels and --run are two files, and another kind of data is given beside them")
+        given = read_data(1, lists)
+        held = convention if lists["detections"] is None else of_classes(convention, given.qrels)
+        _show(_of_data(parsed, given.qrels, given.run, held, range_over), shown, drawing)
+        return
+    if qrels is None or not runs:
+        raise click.UsageError(f"Missing option '{'--qrels' if qrels is None else '--run'}'.")
     listed = [runs[0]] if runs == (STANDARD_INPUT,) else runs_of(runs)
     if qrels == STANDARD_INPUT in listed:
         raise InputError("--qrels - and --run -: only one of them can be standard input")
@@ -138,7 +154,6 @@ def score(
     asked = Engine(engine_name)
     chosen = {run: _chosen(asked, run, parsed, convention, range_over, is_alone=len(listed) == 1) for run in listed}
     wanted = Wanted(parsed, qrels, convention, chosen, master)
-    shown = Shown(as_json=as_json_, as_csv=as_csv, per_query=per_query, exact=exact, digits=digits)
     note = None
     if len(listed) > 1 or chosen[listed[0]].engine is not Engine.ORACLE:
         from rankspec.conformance.cli.scoring import score_by_engines  # loads numpy, which small runs can do without
@@ -147,13 +162,16 @@ def score(
         if note is None:
             return
     note, run = note or chosen[listed[0]].note, listed[0]
-    found = _evaluated(parsed, qrels, run, convention, range_over)
+    _show(_evaluated(parsed, qrels, run, convention, range_over), shown, drawing, note)
+
+
+def _show(found: Scores, shown: Shown, drawing: Path | None, note: str | None = None) -> None:
     if drawing is not None:
         from rankspec.conformance.reports.plot_ranges import plot_ranges
 
         plot_ranges(found, drawing)
-    if as_json_:
-        data = scores_data(found, per_query=per_query, exact=exact)
+    if shown.as_json:
+        data = scores_data(found, per_query=shown.per_query, exact=shown.exact)
         options.print_json(data | {"engine": "oracle"} | ({} if note is None else {"engine_note": note}))
     else:
         print_scores(found, shown)
@@ -188,7 +206,13 @@ def _evaluated(measures: list[Measure], qrels: str, run: str, convention: Conven
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         raise InputError(f"{located(str(refused[0]), run)}{more}")
     with locating(run):
-        evaluations = evaluate_many(measures, judged, ranked, convention)
+        return _of_data(measures, judged, ranked, convention, range_over)
+
+
+def _of_data(
+    measures: list[Measure], judged: Qrels, ranked: Run, convention: Convention, range_over: str | None
+) -> Scores:
+    evaluations = evaluate_many(measures, judged, ranked, convention)
     ranges = {} if range_over is None else _ranges(RANGES[range_over], measures, judged, ranked, convention)
     return Scores(convention, judged, ranked, evaluations, range_over, ranges)
 

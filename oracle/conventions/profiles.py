@@ -89,6 +89,37 @@ _DEFINITIONS = (
         "COCO's 101-point average precision over all images' detections; a class without objects is undefined.",
         "run: pycocotools 2.0.11, on 59 random classes of up to three images",
     ),
+    Profile(
+        "coco-classes",
+        Convention(
+            score_precision=axes.ScorePrecision.FLOAT64,
+            interpolation=axes.Interpolation.HUNDRED_ONE_POINT,
+            recall_grid=axes.RecallGrid.FLOAT64,
+            no_relevant=axes.NoRelevant.SKIP,
+        ),
+        "COCO's mean over classes, which are the queries; a class without objects is left out.",
+        "run: pycocotools 2.0.11 and faster-coco-eval 1.8.0, on random classes",
+    ),
+    Profile(
+        "voc2007-classes",
+        Convention(
+            score_precision=axes.ScorePrecision.FLOAT64,
+            interpolation=axes.Interpolation.ELEVEN_POINT,
+            recall_grid=axes.RecallGrid.FLOAT64,
+        ),
+        "PASCAL VOC 2007's mean over classes, which are the queries.",
+        "run: py-faster-rcnn voc_eval.py (voc_ap), on random classes",
+    ),
+    Profile(
+        "voc2010-classes",
+        Convention(
+            score_precision=axes.ScorePrecision.FLOAT64,
+            interpolation=axes.Interpolation.ENVELOPE,
+            no_relevant=axes.NoRelevant.NAN,
+        ),
+        "PASCAL VOC 2010's mean over classes, which are the queries; one without objects makes it no number.",
+        "run: py-faster-rcnn voc_eval.py (voc_ap), on random classes",
+    ),
 )
 
 _OWN = {profile.name: profile for profile in _DEFINITIONS}

@@ -12,16 +12,22 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.readers.detections import detections_from
+from rankspec.oracle.readers.verdicts import contexts_from, statements_from
 from rankspec.oracle.sweeps.space import Data
 
 
 class Given(TypedDict, total=False):
-    """One of four forms.
+    """One of seven forms.
 
     * `relevance`: labels in rank order, with `num_relevant` (R; by default the hits)
     * `labels` and `scores`: one of each a document, in the order of the input
     * `actual` and `predicted`: the relevant ids, and the ids in rank order
     * `qrels` and `run`: dictionaries, `Qrels` and `Run`, frames, or names of TREC files; `query` takes one of them
+    * `verdicts` or `statements`: lists of verdicts by query, on contexts in rank order or on the statements of a
+      reference, or the name of a JSON file; `query` takes one of them
+    * `detections`: class -> `{"ground_truths": N, "detections": [(score, matched), ...]}`, or the name of a file, with
+      `ground_truths` (class -> N) where it doesn't say; `query` takes one class
     """
 
     relevance: Sequence[int]
@@ -33,12 +39,28 @@ class Given(TypedDict, total=False):
     qrels: SomeQrels
     run: SomeRun
     query: str | None
+    verdicts: Any
+    statements: Any
+    detections: Any
+    ground_truths: Mapping[str, int] | None
 
 
 _MOST_MISSED = 1_000_000
 
-_FORMS = (("relevance",), ("labels", "scores"), ("actual", "predicted"), ("qrels", "run"))
-_FORMS_TEXT = "relevance, or labels and scores, or actual and predicted, or qrels and a run"
+_FORMS = (
+    *(("relevance",), ("labels", "scores"), ("actual", "predicted"), ("qrels", "run")),
+    *(("verdicts",), ("statements",), ("detections",)),
+)
+_FORMS_TEXT = (
+    "relevance, or labels and scores, or actual and predicted, or qrels and a run, or verdicts, statements or "
+    "detections"
+)
+_OWNERS = {
+    "num_relevant": {"relevance"},
+    "query": {"qrels", "verdicts", "statements", "detections"},
+    "ground_truths": {"detections"},
+}
+"""What belongs to some forms alone."""
 
 
 def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
@@ -54,8 +76,8 @@ def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Da
     """
     present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     form = _form_of(present)
-    if form == ("qrels", "run"):
-        data = Data(as_qrels(present["qrels"], reading), as_run(present["run"], reading))
+    if "query" in _extras_of(form):
+        data = _by_query(present, reading)
         return data if "query" not in present else _one_query(data, str(present["query"]))
     if form == ("relevance",):
         grades, documents = _ranked(_labels(present["relevance"]), present.get("num_relevant"), rel)
@@ -79,10 +101,25 @@ def _form_of(present: Mapping[str, Any]) -> tuple[str, ...]:
     (form,) = begun
     if lacking := [name for name in form if name not in present]:
         raise InputError(f"{form[0] if form[0] not in lacking else form[-1]} needs {lacking[0]} beside it")
-    for extra, owner in (("num_relevant", "relevance"), ("query", "qrels")):
-        if extra in present and owner not in form:
-            raise InputError(f"{extra} belongs to {owner}, and says nothing beside {form[0]}")
+    for extra, owners in _OWNERS.items():
+        if extra in present and not owners & {*form}:
+            raise InputError(f"{extra} belongs to {' or '.join(sorted(owners))}, and says nothing beside {form[0]}")
     return form
+
+
+def _extras_of(form: tuple[str, ...]) -> set[str]:
+    return {extra for extra, owners in _OWNERS.items() if owners & {*form}}
+
+
+def _by_query(present: Mapping[str, Any], reading: Reading) -> Data:
+    """Return the data of a form that has queries."""
+    if "qrels" in present:
+        return Data(as_qrels(present["qrels"], reading), as_run(present["run"], reading))
+    if "detections" in present:
+        return Data(*detections_from(present["detections"], present.get("ground_truths")), named=False)
+    if "statements" in present:
+        return Data(*statements_from(present["statements"]), scored=False, named=False)
+    return Data(*contexts_from(present["verdicts"]), scored=False, named=False)
 
 
 def _labels(labels: Iterable[object]) -> list[int]:

@@ -16,7 +16,7 @@ PAGES = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROO
 FENCE = re.compile(r"^```(?:sh|bash|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SELF_CONTAINED = {"explain", "resolve"}
 LISTED = {"relevance": [1, 0, 1], "num_relevant": 5}
-FILES = {"--qrels", "--plot"}
+FILES = {"--qrels", "--plot", "--verdicts", "--statements", "--detections"}
 
 
 def commands(page):

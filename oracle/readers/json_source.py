@@ -1,0 +1,75 @@
+"""JSON as it was written: numbers with a point stay texts of decimals, a name that stands twice is refused.
+
+A file is one JSON value, or one value a line (JSON lines).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.readers.lines import content_of, refuse_binary
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def read_json(source: Path | str) -> tuple[str, Any]:
+    """Return a file's name for messages, and what is in it; of several lines of JSON a list.
+
+    Raises:
+        InputError: with file, line and reason.
+    """
+    name, content = content_of(source)
+    return name, parse_json(name, content)
+
+
+def parse_json(name: str, content: bytes) -> Any:
+    """Return what is in the content of a file of that name.
+
+    Raises:
+        InputError: with file, line and reason.
+    """
+    refuse_binary(name, 1, content)
+    try:
+        text = content.decode().removeprefix(_BYTE_ORDER_MARK)
+    except UnicodeDecodeError:
+        raise InputError(f"{name}: not UTF-8 text; the file is binary or has another encoding") from None
+    if not text.strip():
+        raise InputError(f"{name}: the file is empty")
+    try:
+        return _loaded(name, text)
+    except json.JSONDecodeError as error:
+        values = list(_of_lines(name, text))
+        if values:
+            return values
+        raise InputError(f"{name}, line {error.lineno}: no JSON: {error.msg.lower()}") from None
+
+
+def _of_lines(name: str, text: str) -> Iterator[Any]:
+    """Yield a value a line; nothing where the first of them is none."""
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    for place, (number, line) in enumerate(lines):
+        try:
+            yield _loaded(f"{name}, line {number}", line)
+        except json.JSONDecodeError as error:
+            if place == 0:
+                return
+            raise InputError(f"{name}, line {number}: no JSON: {error.msg.lower()}") from None
+
+
+def _loaded(where: str, text: str) -> Any:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in made:
+                raise InputError(f"{where}: {key!r} stands twice in one object; keep one")
+            made[key] = value
+        return made
+
+    try:
+        return json.loads(text, parse_float=str, parse_constant=str, object_pairs_hook=once)
+    except RecursionError:
+        raise InputError(f"{where}: JSON nested too deeply") from None

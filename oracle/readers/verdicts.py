@@ -1,0 +1,146 @@
+"""Lists of verdicts, as evaluators of retrieval-augmented generation keep them: of contexts, or of statements.
+
+A verdict is yes or no: `true`, `1` or `"yes"`, or an object with `verdict` or `attributed` (ragas, DeepEval), whose
+other fields (`reason`, `statement`) are left alone. A file is
+
+* an object of lists: `{"q1": [1, 0, 1], "q2": [{"verdict": "yes"}]}`
+* a list of objects, or an object a line: `{"id": "q1", "verdicts": [1, 0, 1]}`, without `id` numbered from 1
+* one list of verdicts, or a list of lists, numbered from 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.readers.json_source import read_json
+
+_WORDS = {
+    "yes": True,
+    "no": False,
+    "true": True,
+    "false": False,
+    "1": True,
+    "0": False,
+    "idk": False,
+    "borderline": False,
+}
+"""DeepEval counts `borderline`, and `idk` of older versions, as no."""
+_FIELDS = ("verdict", "attributed")
+_FORMS = "a list of verdicts, an object of lists by query, or objects with `verdicts`"
+
+Verdicts = Mapping[str, tuple[bool, ...]]
+"""Query -> verdicts, in the order of its contexts or of its statements."""
+
+
+def read_verdicts(source: Path | str) -> Verdicts:
+    """Read lists of verdicts from a JSON file, plain or gzip, or from standard input (`-`).
+
+    Raises:
+        InputError: with file, query, place and reason.
+    """
+    name, given = read_json(source)
+    return verdicts_of(given, name)
+
+
+def verdicts_of(given: object, where: str = "verdicts") -> Verdicts:
+    """Return verdicts of plain data in one of the forms of a file.
+
+    Raises:
+        InputError: with place and reason.
+    """
+    lists: dict[str, tuple[bool, ...]] = {}
+    for query, verdicts in _lists(given, where):
+        if query in lists:
+            raise InputError(f"{where}: query {query} stands twice; give every query one list")
+        if not isinstance(verdicts, list | tuple):
+            raise InputError(f"{where}, query {query}: {_shown(verdicts)} is no list of verdicts")
+        lists[query] = tuple(
+            _verdict(each, f"{where}, query {query}, verdict {place}") for place, each in enumerate(verdicts, start=1)
+        )
+    if not lists:
+        raise InputError(f"{where}: no list of verdicts; give {_FORMS}")
+    return lists
+
+
+def of_contexts(verdicts: Verdicts) -> tuple[Qrels, Run]:
+    """Return contexts as documents in rank order, relevant where the verdict is yes. None is known but these."""
+    qrels = {query: {str(rank): int(yes) for rank, yes in enumerate(given, 1)} for query, given in verdicts.items()}
+    return Qrels.of(qrels), Run.of({query: _ranked(list(graded)) for query, graded in qrels.items()})
+
+
+def of_statements(verdicts: Verdicts) -> tuple[Qrels, Run]:
+    """Return the statements of a reference as relevant documents, retrieved where the verdict is yes (attributed)."""
+    named = {query: [str(place) for place in range(1, len(given) + 1)] for query, given in verdicts.items()}
+    attributed = {
+        query: [name for name, yes in zip(names, verdicts[query], strict=True) if yes] for query, names in named.items()
+    }
+    qrels = Qrels.of({query: dict.fromkeys(names, 1) for query, names in named.items()})
+    return qrels, Run.of({query: _ranked(names) for query, names in attributed.items()})
+
+
+def _ranked(docnos: list[str]) -> list[tuple[str, int]]:
+    return list(zip(docnos, range(len(docnos), 0, -1), strict=True))
+
+
+def _lists(given: object, where: str) -> Iterator[tuple[str, object]]:
+    """Yield queries with what should be their lists."""
+    if isinstance(given, Mapping):
+        if "verdicts" in given:
+            yield _identified(given, 1, where)
+        else:
+            yield from ((str(query), verdicts) for query, verdicts in given.items())
+    elif isinstance(given, list | tuple) and any(isinstance(each, list | tuple) for each in given):
+        yield from zip(map(str, count(1)), given, strict=False)
+    elif isinstance(given, list | tuple) and any(isinstance(each, Mapping) and "verdicts" in each for each in given):
+        yield from (_identified(each, place, where) for place, each in enumerate(given, start=1))
+    elif isinstance(given, list | tuple):
+        yield "1", given
+    else:
+        raise InputError(f"{where}: {_shown(given)} is none of {_FORMS}")
+
+
+def _identified(entry: object, place: int, where: str) -> tuple[str, object]:
+    if not isinstance(entry, Mapping) or "verdicts" not in entry:
+        raise InputError(f"{where}, entry {place}: {_shown(entry)} has no `verdicts`")
+    return str(entry.get("id", entry.get("query", place))), entry["verdicts"]
+
+
+def _verdict(given: object, where: str) -> bool:
+    if isinstance(given, Mapping):
+        fields = [name for name in _FIELDS if name in given]
+        if len(fields) != 1:
+            raise InputError(f"{where}: {_shown(given)} has no `verdict`" if not fields else f"{where}: two verdicts")
+        given = given[fields[0]]
+    word = str(given).strip().casefold() if isinstance(given, bool | int | str) else ""
+    if word not in _WORDS:
+        raise InputError(f"{where}: {_shown(given)} is no verdict; give 1 or 0, true or false, yes or no")
+    return _WORDS[word]
+
+
+def _shown(given: object) -> str:
+    text = repr(given)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+_LONGEST = 40
+"""Characters of a value that a message shows."""
+
+
+def contexts_from(given: Any) -> tuple[Qrels, Run]:
+    """Return contexts of a file's name, or of plain data."""
+    return of_contexts(_verdicts_from(given))
+
+
+def statements_from(given: Any) -> tuple[Qrels, Run]:
+    """Return statements of a file's name, or of plain data."""
+    return of_statements(_verdicts_from(given))
+
+
+def _verdicts_from(given: Any) -> Verdicts:
+    return read_verdicts(given) if isinstance(given, str | Path) else verdicts_of(given)

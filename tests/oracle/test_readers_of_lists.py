@@ -1,0 +1,154 @@
+"""Verdicts and detections: every form of a file is the same data, and each fault is one line that says where."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from fractions import Fraction
+
+import pytest
+from rankspec.oracle import evaluate, parse_convention, parse_measure
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.readers.detections import ONE_CLASS, detections_from, read_detections
+from rankspec.oracle.readers.verdicts import contexts_from, read_verdicts, statements_from, verdicts_of
+
+LISTS = {"1": (True, False, True), "2": (False,), "3": ()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"1": [1, 0, 1], "2": [0], "3": []}',
+        '\ufeff[[true, false, true], ["No"], []]',
+        '[{"verdicts": ["yes", "no", "YES"]}, {"id": 2, "verdicts": ["idk"]}, {"query": "3", "verdicts": []}]',
+        '{"id": "1", "verdicts": [1, 0, 1]}\r\n\n{"id": "2", "verdicts": [0]}\n{"id": "3", "verdicts": []}\n',
+        '{"1": [{"verdict": 1, "reason": "r"}, {"attributed": 0}, {"verdict": "yes"}], "2": [0], "3": []}',
+    ],
+)
+def test_verdicts_are_read_in_every_form(tmp_path, text):
+    file = tmp_path / "verdicts.json"
+    file.write_text(text, encoding="utf-8", newline="")
+    assert read_verdicts(file) == LISTS
+    file.write_bytes(gzip.compress(text.encode()))
+    assert read_verdicts(file) == LISTS
+
+
+def test_one_list_is_one_query():
+    assert verdicts_of([1, 0]) == {"1": (True, False)}
+    assert verdicts_of({"verdicts": [1, 0]}) == {"1": (True, False)}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "v.json: the file is empty"),
+        ("[1, 0", "v.json, line 1: no JSON"),
+        ('{"verdicts": [1]}\n{"verdicts": [1}', "v.json, line 2: no JSON"),
+        ('{"q": [1, 2]}', "v.json, query q, verdict 2: 2 is no verdict; give 1 or 0"),
+        ('{"q": [1, null]}', "query q, verdict 2: None is no verdict"),
+        ('{"q": [0.5]}', "verdict 1: '0.5' is no verdict"),
+        ('{"q": [{"reason": "x"}]}', "has no `verdict`"),
+        ('{"q": [{"verdict": 1, "attributed": 1}]}', "two verdicts"),
+        ('{"q": [1], "q": [0]}', "'q' stands twice in one object"),
+        ('[{"id": "q", "verdicts": []}, {"id": "q", "verdicts": []}]', "query q stands twice"),
+        ('[{"verdicts": []}, {"id": "q"}]', "entry 2: {'id': 'q'} has no `verdicts`"),
+        ('{"q": 1}', "query q: 1 is no list of verdicts"),
+        ("{}", "no list of verdicts"),
+        ("3", "3 is none of a list of verdicts"),
+        ("[" * 100_000, "nested too deeply"),
+        ("\x00", "NUL byte"),
+    ],
+)
+def test_faults_of_verdicts(tmp_path, text, told):
+    file = tmp_path / "v.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_verdicts(file)
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def value(measure, data, convention="default"):
+    return evaluate(parse_measure(measure), *data, parse_convention(convention)).value
+
+
+def test_contexts_and_statements_of_the_same_verdicts():
+    contexts, statements = contexts_from(LISTS), statements_from(LISTS)
+    assert value("ContextPrecision", contexts) == Fraction(5, 18)  # (5/6 + 0 + 0) / 3
+    assert value("SetP", contexts) == Fraction(2, 9)  # (2/3 + 0 + 0) / 3
+    assert value("ContextRecall", statements) == Fraction(2, 9)
+    # ragas has no number for a reference without statements, nor then for the mean; left out, two queries remain.
+    assert value("ContextRecall", statements, "default[no_relevant=skip]") == Fraction(1, 3)
+
+
+TABLE = "class,score,matched,ground_truths\ncat,0.9,TP,3\ncat,0.8,FP,\ndog,0.7,yes,1\nbird,,,2\n"
+PLAIN = {
+    "cat": {"ground_truths": 3, "detections": [("0.9", True), {"score": "0.8", "matched": "no"}]},
+    "dog": {"ground_truths": 1, "detections": [["0.7", 1]]},
+    "bird": {"ground_truths": 2, "detections": []},
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TABLE,
+        "\ufeff" + TABLE.replace(",", "\t").replace("\n", "\r\n"),
+        "score,outcome,label\n0.9,TP,cat\n,FN,cat\n0.8,FP,cat\n,fn,cat\n0.7,TP,dog\n,FN,bird\n,FN,bird\n0.5,ignored,dog\n",
+        json.dumps(PLAIN),
+    ],
+)
+def test_detections_are_read_in_every_form(tmp_path, text):
+    file = tmp_path / "found"
+    file.write_text(text, encoding="utf-8", newline="")
+    assert read_detections(file) == detections_from(PLAIN) == detections_from(str(file))
+
+
+def test_a_file_of_one_class():
+    one = detections_from({"ground_truths": 2, "detections": [("0.9", True)]})
+    assert one == detections_from({ONE_CLASS: {"detections": [("0.9", True)]}}, {ONE_CLASS: 2})
+    assert value("AP", one) == Fraction(1, 2)
+
+
+def test_scores_are_decimals_as_they_stand(tmp_path):
+    file = tmp_path / "found.json"
+    file.write_text('{"ground_truths": 1, "detections": [[0.10000000000000001, false], [0.1, true]]}')
+    assert value("AP", read_detections(file)) == Fraction(1, 2)
+    assert value("AP", read_detections(file), "default[score_precision=float64, ties=optimistic]") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "told"),
+    [
+        ("class,score\ncat,1\n", None, "line 1: no column 'matched'"),
+        ("score,matched\n0.5,maybe\n", None, "line 2: 'maybe' says not whether it is matched"),
+        ("score,matched\n0.5,TP,3\n", None, "line 2: 3 columns, and the heading has 2"),
+        ("score,matched\nhigh,TP\n", None, "line 2: 'high' is no score"),
+        ("score,matched\n0.5,FN\n", None, "line 2: a ground truth that was not found (FN) has no score"),
+        (
+            "score,matched\n0.5,TP\n",
+            None,
+            "class objects: the number of ground truths is not known; give --ground-truths",
+        ),
+        ("score,matched\n0.5,TP\n0.4,TP\n", {"objects": 1}, "2 detections are matched to 1 ground truths"),
+        ("score,matched\n0.5,TP\n", {"cat": 1}, "no class cat; the classes are objects"),
+        ("score,matched,ground_truths\n0.5,TP,1\n0.4,FP,2\n", None, "line 3: 2 ground truths here and 1 before"),
+        ("score,matched,ground_truths\n0.5,TP,1\n", {"objects": 2}, "its numbers of ground truths differ"),
+        ("score,matched,ground_truths\n0.5,TP,-1\n", None, "line 2: '-1' is no number of ground truths"),
+        ("score,matched,ground_truths\n0.5,TP,3\n,FN,3\n", None, "its numbers of ground truths differ"),
+        ("", None, "the file is empty"),
+        ("[1]", None, "an object is needed"),
+        ('{"cat": [1]}', None, "class cat: an object with `ground_truths` and a list `detections`"),
+        ('{"cat": {"detections": [0.5]}}', None, "class cat, detection 1: a score and whether it is matched"),
+        ('{"cat": {"detections": [[NaN, 1]], "ground_truths": 1}}', None, "detection 1: 'NaN' is no score"),
+        ('{"cat": {"detections": [[[], 1]], "ground_truths": 1}}', None, "detection 1: [] is no score"),
+    ],
+)
+def test_faults_of_detections(tmp_path, text, given, told):
+    file = tmp_path / "found"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_detections(file, given)
+    assert told in str(refused.value)
+    assert str(file) in str(refused.value)
+    assert "\n" not in str(refused.value)
