@@ -20,7 +20,7 @@ from rankspec.oracle.evaluation import aggregate_exactly
 from rankspec.oracle.measures.average_precision import area_under
 from rankspec.oracle.measures.denominators import Counts, denominator
 from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing
-from rankspec.oracle.measures.worth import worth_of
+from rankspec.oracle.measures.worth import relevant_of, worth_of
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking, hits, length
@@ -47,32 +47,26 @@ class WithFloor(Predictor):
         return super().predicted(asked, convention.with_setting("geometric_floor", self._floor))
 
 
-class _MeansNothingError(Exception):
+class MeansNothingError(Exception):
     """The deviation means nothing for an estimator, such as more than D where nothing is divided by D."""
 
 
-class OfTheArea(Predictor):
-    """The list or the denominator is changed on the way."""
+class OfEachQuery(Predictor):
+    """Queries have other values, put together as the conventions have it."""
 
-    def __init__(self, blocks: Callable[[Blocks], Blocks], more: Fraction, effort: Effort) -> None:
-        """Take what becomes of the list, what is added to the denominator, and where effort is counted."""
-        super().__init__(effort)
-        self._blocks = blocks
-        self._more = more
-
-    def touches(self, asked: ShapedProbe) -> bool:  # noqa: ARG002 - every list has a denominator
+    def touches(self, asked: ShapedProbe) -> bool:  # noqa: ARG002 - every list has a value
         """Tell that it may."""
         return True
 
     def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Evaluate query by query, as the oracle does."""
-        if convention.aggregate is Aggregate.MICRO or not is_varied(asked.measure):
+        if convention.aggregate is Aggregate.MICRO or not self.is_about(asked.measure):
             return NOTHING
         try:
-            values = {query: comparable(value) for query, value in _values(asked, convention, self._value).items()}
+            values = {query: comparable(value) for query, value in _values(asked, convention, self.value).items()}
         except UndefinedValueError:
             return Predicted(Undefined.ERROR, {}, 0)
-        except _MeansNothingError:
+        except MeansNothingError:
             return NOTHING
         if worst(values.values()) is Undefined.ERROR:
             return Predicted(Undefined.ERROR, {}, 0)
@@ -89,7 +83,30 @@ class OfTheArea(Predictor):
             value = comparable(aggregate_exactly(numbers, convention))
         return Predicted(value, counting, 120 + sum(len(asked.run.documents(query)) for query in asked.run))
 
-    def _value(self, ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+    def is_about(self, measure: Measure) -> bool:
+        """Tell whether it means anything for a measure."""
+        raise NotImplementedError
+
+    def value(self, ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+        """Return the value of a query that has a list and judgments."""
+        raise NotImplementedError
+
+
+class OfTheArea(OfEachQuery):
+    """The list or the denominator is changed on the way."""
+
+    def __init__(self, blocks: Callable[[Blocks], Blocks], more: Fraction, effort: Effort) -> None:
+        """Take what becomes of the list, what is added to the denominator, and where effort is counted."""
+        super().__init__(effort)
+        self._blocks = blocks
+        self._more = more
+
+    def is_about(self, measure: Measure) -> bool:
+        """Tell whether it is an area."""
+        return is_varied(measure)
+
+    def value(self, ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+        """Return the area."""
         relevant = ranking.relevant(measure.rel)
         if relevant == 0:
             return RULES[convention.no_relevant]
@@ -115,7 +132,7 @@ class OfTheArea(Predictor):
         if not self._more:
             return value
         if not INTERPOLATIONS[convention.interpolation].is_sum_over_denominator:
-            raise _MeansNothingError
+            raise MeansNothingError
         return value * divisor / (divisor + self._more)
 
 
@@ -131,7 +148,7 @@ def _values(
         if query in run:
             values[query] = value(ranking, measure, holding)
             continue
-        no_relevant = None if ranking.relevant(measure.rel) else holding.no_relevant
+        no_relevant = None if relevant_of(ranking, measure, holding) else holding.no_relevant
         values[query] = RULES[rule_of_missing(holding.missing_query, no_relevant)]
     return values | {query: RULES[holding.unknown_query] for query in run if query not in qrels}
 

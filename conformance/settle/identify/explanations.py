@@ -15,8 +15,10 @@ from fractions import Fraction
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.settle.identify.candidate_inputs import random_probes
-from rankspec.conformance.settle.identify.deviations import Deviation, deviations, together
+from rankspec.conformance.settle.identify.deviation import Deviation, together
+from rankspec.conformance.settle.identify.deviations import deviations
 from rankspec.conformance.settle.identify.evidence import Evidence
+from rankspec.conformance.settle.identify.formula_search import formula_deviations
 from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.narrowing import OverBudgetError, narrowed_within
 from rankspec.conformance.settle.identify.nearest import Nearest
@@ -30,6 +32,8 @@ from rankspec.oracle.conventions.convention import Convention
 _SINGLES = 150_000
 """The budget for deviations alone, in predictions that are looked up; one that is computed counts for 20 and more."""
 _PAIRS = 100_000
+_FORMULAS = 400_000
+"""The budget for formulas that gave the answers to lists without ties."""
 _OF_ONE = 40_000
 """The most that one deviation, or one pair, takes for the answers that are no convention's."""
 _OF_A_CANDIDATE = 200_000
@@ -70,6 +74,8 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> Expl
     measure, reach = interview.target.measure, interview.reach
     singles = [each for each in deviations(measure, reach, apart) if search.is_possible(each)]
     found = search.first(search.ranked(singles), _SINGLES)
+    if found is None:
+        found = search.first(formula_deviations(interview, singles=evidence.singles), _FORMULAS)
     if found is None and apart:
         # Nobody knows how far the answers are from those of the other deviation: every rounding is tried.
         found = search.first(search.pairs([*deviations(measure, reach, 0.0)]), _PAIRS)
@@ -175,7 +181,8 @@ class _Search:
             if self._effort.spent > end:
                 return None
             try:
-                versions = self._left(deviation, self._everything, self._refuting, self._answers)
+                everything = Versions.all_of(self._interview.space.restricted(deviation.restricted))
+                versions = self._left(deviation, everything, self._refuting, self._answers)
                 budget = _OF_A_CANDIDATE if self._refuting else _OF_ONE
                 versions = self._left(deviation, versions, self._quick, self._answers, budget)
             except OverBudgetError:

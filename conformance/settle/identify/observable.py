@@ -88,6 +88,11 @@ class Space:
                     found.setdefault(self.normal(changed))
         return list(found)
 
+    def restricted(self, settings: Mapping[str, tuple[Setting, ...]]) -> Space:
+        """Return the part of it in which some axes have certain settings alone."""
+        kept = {axis: settings.get(axis, usual) for axis, usual in self.settings.items()}
+        return Space(self.measure, kept, self.not_observable, self.coincide)
+
     def conventions(self) -> Iterator[Convention]:
         """Yield every convention; there may be millions."""
         yield from self.extended([self.start], tuple(self.settings))
