@@ -8,6 +8,7 @@ import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.classes import of_classes
 from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
+from rankspec.conformance.reports.console import terminal_width
 from rankspec.conformance.reports.derivation_data import derivation_data
 from rankspec.conformance.reports.derivation_latex import latex, pair_latex
 from rankspec.conformance.reports.derivation_text import markdown, pair_markdown, pair_text, text
@@ -94,7 +95,9 @@ def _data(derivations: list[Derivation]) -> dict[str, object]:
 
 def _written(derivations: list[Derivation], *, as_latex: bool, as_markdown: bool) -> str:
     if len(derivations) == _TWO:
-        write_pair = pair_latex if as_latex else pair_markdown if as_markdown else pair_text
-        return write_pair(*derivations)
+        if not (as_latex or as_markdown):
+            first, second = derivations
+            return pair_text(first, second, terminal_width())
+        return (pair_latex if as_latex else pair_markdown)(*derivations)
     write = latex if as_latex else markdown if as_markdown else text
     return write(*derivations)

@@ -64,7 +64,7 @@ def progress(names: Iterable[str]) -> Iterator[Callable[[str], Line]]:
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
-        BarColumn(),
+        BarColumn(bar_width=20),  # what stands beside it needs the rest of 80 columns
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),

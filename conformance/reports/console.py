@@ -63,6 +63,16 @@ def _may_be_terminal() -> bool:
     return sys.stdout.isatty() or not os.environ.keys().isdisjoint({"FORCE_COLOR", "TTY_COMPATIBLE"})
 
 
+def terminal_width() -> int | None:
+    """Return how many columns the terminal has that is printed to; None where it is none."""
+    if not _may_be_terminal():
+        return None
+    from rich.console import Console
+
+    console = Console()
+    return console.width if console.is_terminal else None
+
+
 def _echo(text: str) -> None:
     # rich pads every cell; plain text needs no blanks at the end of a line.
     click.echo("\n".join(line.rstrip(" ") for line in text.splitlines()))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.reports.derivation import (
@@ -46,9 +46,9 @@ def text(derivation: Derivation) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _wrapped(line: str) -> list[str]:
+def _wrapped(line: str, width: int = _WIDTH) -> list[str]:
     """Break a long line between its terms."""
-    return textwrap.wrap(line, _WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def markdown(derivation: Derivation) -> str:
@@ -61,16 +61,43 @@ def markdown(derivation: Derivation) -> str:
     return "\n".join(lines)
 
 
-def pair_text(first: Derivation, second: Derivation) -> str:
-    """Write two derivations side by side for a terminal; the first line on which they differ is marked."""
+def pair_text(first: Derivation, second: Derivation, columns: int | None = None) -> str:
+    """Write two derivations side by side for a terminal; the first line on which they differ is marked.
+
+    Where they don't fit side by side into so many columns, lines that differ stand below each other, with - and +.
+    """
     found = parting(first, second)
-    lines = [title(first), title(second), difference_text(found)]
-    for block in _blocks(first, second, found):
-        lines += ["", block.heading] if block.heading else [""]
-        width = max([len(ours) for _, ours, _ in block.lines], default=0)
-        for marked, ours, theirs in block.lines:
-            lines.append(f"{_MARK if marked else ' '} {ours.ljust(width)}  |  {theirs}")
-    return "\n".join(line.rstrip() for line in lines)
+    blocks = list(_blocks(first, second, found))
+    beside = [line for block in blocks for line in [*_heading(block), *_beside(block)]]
+    if columns is None or max(map(len, beside), default=0) <= columns:
+        head = [title(first), title(second), difference_text(found)]
+        return "\n".join(line.rstrip() for line in [*head, *beside])
+    head = [f"- {title(first)}", f"+ {title(second)}", difference_text(found)]
+    below = [line for block in blocks for line in [*_heading(block), *_below(block)]]
+    wrapped = (_wrapped(line, columns) if len(line) > columns else [line] for line in [*head, *below])
+    return "\n".join(line.rstrip() for lines in wrapped for line in lines)
+
+
+def _heading(block: Block) -> list[str]:
+    return ["", block.heading] if block.heading else [""]
+
+
+def _beside(block: Block) -> list[str]:
+    width = max([len(ours) for _, ours, _ in block.lines], default=0)
+    return [f"{_MARK if marked else ' '} {ours.ljust(width)}  |  {theirs}" for marked, ours, theirs in block.lines]
+
+
+def _below(block: Block) -> list[str]:
+    """Write what both say once; of lines that differ those of the first one, then those of the other one."""
+    lines: list[str] = []
+    for differ, together in groupby(block.lines, key=lambda pair: pair[1] != pair[2]):
+        pairs = [(ours, theirs) for _, ours, theirs in together]
+        if not differ:
+            lines += [f"  {ours}" for ours, _ in pairs]
+            continue
+        lines += [f"- {ours}" for ours, _ in pairs if ours]
+        lines += [f"+ {theirs}" for _, theirs in pairs if theirs]
+    return lines
 
 
 def pair_markdown(first: Derivation, second: Derivation) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.cases.plain_text import printable
@@ -20,12 +20,15 @@ _CUTOFFS = {"k": "It takes k.", "none": "It takes no k."}
 
 
 def print_differences(console: Console, record: CheckRecord) -> None:
-    """Print a paragraph an axis on which they differ, then in a line the axes on which they don't."""
+    """Print a paragraph an axis on which they differ, then in a line the axes on which they don't.
+
+    First come the axes on which numbers differ, where most numbers do.
+    """
     names = [each.name for each in record.implementations]
     console.print(Text("Where their conventions differ", style="bold"))
-    differing = [row for row in record.differences if row.get("differs")]
-    for row in differing:
-        _print_axis(console, row, names)
+    differing = by_interest(record.differences)
+    for place, row in enumerate(differing):
+        _print_axis(console, row, names, has_headings=place == 0)
     if not differing:
         console.print("  nowhere, as far as these cases tell")
     same = [f"{row.get('axis')} {_value(row)}" for row in record.differences if not row.get("differs")]
@@ -42,23 +45,45 @@ def print_differences(console: Console, record: CheckRecord) -> None:
     console.print()
 
 
+def by_interest(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the rows on which implementations differ, those first that are shown by the most different numbers."""
+
+    def interest(row: Mapping[str, Any]) -> tuple[bool, int, int]:
+        numbers = [text for text in map(str, (row.get("numbers") or {}).values()) if _is_number(text)]
+        return row.get("axis") == _CUTOFF, -len({*numbers}), -len(numbers)
+
+    return sorted((row for row in rows if row.get("differs")), key=interest)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _value(row: Mapping[str, Any]) -> str:
     return next((str(value) for value in (row.get("values") or {}).values() if value is not None), "-")
 
 
-def _print_axis(console: Console, row: Mapping[str, Any], names: list[str]) -> None:
+def _print_axis(console: Console, row: Mapping[str, Any], names: list[str], *, has_headings: bool) -> None:
     axis = str(row.get("axis"))
     values, numbers, contradicted = (row.get(key) or {} for key in ("values", "numbers", "contradicted"))
     meaning = axis_meaning(axis)
     say(console, Text.assemble("  ", (axis, "bold"), f": {meaning}" if meaning else ""))
     answered = "answers" if numbers else ""
-    table = Listing("implementation", *([answered] if answered else []), "value", "what it means", indent=4)
+    headings = ("implementation", *([answered] if answered else []), "value", "what it means")
+    table = Listing(*headings, indent=4, has_headings=has_headings)
+    alike: dict[tuple[str, ...], list[str]] = {}
     for name in names:
         value = values.get(name)
         shown = "-" if value is None else f"{value}{'*' if name in contradicted else ''}"
         what = "its shape or these cases can't tell" if value is None else value_meaning(axis, str(value))
         answer = [short_number(str(numbers.get(name, "")))] if answered else []
-        table.add_row(name, *answer, shown, what)
+        alike.setdefault((*answer, shown, what), []).append(name)
+    for said, those in alike.items():
+        table.add_row(", ".join(those), *said)
     console.print(table, crop=False)
     if row.get("case"):
         say(console, Text(f"    shown by {printable(str(row['case']))}", style="dim"))

@@ -14,6 +14,7 @@ from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.inputs import CaseInput, data_of_case
 from rankspec.conformance.reports.console import fields_table, plain_table
 from rankspec.conformance.reports.listing import Listing
+from rankspec.conformance.reports.shortening import shortened_fraction
 from rankspec.conformance.settle.witness.strength import Strength
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -76,7 +77,8 @@ def case_table(cases: Sequence[Case]) -> Listing:
     table = plain_table("case", "measure", "quantity", "convention", "exact", "printed", "verdict")
     for case in cases:
         printed = case.printed or ""
-        table.add_row(case.id, case.measure, case.quantity, case.convention, case.exact, printed, verdict_text(case))
+        exact = "" if case.exact is None else shortened_fraction(case.exact)
+        table.add_row(case.id, case.measure, case.quantity, case.convention, exact, printed, verdict_text(case))
     return table
 
 

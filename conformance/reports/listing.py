@@ -26,7 +26,14 @@ _LEAST_ROOM = 24
 class Listing:
     """Headings and rows; on a terminal rich prints it, which elsewhere need not be loaded."""
 
-    def __init__(self, *headings: str, indent: int = 0, heading_style: str = "dim", right: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        *headings: str,
+        indent: int = 0,
+        heading_style: str = "dim",
+        right: Sequence[int] = (),
+        has_headings: bool = True,
+    ) -> None:
         """Begin with no row.
 
         Args:
@@ -34,12 +41,14 @@ class Listing:
             indent: blanks before each line, on a terminal.
             heading_style: of the line of headings.
             right: places of the columns that are aligned at their ends, as numbers are.
+            has_headings: the headings are printed; not again where a table goes on.
         """
         self.headings = headings
         self.rows: list[tuple[tuple[str, ...], str]] = []
         self._indent = indent
         self._heading_style = heading_style
         self._right = frozenset(right)
+        self._has_headings = has_headings
 
     def add_row(self, *cells: object, style: str = "") -> None:
         """Add a row of texts, as many as there are headings."""
@@ -59,7 +68,8 @@ class Listing:
 
     def tabbed(self) -> Iterator[tuple[str, str]]:
         """Yield a line a row, headings first, cells separated by tabs; lines with their styles."""
-        yield "\t".join(self.headings), ""
+        if self._has_headings:
+            yield "\t".join(self.headings), ""
         yield from (("\t".join(cells), style) for cells, style in self.rows)
 
     def csv(self) -> str:
@@ -70,7 +80,7 @@ class Listing:
         """Yield the lines, with their styles, that fit a width; only a word longer than that runs over the edge."""
         from rich.cells import cell_len
 
-        rows = [(self.headings, self._heading_style), *self.rows]
+        rows = [*([(self.headings, self._heading_style)] if self._has_headings else []), *self.rows]
         widths = [max(cell_len(cells[column]) for cells, _ in rows) for column in range(len(self.headings))]
         room = width - self._indent - sum(widths[:-1]) - _GAP * (len(widths) - 1)
         longest = max((cell_len(word) for cells, _ in rows for word in cells[-1].split()), default=0)

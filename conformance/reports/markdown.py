@@ -8,6 +8,7 @@ from typing import Any
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
+from rankspec.conformance.reports.differences import by_interest
 from rankspec.conformance.reports.words import (
     drift_line,
     missing_line,
@@ -89,7 +90,7 @@ def _gate(record: CheckRecord) -> list[str]:
 
 
 def _differences(record: CheckRecord) -> list[str]:
-    differing = [row for row in record.differences if row.get("differs")]
+    differing = by_interest(record.differences)
     names = [each.name for each in record.implementations]
     if not differing:
         return []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.cli.main import main
+from rankspec.conformance.cli.main import VERBS, main
 from rankspec.conformance.implementations.catalogue import listed_adapters
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -135,6 +136,64 @@ def test_what_else_is_printed(shown, width, arguments):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_errata(shown, width):
     assert_fits(shown(width, "fixtures", "errata"), width, [])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("explain", "--labels", "1,0,1", "--scores", "0.9,0.5,0.5", "--under", "sklearn", "--under", "voc2010"),
+        ("explain", "--relevance", "3,2,0,1", "--measure", "nDCG@3"),
+        ("score", "--qrels", "qrels", "--run", "a", "-m", "AP", "-m", "RR", "--range", "ties", "-q"),
+        ("score", "--qrels", "qrels", "--run", "a", "--run", "b", "-m", "AP", "-m", "official"),
+        ("score", "--qrels", "qrels", "--run", "a", "-m", "all_trec", "--under", "trec_eval-10.0"),
+        ("resolve", "--value", "0.83", "--value", "0.5", "--relevance", "1,0,1", "--num-relevant", "3"),
+        ("resolve", "--value", "0.75", "--qrels", "qrels", "--run", "a", "--all"),
+        ("impact", "--qrels", "qrels", "--run", "a", "--run", "b", "--measure", "AP"),
+        ("translate", "trec_eval-9.0.8", "voc2010"),
+        ("cite", "ranx", "--measure", "AP"),
+        ("measures", "AP"),
+        ("axes", "ties"),
+        ("verdicts", "other-convention"),
+        ("atlas",),
+        ("atlas", "--measure", "AP"),
+        ("atlas", "recommenders"),
+    ],
+    ids=" ".join,
+)
+def test_the_other_verbs(shown, width, arguments):
+    assert_fits(shown(width, *arguments), width, [])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_drift(shown, width, tmp_path):
+    for version, value in (("1", 0.25), ("2", 0.5)):
+        case = {"id": "edge.no-hits.one.empty-list", "verdict": "wrong", "value": value, "got": str(value)}
+        told = {"name": f"cute_ranking=={version}", "version": version, "library": "cute_ranking"}
+        told |= {"convention": "default", "cases": [case | {"size": [1, 0, 1]}]}
+        data = {"schema": "rankspec/check/1", "implementations": [told]}
+        (tmp_path / f"cute_ranking-{version}-AP.json").write_text(json.dumps(data), encoding="utf-8")
+    assert_fits(shown(width, "drift", "cute_ranking", "--versions", "1,2", "--out", str(tmp_path)), width, [])
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("arguments", [("fixtures", "coverage"), ("fixtures", "list")], ids=" ".join)
+def test_all_cases(shown, width, arguments):
+    ids = [case.id for case in shipped_cases()] if "list" in arguments else []
+    assert_fits(shown(width, *arguments), width, ids)
+
+
+WITHOUT_TABLES = {
+    "report-bug": "Markdown for an issue tracker, whose lines are copied whole",
+    "site": "writes files",
+}
+
+
+def test_every_verb_is_tried_here():
+    source = Path(__file__).read_text(encoding="utf-8")
+    assert [verb for verb in VERBS if f'"{verb}"' not in source] == []
+    assert {*WITHOUT_TABLES} <= {*VERBS}
 
 
 def test_an_identification(shown):

@@ -1,0 +1,24 @@
+"""Functions of many queries at once under the plugin: the test file of docs/gate.md, as it stands there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+PAGE = (Path(__file__).parents[3] / "docs/gate.md").read_text(encoding="utf-8")
+
+
+def test_lists_of_lists_and_matrices_are_found_and_checked(run, pytester):
+    pytest.importorskip("numpy")
+    (written,) = [block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "def mapk" in block]
+    pytester.makepyfile(test_it=written)
+    found = run("test_it.py")
+    assert set(found.parseoutcomes()) == {"passed"}
+    found.stdout.re_match_lines([r"test_it:mapk under kaggle: (\d+) of \1 cases conform"])
+    found.stdout.re_match_lines([r"  its answers tell that it takes lists-of-lists; .*"])
+    found.stdout.re_match_lines([r"test_it:mean_average_precision under default: (\d+) of \1 cases conform.*"])
+    found.stdout.re_match_lines([r"  its answers tell that it takes matrices; .*"])
