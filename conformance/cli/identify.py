@@ -7,7 +7,9 @@ import sys
 import click
 from rankspec.conformance.cli import environments, options
 from rankspec.conformance.cli.telling import telling
+from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.reports.identify import as_json, print_identification
+from rankspec.conformance.reproducing.changing import with_snippet
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.identify.identify import identify as identify_one
 
@@ -44,6 +46,7 @@ def identify(
     (named,) = environments.versioned((implementation,), shape, python)
     with telling(implementation) as tell:
         found = identify_one(named, shape=shape, measure=measure, limits=limits, tell=tell)
+    found = with_snippet(found, parse(named, shape) if isinstance(named, str) else named)
     if as_json_:
         options.print_json(as_json(found))
     else:
