@@ -40,8 +40,8 @@ def identify(
     package.module:function, or a program: "jsonl:COMMAND" (the line protocol), "cmd:COMMAND {qrels} {run}" (trec_eval's
     three columns).
 
-    Exit status: 0 if it is identified, ambiguous, or outside of every convention in a way that is fully explained; 1 if
-    it is outside or unstable otherwise, or failed; 2 if the call is at fault.
+    Exit status: 0 if it is identified, ambiguous, or outside of every convention or unstable in a way that is fully
+    explained; 1 if it is outside or unstable otherwise, or failed; 2 if the call is at fault.
     """
     (named,) = environments.versioned((implementation,), shape, python)
     with telling(implementation) as tell:
