@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 from rankspec.conformance.cli import environments, options
+from rankspec.conformance.cli.saving import of_identification, save, save_option
 from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.reports.identify import as_json, print_identification
@@ -24,12 +26,14 @@ from rankspec.conformance.settle.identify.identify import identify as identify_o
 @options.shape_option
 @environments.python_option
 @options.limits_options
+@save_option
 @options.json_option
 def identify(
     implementation: str,
     measure: str | None,
     shape: str | None,
     python: str | None,
+    save_to: Path | None,
     *,
     limits: Limits,
     as_json_: bool,
@@ -47,6 +51,7 @@ def identify(
     with telling(implementation) as tell:
         found = identify_one(named, shape=shape, measure=measure, limits=limits, tell=tell)
     found = with_snippet(found, parse(named, shape) if isinstance(named, str) else named)
+    save(save_to, of_identification(found))
     if as_json_:
         options.print_json(as_json(found))
     else:

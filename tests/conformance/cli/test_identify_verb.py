@@ -58,7 +58,7 @@ def test_unstable_shows_both_answers(capsys):
     assert status == 0  # what changes is told, and so is all the rest
     assert "unstable" in out
     assert "then" in out
-    assert "  * all but a second call is AP under " in out
+    assert "  * all but a second call is AP@10 under kaggle; " in out
     assert "assert repr(first) == repr(second)" in out
 
 
