@@ -11,6 +11,7 @@ from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.questions.question import questions_of
+from rankspec.conformance.reproducing.changing import with_snippet
 from rankspec.conformance.results import CheckResult, Explained, Identified, Resolution, WitnessResult
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.in_process import InProcess
@@ -53,7 +54,10 @@ def identify(
         SpecificationError: it can't be loaded, or does not offer the measure.
         ConventionError: there is no such measure, or none in its shape.
     """
-    return Identified.of(identify_connected(_connectable(implementation, shape, limits), _stated(measure)))
+    found = identify_connected(_connectable(implementation, shape, limits), _stated(measure))
+    return Identified.of(
+        with_snippet(found, parse(implementation, shape) if isinstance(implementation, str) else implementation)
+    )
 
 
 def check(  # noqa: PLR0913 - what can be stated

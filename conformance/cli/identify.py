@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 from rankspec.conformance.cli import environments, options
+from rankspec.conformance.cli.saving import of_identification, save, save_option
 from rankspec.conformance.cli.telling import telling
+from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.reports.identify import as_json, print_identification
+from rankspec.conformance.reproducing.changing import with_snippet
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.identify.identify import identify as identify_one
 
@@ -22,12 +26,14 @@ from rankspec.conformance.settle.identify.identify import identify as identify_o
 @options.shape_option
 @environments.python_option
 @options.limits_options
+@save_option
 @options.json_option
 def identify(
     implementation: str,
     measure: str | None,
     shape: str | None,
     python: str | None,
+    save_to: Path | None,
     *,
     limits: Limits,
     as_json_: bool,
@@ -38,12 +44,14 @@ def identify(
     package.module:function, or a program: "jsonl:COMMAND" (the line protocol), "cmd:COMMAND {qrels} {run}" (trec_eval's
     three columns).
 
-    Exit status: 0 if it is identified, ambiguous, or outside of every convention in a way that is fully explained; 1 if
-    it is outside or unstable otherwise, or failed; 2 if the call is at fault.
+    Exit status: 0 if it is identified, ambiguous, or outside of every convention or unstable in a way that is fully
+    explained; 1 if it is outside or unstable otherwise, or failed; 2 if the call is at fault.
     """
     (named,) = environments.versioned((implementation,), shape, python)
     with telling(implementation) as tell:
         found = identify_one(named, shape=shape, measure=measure, limits=limits, tell=tell)
+    found = with_snippet(found, parse(named, shape) if isinstance(named, str) else named)
+    save(save_to, of_identification(found))
     if as_json_:
         options.print_json(as_json(found))
     else:

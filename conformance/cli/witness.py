@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 from rankspec.conformance.cli import environments, options
+from rankspec.conformance.cli.saving import of_witness, save, save_option
 from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.reports.witness import as_json, print_witness
 from rankspec.conformance.run.limits import Limits
@@ -21,6 +24,7 @@ from rankspec.conformance.settle.witness.witness import witness as find_witness
 @options.shape_option
 @environments.python_option
 @options.limits_options
+@save_option
 @options.json_option
 def witness(
     a: str,
@@ -29,6 +33,7 @@ def witness(
     axis: str | None,
     shape: str | None,
     python: str | None,
+    save_to: Path | None,
     *,
     limits: Limits,
     only_values: bool,
@@ -47,6 +52,7 @@ def witness(
         found = find_witness(
             first, second, measure, shape=shape, limits=limits, axis=axis, only_values=only_values, tell=tell
         )
+    save(save_to, list(of_witness(found)))
     if as_json_:
         options.print_json(as_json(found))
     else:

@@ -37,6 +37,8 @@ def as_json(found: Identification) -> dict[str, Any]:
         "nearest": found.nearest,
         "explained": found.explained or found.is_good,
         "deviations": list(found.deviations),
+        "pair": None if found.pair is None else found.pair.data,
+        "snippet": list(found.snippet),
         "undecided": list(found.open_axes),
         "unused": list(found.unused),
         "classes": len(found.classes),
@@ -78,6 +80,10 @@ def print_identification(console: Console, found: Identification) -> None:
         say(console, f"  * {shortened_text(observation, _LONGEST_OBSERVATION)}")
     if found.witness is not None:
         _print_witness(console, found.witness, found.status)
+    if found.snippet:
+        say(console, "  this shows it:")
+        for line in found.snippet:
+            console.file.write(f"{line}\n")  # as it is pasted
     if found.axes:
         _print_fields(console, _axes(found))
     _print_folded(console, found, texts)

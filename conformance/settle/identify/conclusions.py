@@ -121,6 +121,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
+        hello=interview.target.hello,
     )
     return replace(plain, **fields)  # type: ignore[arg-type]
 
@@ -132,15 +133,3 @@ def failed(interview: Interview, evidence: Evidence) -> Identification:
     asked, outcome = next(iter(evidence.answers.items()))
     witness = Counterexample(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), "a number", None)
     return base(interview, Status.FAILED, witness=witness)
-
-
-def unstable(interview: Interview) -> Identification:
-    """Report that an answer changed."""
-    change = interview.respondent.change
-    if change is None:
-        raise RuntimeError("nothing changed")
-    asked = change.asked
-    first, second = outcome_text(change.first), outcome_text(change.second)
-    interview.observations.append(f"it answers {first}, then {second} {change.how}")
-    witness = Counterexample(given_of(asked.call, asked), str(asked.measure), first, second, None)
-    return base(interview, Status.UNSTABLE, witness=witness)

@@ -29,7 +29,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import expression_text
 
-_DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
+DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
 
 
 def counterexample_of(
@@ -121,12 +121,12 @@ def smallest(
         parts: whether an answer is not the convention's.
     """
     best: tuple[ShapedProbe, Outcome] | None = None
-    allowed = parting[0].features & _DEGENERATE
+    allowed = parting[0].features & DEGENERATE
 
     def first_parting(candidates: Sequence[Probe]) -> Probe | None:
         nonlocal best
         puts = [each for each in map(rendered, candidates) if each is not None]
-        puts = [each for each in puts if not (each.features & _DEGENERATE) - allowed and not each.probe.loose]
+        puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
         for each, outcome in zip(puts, ask([each.call for each in puts]), strict=True):
             if parts(each, outcome):
                 best = (each, outcome)

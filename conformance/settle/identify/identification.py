@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from rankspec.conformance.checks.minimal_pair import MinimalPair
+from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 
@@ -61,6 +63,9 @@ class Identification:
         nearest: where nothing fits, the convention that explains the most.
         explained: where nothing fits: deviations or observations account for every answer.
         deviations: what it does that no convention says.
+        pair: of an unstable one, the smallest pair of calls found that shows it.
+        hello: what it says of itself.
+        snippet: lines that show it when they are pasted.
         asked: how many calls were made, of how many different probes.
     """
 
@@ -80,6 +85,9 @@ class Identification:
     nearest: str | None = None
     explained: bool = False
     deviations: tuple[str, ...] = ()
+    pair: MinimalPair | None = None
+    hello: Hello | None = field(default=None, repr=False, compare=False)
+    snippet: tuple[str, ...] = ()
     asked: int = 0
     seconds: float = 0.0
 

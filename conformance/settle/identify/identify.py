@@ -11,7 +11,7 @@ from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked
 from rankspec.conformance.run.telling import Tell, silent
-from rankspec.conformance.settle.identify.conclusions import failed, identified, unstable
+from rankspec.conformance.settle.identify.conclusions import failed, identified
 from rankspec.conformance.settle.identify.evidence import read
 from rankspec.conformance.settle.identify.failing_inputs import is_error, observe_errors
 from rankspec.conformance.settle.identify.identification import Identification, Status
@@ -21,6 +21,7 @@ from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.relations import TIED, sized
 from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.target import target_for
+from rankspec.conformance.settle.identify.unsteady import unsteady
 from rankspec.conformance.settle.identify.version_space import Versions
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import setting_text
@@ -82,9 +83,14 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None, 
 
 def _found(interview: Interview) -> Identification:
     interview.gather()
-    if interview.respondent.change is not None:
-        return unstable(interview)
+    if interview.respondent.changes:
+        interview.respondent.tell("looking for what answers change with", 0)
+        return unsteady(interview, _settled)
     interview.respondent.tell("comparing with conventions", 0)
+    return _settled(interview)
+
+
+def _settled(interview: Interview) -> Identification:
     small = interview.small
     if not small.numbers:
         return failed(interview, small)

@@ -5,7 +5,7 @@ What is asked depends on the answers alone, never on how long they took: a seed 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -70,6 +70,19 @@ class Interview:
             if type(outcome) is NotAsked:
                 reasons[outcome.reason] = reasons.get(outcome.reason, 0) + 1
         return reasons
+
+    def leave_out(self, puts: Iterable[ShapedProbe]) -> dict[ShapedProbe, Relation]:
+        """Go on as if some inputs had not been asked; returns the relations that they belong to."""
+        puts = list(puts)
+        self.respondent.leave_out(puts)
+        lost = {each: self.related[each] for each in puts if each in self.related}
+        self.related = {each: relation for each, relation in self.related.items() if each not in lost}
+        return lost
+
+    def take_back(self, answers: Mapping[ShapedProbe, Outcome], related: Mapping[ShapedProbe, Relation]) -> None:
+        """Go on with what was left out."""
+        self.answers.update(answers)
+        self.related = {**self.related, **related}
 
     def is_quick(self, each: ShapedProbe) -> bool:
         """Tell whether the exact values for an input are soon had, under every convention."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -21,7 +21,11 @@ from rankspec.conformance.worker.messages import Call, Hello
 
 _ELSEWHERE = "in another process, asked in another order"
 _LATER = "when asked again, after other inputs"
-_SAME_ARGUMENTS = "from the same arguments, which it had changed"
+SAME_ARGUMENTS = "from the same arguments, which it had changed"
+
+
+History = list[tuple[ShapedProbe, Outcome]]
+"""What one process was asked, in order, and what it answered."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,10 @@ class Respondent:
 
     Attributes:
         answers: all that it has answered.
+        changes: the probes to which it gave another answer.
+        histories: what was asked over each connection, in order, and what was answered; None once a process was lost,
+            since the next one remembers nothing.
         mutated: the probes whose arguments it changed.
-        change: the smallest probe to which it gave another answer, if there is one.
         last_digits: one whose answer changed in the last digits alone, which is no other answer.
         late: one that was answered in time only once, which says nothing of the answer.
         calls: how many calls were made over the first connection.
@@ -55,7 +61,8 @@ class Respondent:
     tell: Tell = silent
     answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)
     mutated: list[ShapedProbe] = field(default_factory=list)
-    change: ChangedAnswer | None = None
+    changes: list[ChangedAnswer] = field(default_factory=list)
+    histories: list[History | None] = field(default_factory=lambda: [[], []])
     last_digits: ChangedAnswer | None = None
     late: ChangedAnswer | None = None
     calls: int = 0
@@ -112,6 +119,7 @@ class Respondent:
             report = self._first.ask([each.call for each in new], self._heard)
             self.calls += len(new)
             self._take(new, report)
+            self._remember(0, zip(new, report.outcomes, strict=True), lost=bool(report.incidents))
         return [self.answers[each] for each in puts]
 
     def _heard(self, index: int, _: Outcome) -> None:
@@ -127,18 +135,42 @@ class Respondent:
     def settle(self, again: Sequence[ShapedProbe]) -> None:
         """Wait for the second connection, and ask the first one some probes again, now that it has seen others."""
         for puts, repeated in self._waiting:
-            for index, outcomes in repeated().outcomes.items():
+            found = repeated()
+            for index, outcomes in found.outcomes.items():
                 self._compare(puts[index], outcomes[0], _ELSEWHERE if self.connectable.is_fresh else _LATER)
+            last_first = sorted(found.outcomes, reverse=True)
+            heard = ((puts[index], found.outcomes[index][0]) for index in last_first)
+            self._remember(1, heard, lost=bool(found.lost))
         self._waiting.clear()
-        if self.change is None and again:
+        if not self.changes and again:
             report = self._first.ask([each.call for each in again])
+            self._remember(0, zip(again, report.outcomes, strict=True), lost=bool(report.incidents))
             for each, outcome in zip(again, report.outcomes, strict=True):
                 self._compare(each, outcome, _LATER)
+
+    @property
+    def change(self) -> ChangedAnswer | None:
+        """The smallest probe to which it gave another answer, None if it gave none."""
+        return min(self.changes, key=lambda seen: seen.asked.probe.size, default=None)
+
+    def leave_out(self, puts: Iterable[ShapedProbe]) -> None:
+        """Forget what was answered to some probes, as if they had not been asked."""
+        for each in puts:
+            self.answers.pop(each, None)
 
     def raw(self, calls: Sequence[Call]) -> tuple[Outcome, ...]:
         """Ask calls whose answers are not kept."""
         self.calls += len(calls)
         return self._first.ask(calls).outcomes
+
+    def both(self, calls: Sequence[Call]) -> tuple[Sequence[Outcome], Sequence[Outcome]]:
+        """Ask calls over both connections; the answers are not kept."""
+        return self._first.ask(calls).outcomes, self._second.ask(calls).outcomes
+
+    def twice(self, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome | None]]:
+        """Ask calls whose answers are not kept; with what came of the same arguments again where it changed them."""
+        report = self._first.ask([each.call for each in puts])
+        return [(outcome, report.again.get(index)) for index, outcome in enumerate(report.outcomes)]
 
     def _take(self, puts: Sequence[ShapedProbe], report: Report) -> None:
         for index, (each, outcome) in enumerate(zip(puts, report.outcomes, strict=True)):
@@ -146,7 +178,11 @@ class Respondent:
             if index in report.mutated:
                 self.mutated.append(each)
             if index in report.again:
-                self._compare(each, report.again[index], _SAME_ARGUMENTS)
+                self._compare(each, report.again[index], SAME_ARGUMENTS)
+
+    def _remember(self, place: int, heard: Iterable[tuple[ShapedProbe, Outcome]], *, lost: bool) -> None:
+        known = self.histories[place]
+        self.histories[place] = None if lost or known is None else [*known, *heard]
 
     def _compare(self, each: ShapedProbe, second: Outcome, how: str) -> None:
         first, bound = self.answers[each], bound_of(each.call)
@@ -154,7 +190,7 @@ class Respondent:
         if isinstance(first, TimedOut) is not isinstance(second, TimedOut):
             self.late = _smaller(self.late, seen)
         elif not agrees(first, second, bound):
-            self.change = _smaller(self.change, seen)
+            self.changes.append(seen)
         elif differ_in_last_digits(first, second, bound):
             self.last_digits = _smaller(self.last_digits, seen)
 

@@ -1,0 +1,86 @@
+"""Inputs that a search found, written as a case file: whole lists, whatever a screen shortens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.quantities import value_text
+from rankspec.oracle.conventions.convention import AXES, Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import convention_text
+
+_WIDTH = 120
+_NUMBER = re.compile(r"[-+0-9./eE]+|nan|inf")
+
+
+@dataclass(frozen=True)
+class Found:
+    """An input that is worth a case.
+
+    Attributes:
+        id: of the case.
+        given: the input in a form of case files; a cutoff in it is the measure's.
+        convention: under which the case states the value.
+        why: what was seen, in words.
+        axis: what it is about; None for the first axis on which the convention is not the default.
+    """
+
+    id: str
+    measure: Measure
+    given: Mapping[str, Any]
+    convention: Convention
+    why: str
+    axis: str | None = None
+
+
+def file_text(found: Iterable[Found]) -> str:
+    """Write a case file, which `rankspec check IMPL --fixtures FILE` asks; the oracle says what the values are."""
+    content = {"document": "hand", "about": "What a search found.", "cases": [_case(each) for each in found]}
+    text: str = yaml.dump(
+        content, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=None
+    )
+    return text
+
+
+class _Writer(yaml.SafeDumper):
+    """Quotes what is a number to a reader, `1/3` too, and writes no aliases."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - of no value
+        return True
+
+    def represent_data(self, data: object) -> yaml.Node:
+        if isinstance(data, str) and _NUMBER.fullmatch(data):
+            return self.represent_scalar("tag:yaml.org,2002:str", data, style='"')
+        return super().represent_data(data)
+
+
+def _case(found: Found) -> dict[str, Any]:
+    given = _plain({name: value for name, value in found.given.items() if name != "k"})
+    read = case_input(given)
+    used = found.measure.axes(found.convention)
+    differing = [axis for axis in found.convention.differences() if axis in used]
+    axis = next(each for each in (found.axis, *differing, *used) if each in AXES and each is not None)
+    return {
+        "id": found.id,
+        "clause": AXES[axis].clause(getattr(found.convention, axis)),
+        "measure": str(found.measure),
+        "convention": convention_text(found.convention),
+        "input": given,
+        "exact": value_text(read, found.measure, found.convention),
+        "verdict": "derived",
+        "why": found.why,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return mappings as dictionaries, sequences as lists."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
