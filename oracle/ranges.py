@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Denominator, Duplicates, Ideal, NoHits, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Denominator, Duplicates, Ideal, NoHits, PrefsTies, Ties, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.families import FAMILIES
@@ -77,7 +77,8 @@ def tie_range(
         InputError: a query has too many orders to try.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    undecided = measure.under(convention.with_setting("ties", Ties.EXPECTED))
+    open_ = convention.with_setting("prefs_ties", PrefsTies.SAME)
+    undecided = measure.under(open_.with_setting("ties", Ties.EXPECTED))
     decided = undecided.with_setting("ties", Ties.INPUT_ORDER)
     queries = QuerySet(qrels, run)
 
@@ -86,7 +87,7 @@ def tie_range(
 
     # Whether a query counts may itself depend on the order; then `expected` says what holds for all orders.
     by_hits = convention.no_hits in {NoHits.SKIP, NoHits.ERROR}
-    base = convention.with_setting("ties", Ties.EXPECTED if by_hits else Ties.INPUT_ORDER)
+    base = open_.with_setting("ties", Ties.EXPECTED if by_hits else Ties.INPUT_ORDER)
     return _of_run(measure, qrels, run, base, of_query, told)
 
 

@@ -86,7 +86,9 @@ def _scored(query: object, documents: object) -> list[tuple[str, object]]:
 
 
 def _grade(grade: object, where: str) -> object:
-    """Return a grade, or the grades for subtopics."""
+    """Return a grade, the grades for subtopics, or the levels of preferences."""
+    if isinstance(grade, Mapping) and any(isinstance(each, Mapping) for each in grade.values()):
+        return grade
     if isinstance(grade, Mapping):
         return {_name(subtopic): _whole(each, f"{where}, subtopic {subtopic}") for subtopic, each in grade.items()}
     return _whole(grade, where)

@@ -19,7 +19,8 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.trec import read_qrels, read_run
+from rankspec.oracle.readers.judgements import Judgements, read_judgements
+from rankspec.oracle.readers.trec import read_run
 from rankspec.oracle.sweeps.space import Data
 
 QUERY = "q"
@@ -80,12 +81,14 @@ def data_of_case(given: CaseInput) -> Data:
 
 
 def _from_files(texts: Mapping[str, str], reading: Reading) -> tuple[Qrels, Run]:
-    """Read the texts of a qrels and a run file as a program reads the files."""
+    """Read the texts of a qrels and a run file as a program reads the files; `judgements` is the qrels' format."""
+    judgements = Judgements(texts.get("judgements", Judgements.QRELS.value))
     with TemporaryDirectory() as folder:
-        for name, text in texts.items():
-            (Path(folder) / name).write_text(text, encoding="utf-8", newline="")
+        for name in ("qrels", "run"):
+            (Path(folder) / name).write_text(texts[name], encoding="utf-8", newline="")
         try:
-            return read_qrels(Path(folder) / "qrels", reading), read_run(Path(folder) / "run", None, reading)
+            judged = read_judgements(Path(folder) / "qrels", judgements, reading)
+            return judged, read_run(Path(folder) / "run", None, reading)
         except InputError as error:
             raise InputError(str(error).replace(f"{folder}/", "")) from None
 

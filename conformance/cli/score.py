@@ -9,11 +9,11 @@ import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.classes import of_classes
 from rankspec.conformance.cli.inputs import list_options, read_data
+from rankspec.conformance.cli.judgements import GROUPED, format_for, read_judged
 from rankspec.conformance.cli.located import located, locating
 from rankspec.conformance.cli.runs import Wanted, runs_of
 from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.reports.score import Scores, Shown, print_scores, scores_data
-from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -24,9 +24,8 @@ from rankspec.oracle.evaluation import evaluate_many
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measures
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
+from rankspec.oracle.readers.judgements import Judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
-from rankspec.oracle.readers.subtopics import read_subtopic_qrels
-from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.refusals import refusals
 
 RANGES: Mapping[str, Callable[..., RunRange]] = {
@@ -49,6 +48,11 @@ _MOST_DIGITS = 1000
     help="A TREC run, plain or gzip; - is standard input. Again for more, or a folder: a row a run.",
 )
 @list_options
+@click.option(
+    "--judgements",
+    type=click.Choice([each.value for each in Judgements]),
+    help="The format of the qrels, as in trec_eval's -R; by the measures and the columns, unless it is said.",
+)
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="M", help="A measure, e.g. nDCG@10; again for more (AP)."
 )
@@ -84,6 +88,7 @@ _MOST_DIGITS = 1000
 def score(
     qrels: str | None,
     runs: tuple[str, ...],
+    judgements: str | None,
     measures: tuple[str, ...],
     under: str,
     range_over: str | None,
@@ -112,10 +117,14 @@ def score(
     rankspec score --statements statements.json -m ContextRecall
 
     trec_eval's names are understood, too (-m map_cut.10), those for several measures with the parameters as there:
-    -m official, -m all_trec, -m set, -m recall.
+    -m official, -m all_trec, -m set, -m recall, -m all_prefs.
 
     For measures of novelty (-m alpha_nDCG@10, -m ERR_IA@10) the second column of the qrels is the subtopic; other
-    measures beside them see a document's highest grade.
+    measures beside them see a document's highest grade. For -m map_avgjg and its kin it is the judgment group
+    (trec_eval -R qrels_jg).
+
+    Measures of preferences (-m prefs_simp) read "query group subgroup docno level" (trec_eval -R prefs), or qrels,
+    whose grades are the levels of the group in the second column (-R qrels_prefs).
 
     Under a trec_eval profile files are read as that program reads them, and what it refuses is refused. Its options
     are axes: -c is missing_query=zero, -J unjudged=removed, -M 100 depth=100; -l 2 is the measure's (rel=2).
@@ -152,7 +161,12 @@ def score(
     if len(listed) > 1 and (range_over is not None or STANDARD_INPUT in {qrels, *listed}):
         raise InputError("several runs are compared by their values: without --range, and not from standard input")
     asked = Engine(engine_name)
-    chosen = {run: _chosen(asked, run, parsed, convention, range_over, is_alone=len(listed) == 1) for run in listed}
+    formatted = format_for(parsed, None if judgements is None else Judgements(judgements))
+    if formatted is not Judgements.QRELS and len(listed) > 1:
+        raise InputError(f"several runs are compared on plain qrels, and {GROUPED[formatted]}; give one run")
+    chosen = {
+        run: _chosen(asked, run, parsed, convention, range_over, formatted, is_alone=len(listed) == 1) for run in listed
+    }
     wanted = Wanted(parsed, qrels, convention, chosen, master)
     note = None
     if len(listed) > 1 or chosen[listed[0]].engine is not Engine.ORACLE:
@@ -162,7 +176,8 @@ def score(
         if note is None:
             return
     note, run = note or chosen[listed[0]].note, listed[0]
-    _show(_evaluated(parsed, qrels, run, convention, range_over), shown, drawing, note)
+    judged, ranked = read_judged(qrels, run, convention, formatted, is_said=judgements is not None)
+    _show(_evaluated(parsed, judged, ranked, run, convention, range_over), shown, drawing, note)
 
 
 def _show(found: Scores, shown: Shown, drawing: Path | None, note: str | None = None) -> None:
@@ -183,6 +198,7 @@ def _chosen(
     measures: list[Measure],
     convention: Convention,
     range_over: str | None,
+    judgements: Judgements,
     *,
     is_alone: bool,
 ) -> Chosen:
@@ -190,8 +206,8 @@ def _chosen(
     chosen = choose(asked, run)
     if range_over is not None:
         return Chosen(Engine.ORACLE, "a range needs every document")
-    if _by_subtopic(measures):
-        return Chosen(Engine.ORACLE, "documents are judged for subtopics")
+    if judgements in GROUPED:
+        return Chosen(Engine.ORACLE, GROUPED[judgements])
     if chosen.engine is not Engine.ORACLE or not is_alone:
         if why := needs_scores(measures, convention):
             return Chosen(Engine.ORACLE, why)
@@ -199,9 +215,10 @@ def _chosen(
     return chosen
 
 
-def _evaluated(measures: list[Measure], qrels: str, run: str, convention: Convention, range_over: str | None) -> Scores:
+def _evaluated(
+    measures: list[Measure], judged: Qrels, ranked: Run, run: str, convention: Convention, range_over: str | None
+) -> Scores:
     """Return the oracle's values."""
-    judged, ranked = _read(qrels, run, convention, by_subtopic=_by_subtopic(measures))
     if refused := refusals(judged, ranked, convention):
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         raise InputError(f"{located(str(refused[0]), run)}{more}")
@@ -233,16 +250,3 @@ def _ranges(
 
             found[measure] = range_of(measure, qrels, run, convention, told=told)
     return found
-
-
-def _by_subtopic(measures: list[Measure]) -> bool:
-    return any(measure.family.by_subtopic for measure in measures)
-
-
-def _read(qrels: str, run: str, convention: Convention, *, by_subtopic: bool) -> tuple[Qrels, Run]:
-    """Read both files; the run first, since trec_eval 9 does not look into the judgments of queries that it lacks."""
-    ranked = read_run(run, Repeated.KEPT, convention.reading)
-    if by_subtopic:
-        return read_subtopic_qrels(qrels), ranked
-    evaluated = ranked if convention.reading is Reading.TREC_EVAL_9 else None
-    return read_qrels(qrels, convention.reading, evaluated=evaluated), ranked

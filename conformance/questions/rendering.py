@@ -44,6 +44,7 @@ from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.data.preferences import PreferenceGrade
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score, as_float64
@@ -110,10 +111,10 @@ def render(
     measure = question.measure
     if signature is None:
         return Refused("unsupported", f"it has no {measure.name}")
-    if any(
-        isinstance(grade, SubtopicGrade) for query in question.qrels for grade in question.qrels.grades(query).values()
-    ):
-        return Refused("not-expressible", "documents are judged for subtopics, for which no shape has a place")
+    kinds = {type(grade) for query in question.qrels for grade in question.qrels.grades(query).values()}
+    for kind, judged in ((SubtopicGrade, "for subtopics"), (PreferenceGrade, "by preferences")):
+        if kind in kinds:
+            return Refused("not-expressible", f"documents are judged {judged}, for which no shape has a place")
     if reason := not_taken(measure, signature, fixed=fixed) or meaningless(measure, convention):
         return Refused("unsupported", reason)
     try:

@@ -330,6 +330,7 @@ def _novel(sizes: Sizes, measure: Measure) -> Roundings:
     return Roundings(6 * (sizes.listed + sizes.judged + (measure.k or 0)) + 2 * _TERM_OF_DCG + 8)
 
 
+# Judgments of groups are not asked, and a single one leaves pairs with whole terms: its mean is a quotient of counts.
 _MEASURES: Mapping[str, _Counted] = MappingProxyType(
     {
         **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM"), _reading_on),
@@ -339,6 +340,14 @@ _MEASURES: Mapping[str, _Counted] = MappingProxyType(
         "AP_IA": _precisions,
         "P_IA": _quotient,
         "StRecall": _quotient,
+        **dict.fromkeys(("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"), _whole),
+        **dict.fromkeys(("prefs_simp", "prefs_simp_ret", "prefs_simp_imp"), _quotient),
+        **dict.fromkeys(("prefs_pair", "prefs_pair_ret", "prefs_pair_imp"), _quotient),
+        **dict.fromkeys(("prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp"), _quotient),
+        **dict.fromkeys(("prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"), _quotient),
+        "map_avgjg": _precisions,
+        "P_avgjg": _quotient,
+        "Rprec_mult_avgjg": _quotient,
         "AP@R": _precisions,
         "ContextPrecision": _precisions,
         "AP11": _eleven_levels,

@@ -56,6 +56,15 @@ _SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "q": ("q", "the persistence, the parameter beta"),
         "T": ("T", "the subtopics that some document is relevant to"),
         "f": ("f_i", "the subtopics that the first i documents cover"),
+        "J": ("J", "the judgment groups"),
+        "A": ("A_j", "the preferences that judgment group j states"),
+        "N": ("N_j", "those of them that count (axis prefs_counted), or those about a pair of documents"),
+        "F": ("F_j", "those of them that the list fulfils: the better document comes first"),
+        r"\mathrm{even}": (
+            r"N^{\mathrm{even}}_j",
+            "the same with as many nonrelevant documents as relevant ones (axis prefs_nonrelevant)",
+        ),
+        "U": ("U", "the pairs of documents about which preferences count"),
         "y": ("y", "the multiple of R as a whole number (axis multiple_rounding)"),
     }
 )
@@ -71,6 +80,10 @@ _BPREF = r"\frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i (1 - b_i)"
 _READ = (
     r"\frac{\sum_{i=1}^{n} \mathrm{gain}_i \prod_{j=1}^{i-1} \mathrm{on}_j}{\sum_{i} \prod_{j=1}^{i-1} \mathrm{on}_j}"
 )
+_PREFERENCES = r"\frac{\sum_{j \in J} F_j}{\sum_{j \in J} N_j}"
+_PAIRS = r"\frac{1}{|U|} \sum_{j \in U} \frac{F_j}{N_j}"
+_GROUPS = r"\frac{1}{|J|} \sum_{j \in J} \frac{F_j}{N_j}"
+_EVEN_GROUPS = r"\frac{1}{|J|} \sum_{j \in J} \frac{F^{\mathrm{even}}_j}{N^{\mathrm{even}}_j}"
 _GOING_ON = {
     "NERR8": r"1 - \mathrm{gain}_i",
     "NERR9": r"\frac{i}{i+1} (1 - \mathrm{gain}_i)",
@@ -128,6 +141,16 @@ FORMULAS: Mapping[str, str] = MappingProxyType(
         "AP_IA": r"\frac{1}{|T|} \sum_{j \in T} \mathrm{AP}_j",
         "P_IA": r"\frac{1}{|T|} \sum_{j \in T} \mathrm{P}_j",
         "StRecall": r"\frac{f_k}{|T|}",
+        "prefs_num_prefs_poss": r"\sum_{j \in J} A_j",
+        "prefs_num_prefs_ful": r"\sum_{j \in J} F_j",
+        "prefs_num_prefs_ful_ret": r"\sum_{j \in J} F_j",
+        **dict.fromkeys(("prefs_simp", "prefs_simp_ret", "prefs_simp_imp"), _PREFERENCES),
+        **dict.fromkeys(("prefs_pair", "prefs_pair_ret", "prefs_pair_imp"), _PAIRS),
+        **dict.fromkeys(("prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp"), _GROUPS),
+        **dict.fromkeys(("prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"), _EVEN_GROUPS),
+        "map_avgjg": r"\frac{1}{|J|} \sum_{j \in J} \mathrm{AP}_j",
+        "P_avgjg": r"\frac{1}{|J|} \sum_{j \in J} \mathrm{P}_j",
+        "Rprec_mult_avgjg": r"\frac{1}{|J|} \sum_{j \in J} \mathrm{RprecMult}_j",
         "Bpref": _BPREF,
         "GMBpref": _geometric("Bpref"),
         "infAP": r"\frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i \cdot e_i",

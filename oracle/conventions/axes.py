@@ -313,6 +313,41 @@ class NoveltyIdeal(AxisValue):
     EXACT = "exact", "The ranking with the greatest sum up to the cutoff (Clarke et al. 2008)."
 
 
+class PrefsCounted(AxisValue):
+    """The preferences that count, by what was retrieved of their two documents."""
+
+    ALL = "all", "All; one whose better document was not retrieved is failed (trec_eval's prefs_simp)."
+    IMPLIED = "implied", "Those of which at least one document was retrieved (trec_eval's prefs_simp_imp)."
+    RETRIEVED = "retrieved", "Those of which both documents were retrieved (trec_eval's prefs_simp_ret)."
+
+
+class PrefsNonrelevant(AxisValue):
+    """What becomes of N nonrelevant documents beside R relevant ones in a judgment group of prefs_avgjg_Rnonrel."""
+
+    DESCRIBED = (
+        "described",
+        "The first R by rank count; if N < R, each relevant document is preferred to R - N more (trec_eval -h).",
+    )
+    TREC_EVAL = (
+        "trec_eval",
+        (
+            "The same, but in a group of one subgroup all N are held against these R as well; a group left without "
+            "preferences makes the query 0; and prefs_avgjg_Rnonrel_ret takes the R of all where it adds documents, "
+            "and where it drops some of several subgroups (m_prefs_avgjg_Rnonrel.c)."
+        ),
+    )
+
+
+class PrefsTies(AxisValue):
+    """The order of documents of equal score where preferences are counted."""
+
+    SAME = "same", "That of the axis ties."
+    DOCNO_ASCENDING = (
+        "docno-ascending",
+        "The lesser docno comes first, by bytes, though in other measures the greater one does (trec_eval).",
+    )
+
+
 class GeometricZero(AxisValue):
     """How a geometric mean is kept from being 0."""
 

@@ -113,6 +113,9 @@ class Convention:
         axes.NoveltyNormalization.ALL_SUBTOPICS, "novelty.normalization", Needs.LIST
     )
     novelty_ideal: axes.NoveltyIdeal = axis(axes.NoveltyIdeal.GREEDY, "novelty.ideal", Needs.SUBTOPICS)
+    prefs_counted: axes.PrefsCounted = axis(axes.PrefsCounted.ALL, "prefs.counted", Needs.LIST)
+    prefs_nonrelevant: axes.PrefsNonrelevant = axis(axes.PrefsNonrelevant.DESCRIBED, "prefs.nonrelevant", Needs.LIST)
+    prefs_ties: axes.PrefsTies = axis(axes.PrefsTies.SAME, "prefs.ties", Needs.SCORES)
     geometric_zero: axes.GeometricZero = axis(axes.GeometricZero.FLOOR, "map.geometric-zero", Needs.QUERIES)
     reading: axes.Reading = axis(axes.Reading.STRICT, "reading", Needs.SEARCH)
 

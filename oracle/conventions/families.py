@@ -14,6 +14,7 @@ from rankspec.oracle.conventions.declarations import (
     counts,
     gains_and_judgements,
     novelty,
+    preferences,
     reader_models,
     relevance,
 )
@@ -26,6 +27,7 @@ _DECLARED = (
     *gains_and_judgements.DECLARED,
     *reader_models.DECLARED,
     *novelty.DECLARED,
+    *preferences.DECLARED,
     *counts.DECLARED,
 )
 

@@ -189,9 +189,12 @@ class Measure:
             settings["rbp_gain"] = axes.RbpGain.BINARY
         return settings
 
+    @clause("prefs.ties.*")
     def under(self, convention: Convention) -> EffectiveConvention:
         """Return the convention with what the measure itself says put in."""
         settings: dict[str, Any] = vars(convention) | self.overrides()
+        if self.family.has("prefs_ties") and convention.prefs_ties is axes.PrefsTies.DOCNO_ASCENDING:
+            settings["ties"] = axes.Ties.DOCNO_ASCENDING
         return EffectiveConvention(**settings)
 
     def axes(self, convention: Convention) -> tuple[str, ...]:
@@ -206,6 +209,7 @@ class Measure:
             "empty_mean": not _may_be_empty(self, convention),
             "geometric_floor": not geometric,
             "geometric_zero": not geometric,
+            "ties": self.family.has("prefs_ties") and convention.prefs_ties is not axes.PrefsTies.SAME,
         }
         return tuple(axis for axis in self.family.axes if not unused.get(axis, False))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
+from rankspec.oracle.data.preferences import PreferenceGrade, require_consistent
 from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.errors import InputError
 
@@ -16,17 +18,19 @@ _SHORT = 6
 class Qrels:
     """Relevance judgments: query -> docno -> grade. Queries keep their order; grades are whole, some negative.
 
-    A document that was judged for subtopics has a `SubtopicGrade`.
+    A document that was judged for subtopics has a `SubtopicGrade`, one of preferences a `PreferenceGrade`.
     """
 
     judgments: Mapping[str, Mapping[str, int]]
 
     @classmethod
-    def of(cls, judgments: Mapping[str, Mapping[str, int] | Mapping[str, Mapping[str, int]]]) -> Qrels:
-        """Check and freeze plain dictionaries: query -> {docno: grade}, or query -> {docno: {subtopic: grade}}.
+    def of(cls, judgments: Mapping[str, Mapping[str, int] | Mapping[str, Mapping[str, Any]]]) -> Qrels:
+        """Check and freeze plain dictionaries: query -> {docno: grade}.
+
+        In the place of a grade can stand {subtopic: grade}, or for preferences {judgment group: {subgroup: level}}.
 
         Raises:
-            InputError: a query or docno is no text, or a grade no integer.
+            InputError: a query or docno is no text, or a grade no integer, or preferences contradict themselves.
         """
         return cls(MappingProxyType({query: _frozen(query, graded) for query, graded in judgments.items()}))
 
@@ -49,7 +53,7 @@ class Qrels:
         return self.judgments.get(query, {})
 
 
-def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str, int]]) -> Mapping[str, int]:
+def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str, Any]]) -> Mapping[str, int]:
     if not isinstance(query, str):
         raise InputError(f"qrels: query {query!r} is no text; quote it")
     frozen: dict[str, int] = {}
@@ -57,9 +61,19 @@ def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str,
         if not isinstance(docno, str):
             raise InputError(f"qrels, query {query}: document {docno!r} is no text; quote it")
         if isinstance(grade, Mapping):
-            frozen[docno] = SubtopicGrade.of(docno, grade)
+            frozen[docno] = _by_group(docno, grade)
         elif isinstance(grade, bool) or not isinstance(grade, int):
             raise InputError(f"qrels, query {query}, document {docno}: grade {grade!r} is no whole number")
         else:
             frozen[docno] = grade
+    require_consistent(query, frozen)
     return MappingProxyType(frozen)
+
+
+def _by_group(docno: str, grades: Mapping[str, Any]) -> SubtopicGrade | PreferenceGrade:
+    """Read grades for subtopics, or the levels of preferences in subgroups."""
+    if any(isinstance(each, Mapping) for each in grades.values()):
+        if all(isinstance(each, Mapping) for each in grades.values()):
+            return PreferenceGrade.of(docno, grades)
+        raise InputError(f"document {docno}: levels of preferences beside grades for subtopics; give one of them")
+    return SubtopicGrade.of(docno, grades)

@@ -57,6 +57,7 @@ _FAMILIES = {
     "set_recall": "SetR",
     "set_F": "SetF",
     "set_map": "SetAP",
+    "dcg": "DCG",
     "ndcg": "nDCG",
     "bpref": "Bpref",
     "infAP": "infAP",
@@ -74,10 +75,13 @@ _FAMILIES = {
     "rbp": "RBP",
     "rbp_resid": "RBPResidual",
 }
+_PREFERENCES = tuple(name for name, family in FAMILIES.items() if family.by_preference)
+"""Measures that have trec_eval's names in the grammar, too."""
 _GAINED = ("ndcg", "ndcg_rel", "Rndcg")
 _WEIGHTS = 4
 _WHOLE = {
     **{name: TrecRow(family) for name, family in _FAMILIES.items()},
+    **{name: TrecRow(name) for name in (*_PREFERENCES, "map_avgjg")},
     "set_relative_P": TrecRow("SetP", parameters={"relative": "True"}),
 }
 _CUT = {
@@ -89,6 +93,8 @@ _CUT = {
     "ndcg_cut": "nDCG",
     "unj": "Unjudged",
     "Rprec_mult": "RprecMult",
+    "P_avgjg": "P_avgjg",
+    "Rprec_mult_avgjg": "Rprec_mult_avgjg",
 }
 """Names that stand for several measures until a number follows them."""
 
@@ -135,6 +141,15 @@ def _with_gains(family: str, argument: str) -> TrecRow | None:
     return TrecRow(family, parameters={"gains": "{" + ", ".join(given) + "}"})
 
 
+_NOT_TAKEN: Mapping[str, str] = {
+    "runid": "trec_eval's runid is the name of the run, and no measure",
+    "relstring": "trec_eval's relstring is a text, and no measure; rankspec explain shows the labels of a list",
+    "ideal_dcg": "trec_eval's ideal_dcg is what nDCG divides by; rankspec explain -m nDCG shows it",
+    "yaap": "trec_eval's yaap, a logarithm of odds, is not among the measures; AP orders the runs of a query alike",
+}
+"""Names of trec_eval's that are no measures here, with the reason."""
+
+
 def named_measure(text: str) -> Measure:
     """Read a measure in the grammar, or by trec_eval's name for it.
 
@@ -157,6 +172,8 @@ def named_measure(text: str) -> Measure:
             else f"{text} stands for several measures; write one of them: {text}.0.10 or IPrec@0.1"
         )
     name = re.split(r"[(@.]", text, maxsplit=1)[0]
+    if name in _NOT_TAKEN:
+        raise ConventionError(f"{text}: {_NOT_TAKEN[name]}")
     known = (*FAMILIES, *ALIASES, *_WHOLE, *_CUT)
     if name in FAMILIES or name in ALIASES or not nearest(name, known):
         return parse_measure(text)
@@ -167,11 +184,11 @@ def named_measure(text: str) -> Measure:
 
 _RANKS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _DEFAULTS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("P", "recall", "relative_P", "map_cut", "ndcg_cut"), _RANKS),
+    **dict.fromkeys(("P", "recall", "relative_P", "map_cut", "ndcg_cut", "P_avgjg"), _RANKS),
     "success": ("1", "5", "10"),
     "unj": ("5", "10", "20"),
     "iprec_at_recall": tuple(f"{tenth / 10:.2f}" for tenth in range(11)),
-    "Rprec_mult": tuple(f"{fifth / 5:.2f}" for fifth in range(1, 11)),
+    **dict.fromkeys(("Rprec_mult", "Rprec_mult_avgjg"), tuple(f"{fifth / 5:.2f}" for fifth in range(1, 11))),
 }
 """What a name is cut at where it says nothing."""
 
@@ -187,6 +204,9 @@ NICKNAMES: Mapping[str, tuple[str, ...]] = {
         *("ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", *_SETS, "num_nonrel_judged_ret"),
         *_OF_10,
     ),
+    "prefs": ("num_q", *_PREFERENCES[:6]),
+    "all_prefs": ("num_q", *_PREFERENCES),
+    "qrels_jg": ("num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
 }
 """trec_eval's nicknames, in the order in which it prints; runid and relstring, which are texts, are left out."""
 

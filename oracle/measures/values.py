@@ -45,9 +45,11 @@ from rankspec.oracle.measures.expected_reciprocal_rank import expected_reciproca
 from rankspec.oracle.measures.gain_at_points import gain_at_points
 from rankspec.oracle.measures.inferred import inferred_average_precision
 from rankspec.oracle.measures.interpolated_precision import interpolated_precision
+from rankspec.oracle.measures.judgment_groups import mean_over_groups
 from rankspec.oracle.measures.looked_at import EvaluatedList, looked_at
 from rankspec.oracle.measures.misses_above import binary_g, graded_g
 from rankspec.oracle.measures.novelty import NOVELTY, novelty_value
+from rankspec.oracle.measures.preferences import PREFERENCES, preference_value
 from rankspec.oracle.measures.rank_biased import rank_biased_precision, residual
 from rankspec.oracle.measures.reciprocal_rank import reciprocal_rank
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
@@ -102,6 +104,7 @@ WHOLE: Mapping[str, OfRanking] = {
     **dict.fromkeys(OF_GAINS, continuing_value),
     "Compat": compatibility,
     **dict.fromkeys(NOVELTY, novelty_value),
+    **dict.fromkeys(PREFERENCES, preference_value),
     "RBP": rank_biased_precision,
     "RBPResidual": residual,
 }
@@ -110,6 +113,8 @@ WHOLE: Mapping[str, OfRanking] = {
 
 def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return the value of one ranking under the convention that holds for the measure (see `Measure.under`)."""
+    if (name := measure.family.of_each_group) is not None:
+        return mean_over_groups(ranking, measure, convention, name, value_of)
     if measure.name in WHOLE:
         return WHOLE[measure.name](ranking, measure, convention)
     return counted(ranking, measure, convention)

@@ -49,6 +49,7 @@ def looks_at_grades(measure: Measure, convention: EffectiveConvention) -> bool:
     return (
         measure.is_graded
         or measure.family.by_subtopic
+        or measure.family.by_preference
         or (measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)
     )
 

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.readers.c_numbers import atol
 from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.readers.programs import PROGRAMS, Program
+from rankspec.oracle.readers.trec_eval import malformed, program_lines
 
 _COLUMNS = ("query", "subtopic", "docno", "grade")
 _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
-@clause("subtopic.grades")
-def read_subtopic_qrels(source: Path | str) -> Qrels:
+@clause("subtopic.grades", "reading.*")
+def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -> Qrels:
     """Read qrels whose second column is the subtopic, from a file, plain or gzip, or from standard input (`-`).
+
+    Args:
+        source: the file.
+        reading: strict; or a program's, to which that column is the judgment group (trec_eval's -R qrels_jg).
 
     Raises:
         InputError: with file, line and reason; so for a document that is judged twice for a subtopic, differently.
     """
+    if reading in PROGRAMS:
+        return Qrels.of(_judged_by_group(source, PROGRAMS[reading]))
     judgments: dict[str, dict[str, dict[str, int]]] = {}
     for line in read_lines(source):
         if len(line.columns) != len(_COLUMNS):
@@ -36,3 +47,18 @@ def read_subtopic_qrels(source: Path | str) -> Qrels:
                 f"{grades[subtopic]} before; keep one"
             )
     return Qrels.of(judgments)
+
+
+def _judged_by_group(source: Path | str, program: Program) -> Mapping[str, Mapping[str, Mapping[str, int]]]:
+    """Return query -> docno -> judgment group -> grade."""
+    judgments: dict[str, dict[str, dict[str, int]]] = {}
+    for line in program_lines(source, program, blank_lines=False, lone_comments=True):
+        if len(line.columns) != len(_COLUMNS):
+            raise malformed(line, "4, which are query group docno grade", program)
+        query, group, docno, text = line.columns
+        grades = judgments.setdefault(query, {}).setdefault(docno, {})
+        if group in grades:
+            reason = f"query {query}, group {group}, document {docno} is judged already; {program.name} exits with 2"
+            raise line.refused(reason)
+        grades[group] = atol(text)
+    return judgments

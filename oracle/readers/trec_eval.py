@@ -31,9 +31,9 @@ def read_judgments(
         InputError: with file, line, reason and what the program does.
     """
     judgments: dict[str, dict[str, int]] = {}
-    for line in _lines(source, program, blank_lines=False):
+    for line in program_lines(source, program, blank_lines=False):
         if len(line.columns) != _QRELS_COLUMNS:
-            raise _malformed(line, "4, which are query iteration docno grade", program)
+            raise malformed(line, "4, which are query iteration docno grade", program)
         query, _, docno, text = line.columns
         graded = judgments.setdefault(query, {})
         is_evaluated = evaluated is None or query in evaluated
@@ -60,9 +60,9 @@ def read_results(
         source = STANDARD_INPUT
     results: dict[str, list[tuple[str, Score]]] = {}
     places: dict[tuple[str, str], int] = {}
-    for line in _lines(source, program, blank_lines=True):
+    for line in program_lines(source, program, blank_lines=True):
         if len(line.columns) < _RUN_COLUMNS:
-            raise _malformed(line, "6, which are query Q0 docno rank score tag", program)
+            raise malformed(line, "6, which are query Q0 docno rank score tag", program)
         query, _, docno, _, text = line.columns[:5]
         score = atof(text)
         if math.isnan(score):
@@ -75,17 +75,36 @@ def read_results(
     return results
 
 
-def _lines(source: Path | str, program: Program, *, blank_lines: bool) -> Iterator[Line]:
+def program_lines(
+    source: Path | str, program: Program, *, blank_lines: bool, lone_comments: bool = False
+) -> Iterator[Line]:
     """Yield the lines that are no comments, blank ones only if they are not passed over.
 
     In a run a comment may be indented. The bytes of names are kept, whatever their encoding.
+
+    Args:
+        source: the file.
+        program: who reads it.
+        blank_lines: they are passed over.
+        lone_comments: the program passes over one comment, and reads what follows as data, even the end of the file.
+
+    Raises:
+        InputError: with file, line and reason.
     """
     name, content = content_of(source)
-    found = False
-    for number, raw in enumerate(content.removesuffix(b"\n").split(b"\n") if content else [], start=1):
+    found = commented = False
+    rows = content.removesuffix(b"\n").split(b"\n") if content else []
+    for number, raw in enumerate(rows, start=1):
         refuse_binary(name, number, raw)
         if program.comments and (raw.lstrip() if blank_lines else raw).startswith(_COMMENT):
+            if lone_comments and (commented or number == len(rows)):
+                raise InputError(
+                    f"{name}, line {number}: {program.name} takes a comment after a comment for data, and reads on "
+                    "after one at the end; leave it out"
+                )
+            commented = True
             continue
+        commented = False
         columns = tuple([column.decode("utf-8", "surrogateescape") for column in raw.split()])
         if columns or not blank_lines:
             found = True
@@ -94,7 +113,8 @@ def _lines(source: Path | str, program: Program, *, blank_lines: bool) -> Iterat
         raise InputError(f"{name}: no line in it; {program.name} exits with 2")
 
 
-def _malformed(line: Line, wanted: str, program: Program) -> InputError:
+def malformed(line: Line, wanted: str, program: Program) -> InputError:
+    """Return the error of a line with another number of columns than the program wants."""
     count = len(line.columns)
     what = "a blank line" if count == 0 else f"{count} column{'' if count == 1 else 's'} instead of {wanted}"
     return line.refused(f"{what}; {program.name} exits with 2")

@@ -21,6 +21,7 @@ from rankspec.oracle.conventions.axes import (
     Interpolation,
     MissingQuery,
     MultipleRounding,
+    PrefsTies,
     ScorePrecision,
     TapInsufficient,
     TapQuantile,
@@ -37,7 +38,7 @@ from rankspec.oracle.evaluation import tap_cutoff
 from rankspec.oracle.sweeps.axes_of_measures import Shown, relevant_documents, settings_of_measures
 
 _ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
-_BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING})
+_BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, PrefsTies.DOCNO_ASCENDING})
 _GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
 _POOLED = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
 _GEOMETRIC = DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)
@@ -136,7 +137,7 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
             settings = _precisions(data)
         elif name == "aggregate" and (not data.scored or meaningless(measure, _POOLED) is not None):
             settings = [setting for setting in settings if setting is not Aggregate.MICRO]
-        elif name == "ties" and not data.named:
+        if not data.named:
             settings = [setting for setting in settings if setting not in _BY_NAME]
         others = tuple(setting for setting in settings if setting is not default)
         if others:

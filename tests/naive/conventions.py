@@ -65,6 +65,9 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "compat_normalization": ("ideal", "none"),
     "novelty_normalization": ("all-subtopics", "none"),
     "novelty_ideal": ("greedy", "exact"),
+    "prefs_counted": ("all", "implied", "retrieved"),
+    "prefs_nonrelevant": ("described", "trec_eval"),
+    "prefs_ties": ("same", "docno-ascending"),
     "geometric_zero": ("floor", "added", "added-subtracted"),
     "reading": ("strict", "trec_eval-9", "trec_eval-10"),
 }
@@ -119,6 +122,9 @@ class Options:
     novelty_normalization: str = "all-subtopics"
     novelty_ideal: str = "greedy"
     compat_normalization: str = "ideal"
+    prefs_counted: str = "all"
+    prefs_nonrelevant: str = "described"
+    prefs_ties: str = "same"
     geometric_zero: str = "floor"
     reading: str = "strict"
 

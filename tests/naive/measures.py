@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
-from . import curves, gained, judged, precision, readers, subtopics
+from . import curves, gained, judged, precision, preferences, readers, subtopics
 from .conventions import Options
 from .curves import PLAIN_VALUES, hits_of
-from .lists import NONRELEVANT, POOLED, RELEVANT, UNJUDGED, Document, Merit, Ranking, cut, hit_or_miss, number_relevant
-from .questions import AREAS, EXEMPT, GAINS, Question, gains_given, weights_given
+from .lists import (
+    NONRELEVANT,
+    POOLED,
+    RELEVANT,
+    UNJUDGED,
+    Document,
+    Merit,
+    Ranking,
+    cut,
+    hit_or_miss,
+    label_of,
+    number_relevant,
+    without_unjudged,
+)
+from .preferences import PREFERENCES
+from .questions import AREAS, AVERAGED, EXEMPT, GAINS, Question, gains_given, weights_given
 from .readers import READERS
 from .subtopics import NOVELTY
-from .values import Value
+from .values import Value, mean
 
 
 def merit_of(question: Question, grades: Mapping[str, int], options: Options) -> Merit:
@@ -30,6 +45,10 @@ def merit_of(question: Question, grades: Mapping[str, int], options: Options) ->
 
 def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Value:
     """The measure of one list in one order, undefined-value rules included."""
+    if question.name in PREFERENCES:
+        return preferences.preference_value(question.name, documents_of(uncut), grades, options)
+    if question.name in AVERAGED:
+        return averaged_value(question, uncut, grades, options)
     relevant = number_relevant(grades, question.rel)
     if question.name in AREAS:
         return curves.query_value(uncut, relevant, question.cutoff, options)
@@ -40,6 +59,37 @@ def list_value(question: Question, uncut: Ranking, grades: Mapping[str, int], op
     if question.name in GAINS:
         return cumulated_gain(question, uncut, grades, options)
     return judged_value(question, uncut, grades, options)
+
+
+def averaged_value(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Value:
+    """The mean over judgment groups of a measure by each group's grades, 0 where it is undefined."""
+    parts = {
+        docno: grade.of if isinstance(grade, subtopics.Judged) else {"0": grade} for docno, grade in grades.items()
+    }
+    names = {name for part in parts.values() for name in part} or {"0"}
+    plain = Options(
+        unjudged=options.unjudged,
+        ties=options.ties,
+        depth=options.depth,
+        negative_grades=options.negative_grades,
+        multiple_rounding=options.multiple_rounding,
+    )
+    values = []
+    for name in names:
+        own = {docno: part[name] for docno, part in parts.items() if name in part}
+        relabelled = [[of_group(document, own, question.rel, options) for document in block] for block in uncut]
+        left = without_unjudged(relabelled, options.unjudged)
+        value = list_value(replace(question, name=AVERAGED[question.name]), left, own, plain)
+        values.append(value)
+    return mean([value for value in values if not isinstance(value, str)])
+
+
+def of_group(document: Document, grades: Mapping[str, int], rel: int, options: Options) -> Document:
+    """A document with a group's grade. A later copy stays the miss that it is."""
+    if document.label == NONRELEVANT and document.grade is None:
+        return document
+    label = label_of(document.docno, grades, rel, options)
+    return replace(document, label=label, grade=grades[document.docno] if label in (RELEVANT, NONRELEVANT) else None)
 
 
 def judged_value(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Value:
@@ -177,6 +227,8 @@ def missing_value(question: Question, grades: Mapping[str, int], options: Option
         return Fraction(relevant)
     if question.name == "RBPResidual":
         return gained.residual([], options)
+    if question.name == preferences.POSSIBLE:
+        return preferences.preference_value(question.name, [], grades, options)
     return Fraction(1 if question.name == "NumQ" else 0)
 
 

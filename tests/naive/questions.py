@@ -9,14 +9,18 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from .conventions import Options
+from .preferences import COUNTS as COUNTS_OF_PREFERENCES
+from .preferences import NONREL, PREFERENCES, RANKED
 from .readers import READERS, number_given
 from .subtopics import NOVELTY
 
 AREAS = ("AP", "AP11", "GMAP")
-COUNTS = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet")
+COUNTS = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet", *COUNTS_OF_PREFERENCES)
+# Mean over judgment groups -> of what.
+AVERAGED = {"map_avgjg": "AP", "P_avgjg": "P", "Rprec_mult_avgjg": "RprecMult"}
 GAINS = ("DCG", "nDCG", "nDCGRel", "RnDCG", "G")
 # What neither no_relevant nor no_hits applies to.
-EXEMPT = ("Judged", "Unjudged", "Utility", "RBPResidual", *COUNTS)
+EXEMPT = ("Judged", "Unjudged", "Utility", "RBPResidual", *COUNTS, *PREFERENCES, *AVERAGED)
 POOLABLE = ("AP", "AP11", "IPrec")
 RANK_BY_RANK = (
     *GAINS,
@@ -31,6 +35,7 @@ RANK_BY_RANK = (
     *READERS,
     "Compat",
     *NOVELTY,
+    *RANKED,
 )
 NEEDS_CUTOFF = ("min-relevant-cutoff", "min-relevant-cutoff-length", "min-cutoff-length", "cutoff")
 
@@ -88,6 +93,10 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "AP_IA": ("none", BINARY),
     "P_IA": ("needed", BINARY),
     "StRecall": ("needed", BINARY),
+    **dict.fromkeys(PREFERENCES, ("none", ())),
+    "map_avgjg": ("none", BINARY),
+    "P_avgjg": ("needed", BINARY),
+    "Rprec_mult_avgjg": ("multiple", BINARY),
     "Judged": ("needed", ()),
     "Unjudged": ("needed", ()),
     "NumQ": ("none", ()),
@@ -236,6 +245,10 @@ def settled(question: Question, options: Options) -> Options:
         options = replace(options, compat_persistence=Fraction(str(given["p"])))
     if "normalize" in given:
         options = replace(options, compat_normalization="ideal" if given["normalize"] else "none")
+    if question.name in RANKED:
+        which = {"ret": "retrieved", "imp": "implied"}.get(question.name.split("_")[-1], options.prefs_counted)
+        ties = options.ties if options.prefs_ties == "same" else options.prefs_ties
+        options = replace(options, prefs_counted=which, ties=ties)
     if question.name == "RBP" and "rel" in given:
         options = replace(options, rbp_gain="binary")
     return options
@@ -268,6 +281,11 @@ def refuse_excluded(question: Question, options: Options) -> None:
         ),
         "utilities below 0 have no roots": name == "Utility" and options.aggregate == "geometric",
         "this measure has no value for a block": name in RANK_BY_RANK and options.ties == "grouped",
+        "preferences are between documents, each at one rank": (
+            name in RANKED and options.duplicates in ("counted", "first")
+        ),
+        "no document is better for preferences": name in RANKED and options.ties in ("optimistic", "pessimistic"),
+        "R is counted in one of two ways": name in NONREL and options.prefs_counted == "implied",
         "judged documents are not divided by relevant ones": (
             name in ("Judged", "Unjudged") and options.precision_denominator == "min-relevant-cutoff"
         ),

@@ -10,6 +10,7 @@ import sympy
 
 from .conventions import Options
 from .lists import Document, is_relevant
+from .preferences import preferred
 from .readers import number_given
 from .values import Number, divided, greatest, plain, symbolic
 
@@ -23,8 +24,10 @@ class Judged(int):
 
 
 def judged(grade: object) -> int:
-    """A whole number as it is, a mapping of subtopics as the highest of its grades."""
+    """A whole number as it is, a mapping of subtopics as the highest of its grades, one of levels as 0 or 1."""
     if isinstance(grade, Mapping):
+        if any(isinstance(each, Mapping) for each in grade.values()):
+            return preferred(grade)
         highest = Judged(max(grade.values()))
         highest.of = grade
         return highest

@@ -18,7 +18,7 @@ from rankspec.oracle.measures import ideal_novelty
 from rankspec.oracle.ranges import tie_range
 from rankspec.oracle.readers.subtopics import read_subtopic_qrels
 
-NOVELTY = [name for name, family in FAMILIES.items() if family.by_subtopic]
+NOVELTY = [name for name, family in FAMILIES.items() if family.by_subtopic and family.of_each_group is None]
 EXACT = parse_convention("default[novelty_ideal=exact]")
 DOCNOS = st.sampled_from(["a", "b", "c", "B", "é"])
 GRADES = st.dictionaries(st.sampled_from(["1", "2", "3"]), st.sampled_from([0, 0, 1, 1, 2, -1]), min_size=1)

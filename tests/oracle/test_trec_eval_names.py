@@ -100,3 +100,55 @@ def test_a_name_for_several_measures_is_cut_where_trec_eval_cuts_it():
     assert [str(each) for each in named_measures("success", Reading.STRICT)] == ["Success@1", "Success@5", "Success@10"]
     assert len(named_measures("P", Reading.STRICT)) == len(named_measures("ndcg_cut", Reading.STRICT)) == 9
     assert [str(each) for each in named_measures("AP@3", Reading.STRICT)] == ["AP@3"]
+
+
+# Every name in measures.c of 9.0.8 and of 10.0, which adds the last line, with the rows that each prints.
+ONE = (
+    *(
+        "num_q",
+        "num_ret",
+        "num_rel",
+        "num_rel_ret",
+        "map",
+        "gm_map",
+        "Rprec",
+        "bpref",
+        "recip_rank",
+        "infAP",
+        "gm_bpref",
+    ),
+    *("utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel", "Rndcg", "set_P", "set_relative_P", "set_recall"),
+    *("set_map", "set_F", "num_nonrel_judged_ret", "map_avgjg", "prefs_num_prefs_poss", "prefs_num_prefs_ful"),
+    *("prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair", "prefs_avgjg", "prefs_avgjg_Rnonrel", "prefs_simp_ret"),
+    *("prefs_pair_ret", "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret", "prefs_simp_imp", "prefs_pair_imp"),
+    *("prefs_avgjg_imp", "dcg", "rbp", "rbp_resid"),
+)
+SEVERAL = {
+    **dict.fromkeys(("P", "recall", "ndcg_cut", "map_cut", "relative_P", "P_avgjg"), 9),
+    "iprec_at_recall": 11,
+    "Rprec_mult": 10,
+    "Rprec_mult_avgjg": 10,
+    "success": 3,
+    "unj": 3,
+    "official": 29,
+    "set": 10,
+    "prefs": 7,
+    "all_prefs": 15,
+    "qrels_jg": 21,
+}
+
+
+def test_every_name_of_either_version_is_taken_or_refused_with_a_reason():
+    assert {name: len(named_measures(name, Reading.TREC_EVAL_10)) for name in (*ONE, *SEVERAL)} == {
+        **dict.fromkeys(ONE, 1),
+        **SEVERAL,
+    }
+    for name, reason in (
+        ("runid", "the name of the run"),
+        ("relstring", "is a text"),
+        ("relstring.20", "is a text"),
+        ("ideal_dcg", "what nDCG divides by"),
+        ("yaap", "a logarithm of odds"),
+    ):
+        with pytest.raises(ConventionError, match=reason):
+            named_measures(name, Reading.TREC_EVAL_10)

@@ -10,7 +10,7 @@ from itertools import product
 from math import prod
 
 from rankspec.conformance.worker.shapes import Shape, Signature
-from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.axes import PrefsTies, Ties
 from rankspec.oracle.conventions.axis import Needs, Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -32,7 +32,7 @@ SHOWN: Mapping[Shape, frozenset[Needs]] = {
 _LABELS = frozenset({Shape.LABELS_SCORES, Shape.MATRICES})
 """Shapes in which documents have no names, and none is relevant but was not retrieved."""
 _OF_MEANS = frozenset({"empty_mean", "aggregate", "geometric_zero"})
-_WITHOUT_NAMES = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
+_WITHOUT_NAMES = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING, PrefsTies.DOCNO_ASCENDING})
 _IDLE = ("denominator", "recall_grid", "empty_mean", "geometric_zero")
 """Axes that some settings of others make idle."""
 _RULES_OF_EMPTY_MEANS = ("no_relevant", "no_hits", "missing_query", "empty_mean")
@@ -57,7 +57,8 @@ class Space:
 
     def normal(self, convention: Convention) -> Convention:
         """Return the simplest convention that is this one for the measure: axes that are unused at the default."""
-        changed = [axis for axis in _IDLE if getattr(convention, axis) is not getattr(DEFAULT, axis)]
+        idle = (*_IDLE, "ties") if "prefs_ties" in self.settings else _IDLE
+        changed = [axis for axis in idle if getattr(convention, axis) is not getattr(DEFAULT, axis)]
         if changed:
             used = self.measure.axes(convention)
             for axis in changed:
@@ -107,7 +108,15 @@ class Space:
         """How many conventions there are, without those that mean nothing or differ in an unused axis."""
         dependent = tuple(
             axis
-            for axis in ("ties", "denominator", "interpolation", "recall_grid", "aggregate", "geometric_zero")
+            for axis in (
+                "ties",
+                "prefs_ties",
+                "denominator",
+                "interpolation",
+                "recall_grid",
+                "aggregate",
+                "geometric_zero",
+            )
             if axis in self.settings
         )
         rules = tuple(axis for axis in _RULES_OF_EMPTY_MEANS if axis in self.settings)
@@ -154,7 +163,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
 
 def _settings(axis: str, measure: Measure, shape: Shape) -> tuple[Setting, ...]:
     values: list[Setting] = list(AXES[axis].values or AXES[axis].in_use)
-    if axis == "ties" and shape in _LABELS:
+    if axis in {"ties", "prefs_ties"} and shape in _LABELS:
         values = [value for value in values if value not in _WITHOUT_NAMES]
     values = [value for value in values if _has_meaning(measure, axis, value)]
     default = getattr(DEFAULT, axis)

@@ -29,6 +29,7 @@ from rankspec.oracle.measures.worth import gain_of
 
 _DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
 _FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
+_ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
 _SETS_OF_QUERIES = frozenset(
     {
         "no_relevant",
@@ -74,11 +75,11 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     tap = measure.family.cuts_by_score
     pooled = tap or any(each.aggregate is Aggregate.MICRO for each in two)
     others = _others(measure, two, differing, tap=tap)
-    undecided = any(each.ties not in _DOCNO | _FILE for each in two)
-    ordered_apart = bool(differing & {"ties", "score_precision"})
-    tied = pooled or ordered_apart or undecided
+    ties = {measure.under(each).ties for each in two}
+    ordered_apart = bool(differing & _ORDERING)
+    tied = pooled or ordered_apart or not ties <= _DOCNO | _FILE
     precisions = {each.score_precision for each in two}
-    copies, relevant = _copies(two, differing), relevant_grades(measure, scaled=_is_scaled(two))
+    copies, relevant = _copies(two, differing), relevant_grades(measure, scaled=_is_scaled(measure, two))
     # Ids that stand twice have no grades, and then need no scores.
     as_ids = relevant == (1,) and others == (0,)
     return Scope(
@@ -91,7 +92,7 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         scored=tied or len(others) > 1 or (copies and not as_ids),
         tied=tied,
         near=_near(precisions) if "score_precision" in differing else "",
-        names=any(each.ties in _DOCNO for each in two) and any(each.ties in _FILE for each in two),
+        names=bool(ties & _DOCNO and ties & _FILE),
         second=tap or bool(differing & _SETS_OF_QUERIES),
         pooled=pooled,
         disjoint="empty_mean" in differing,
@@ -119,7 +120,7 @@ def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
 
     Args:
         measure: the measure.
-        scaled: grades count, though the measure has a threshold (RBP by grades).
+        scaled: grades count, though the measure has a threshold (RBP by grades), or levels (preferences).
     """
     least = max(measure.rel, 1)
     if not measure.is_graded:
@@ -129,8 +130,8 @@ def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
     return tuple(grade for grade in sorted({1, 2, *named}) if gained(grade) > 0)[:_MOST_GRADES]
 
 
-def _is_scaled(two: Two) -> bool:
-    return any(each.rbp_gain is RbpGain.SCALED_BY_TOPIC for each in two)
+def _is_scaled(measure: Measure, two: Two) -> bool:
+    return measure.family.by_preference or any(each.rbp_gain is RbpGain.SCALED_BY_TOPIC for each in two)
 
 
 def plain_miss(measure: Measure) -> int:
@@ -162,7 +163,7 @@ def _copies(two: Two, differing: frozenset[str]) -> bool:
     """Tell whether a document that stands twice can matter. What both refuse is no input to them."""
     if "duplicates" in differing or two[0].duplicates is Duplicates.COUNTED:
         return True
-    apart = bool(differing & {"ties", "score_precision"}) or any(each.depth is not None for each in two)
+    apart = bool(differing & _ORDERING) or any(each.depth is not None for each in two)
     return apart and two[0].duplicates in {Duplicates.FIRST, Duplicates.REMOVED}
 
 

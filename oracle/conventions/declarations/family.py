@@ -98,6 +98,8 @@ class Family:
         tells_unjudged: it tells unjudged documents from judged ones that are not relevant, though both keep their rank.
         counts_retrieved: the number of documents looked at enters the value, whatever the convention.
         by_subtopic: documents are relevant to some of the query's subtopics; without subtopics there is one.
+        by_preference: preferences between judged documents count; plain grades are levels of one judgment group.
+        of_each_group: the family of which it is the mean over judgment groups.
         counts_outside: judged documents that were not retrieved count, even if they are not relevant.
     """
 
@@ -127,6 +129,8 @@ class Family:
     counts_retrieved: bool = False
     counts_outside: bool = False
     by_subtopic: bool = False
+    by_preference: bool = False
+    of_each_group: str | None = None
 
     def has(self, axis: str) -> bool:
         """Tell whether its value can depend on an axis."""

@@ -73,9 +73,12 @@ def test_the_cases_separate_neighbours_of_other_measures(measure):
 
 
 def test_every_measure_is_among_those_that_are_separated():
-    """But those of subtopics: no small input has such judgements; their cases by hand separate their axes."""
-    by_subtopic = {name for name, family in FAMILIES.items() if family.by_subtopic}
-    assert {measure.name for measure in (*strength.FAMILIES, *strength.OTHERS)} | by_subtopic == {*FAMILIES}
+    """But those of subtopics and preferences: no small input has such judgements; cases by hand separate their axes.
+
+    Two of preferences stand for all, on plain grades.
+    """
+    grouped = {name for name, family in FAMILIES.items() if family.by_subtopic or family.by_preference}
+    assert {measure.name for measure in (*strength.FAMILIES, *strength.OTHERS)} | grouped == {*FAMILIES}
 
 
 def test_without_the_witnesses_something_is_left():

@@ -1,0 +1,138 @@
+"""Preferences between documents: levels in judgment groups and their subgroups, as trec_eval's format `prefs` has them.
+
+A judgment group is one user's judgments. Within a subgroup the document of the higher level is preferred; a group's
+preferences are those of its subgroups and what follows from them (A before B before C). Level 0 is not relevant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+
+from rankspec.oracle.data.scores import parse_score
+from rankspec.oracle.errors import InputError
+
+Levels = Mapping[str, Mapping[str, Fraction]]
+"""Judgment group -> subgroup -> level."""
+
+
+class PreferenceGrade(int):
+    """A document's grade: 1 if its level is above 0 for some judgment group, else 0; the levels are kept.
+
+    Two are equal if document and levels are.
+
+    Attributes:
+        docno: the document.
+        levels: judgment group -> subgroup -> level.
+    """
+
+    docno: str
+    levels: Levels
+
+    @classmethod
+    def of(cls, docno: str, levels: Mapping[str, Mapping[str, object]]) -> PreferenceGrade:
+        """Make the grade of a document.
+
+        Raises:
+            InputError: a group or subgroup is no text, or holds nothing, or a level no number of 0 or more.
+        """
+        frozen: dict[str, Mapping[str, Fraction]] = {}
+        for group, of_group in levels.items():
+            where = f"document {docno}, judgment group {group}"
+            if not isinstance(group, str) or not all(isinstance(subgroup, str) for subgroup in of_group):
+                raise InputError(f"{where}: a group or subgroup is no text; quote it")
+            if not of_group:
+                raise InputError(f"{where}: it has no level")
+            frozen[group] = {
+                subgroup: _level(level, f"{where}, subgroup {subgroup}") for subgroup, level in of_group.items()
+            }
+        made = cls(any(level > 0 for of_group in frozen.values() for level in of_group.values()))
+        made.docno, made.levels = docno, MappingProxyType(frozen)
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PreferenceGrade) and (self.docno, self.levels) == (other.docno, other.levels)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.docno)
+
+    def __repr__(self) -> str:
+        """Return what `Qrels.of` makes it of."""
+        return repr(self.plain())
+
+    def plain(self) -> dict[str, dict[str, str]]:
+        """Return judgment group -> subgroup -> level, as text."""
+        return {
+            group: {subgroup: str(level) for subgroup, level in levels.items()} for group, levels in self.levels.items()
+        }
+
+
+def _level(given: object, where: str) -> Fraction:
+    level = parse_score(given, where)
+    if math.isinf(level) or level < 0:
+        raise InputError(f"{where}: level {given} is no number of 0 or more; 0 is not relevant")
+    return Fraction(level)
+
+
+ONE = "0"
+"""The one judgment group, and the one subgroup, of documents that have plain grades."""
+
+
+def levels_of(grade: int) -> Levels:
+    """Return judgment group -> subgroup -> level; plain grades are levels of one group, as in trec_eval's qrels_prefs.
+
+    A grade below 0 that counts as judged is level 0.
+    """
+    return grade.levels if isinstance(grade, PreferenceGrade) else {ONE: {ONE: Fraction(max(grade, 0))}}
+
+
+def require_consistent(query: str, grades: Mapping[str, int]) -> None:
+    """Refuse judgment groups that contradict themselves, as trec_eval does.
+
+    Raises:
+        InputError: a document has level 0 and another one in one group, or a group prefers A to B and B to A.
+    """
+    subgroups: dict[str, dict[str, dict[str, Fraction]]] = {}
+    for docno, grade in grades.items():
+        for group, levels in grade.levels.items() if isinstance(grade, PreferenceGrade) else ():
+            where = f"qrels, query {query}, judgment group {group}"
+            if 0 < sum(level == 0 for level in levels.values()) < len(levels):
+                raise InputError(f"{where}: document {docno} has level 0 in one subgroup and another one elsewhere")
+            for subgroup, level in levels.items():
+                subgroups.setdefault(group, {}).setdefault(subgroup, {})[docno] = level
+    for group, listed in subgroups.items():
+        worst = _preferred_to_itself(list(listed.values())) if len(listed) > 1 else None
+        if worst is not None:
+            raise InputError(
+                f"qrels, query {query}, judgment group {group}: its subgroups prefer document {worst} to others that "
+                "they prefer to it; put what contradicts into groups of its own"
+            )
+
+
+def _preferred_to_itself(subgroups: list[dict[str, Fraction]]) -> str | None:
+    """Return a document on a cycle of preferences, if there is one.
+
+    What is left when documents to which none is preferred go, again and again, has better ones without end.
+    """
+    better: dict[str, set[str]] = {}
+    for levels in subgroups:
+        for docno, level in levels.items():
+            better.setdefault(docno, set()).update(other for other, its in levels.items() if its > level)
+    while free := [docno for docno, above in better.items() if not above]:
+        for docno in free:
+            del better[docno]
+        for above in better.values():
+            above.difference_update(free)
+    if not better:
+        return None
+    seen: set[str] = set()
+    docno = min(better)
+    while docno not in seen:
+        seen.add(docno)
+        docno = min(better[docno])
+    return docno

@@ -1,0 +1,67 @@
+"""Measures that trec_eval averages over judgment groups: each group's judgments by themselves, then the mean.
+
+A document's grades for judgment groups are those for subtopics in the data: the second column of the qrels says which.
+Source: trec_eval 9.0.8 and 10.0, form_res_rels_jg.c and the modules m_*_avgjg.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.axes import NegativeGrades
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.subtopics import SubtopicGrade, grades_by_subtopic
+from rankspec.oracle.measures.rules import mean_over_lists
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, Unassessed, is_judged
+from rankspec.oracle.values import Exact
+
+OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
+
+
+@clause("prefs.judgment-groups")
+def mean_over_groups(
+    ranking: Ranking,
+    measure: Measure,
+    convention: EffectiveConvention,
+    name: str,
+    value_of: OfRanking,
+) -> Exact:
+    """Return the mean of a measure over judgment groups; a group without relevant documents or hits is worth 0.
+
+    Axes that the measure has not are at the default. A query without judgments is one group.
+
+    Args:
+        ranking: the query's.
+        measure: the mean.
+        convention: what holds for it.
+        name: the family of which it is the mean.
+        value_of: what gives that measure's value.
+    """
+    settings = {axis: getattr(convention if measure.family.has(axis) else DEFAULT, axis) for axis in AXES}
+    one, holding = replace(measure, name=name), EffectiveConvention(**settings)
+    rankings = list(_rankings(ranking, convention.negative_grades))
+    return mean_over_lists((Fraction(1, len(rankings)), value_of(each, one, holding)) for each in rankings)
+
+
+def _rankings(ranking: Ranking, rule: NegativeGrades) -> Iterator[Ranking]:
+    """Yield the ranking with the labels of each judgment group."""
+    groups = {group for grade in ranking.judged for group in grades_by_subtopic(grade)}
+    for group in sorted(groups) or [""]:
+        blocks = tuple(tuple(_label(label, group, rule) for label in block) for block in ranking.blocks)
+        judged = (grades_by_subtopic(grade).get(group) for grade in ranking.judged)
+        yield Ranking(blocks, tuple(grade for grade in judged if grade is not None))
+
+
+@clause("ranking.negative-grades.*")
+def _label(label: Label, group: str, rule: NegativeGrades) -> Label:
+    """Return what a document is to a group; one whose grades are below 0 in all its groups is so in every group."""
+    if not is_judged(label) or (label == MISS and not isinstance(label, SubtopicGrade)):
+        return label
+    grade = grades_by_subtopic(label).get(group)
+    if grade is not None and grade < 0:
+        return Unassessed.POOLED if rule is NegativeGrades.UNJUDGED else MISS
+    return grade

@@ -1,0 +1,204 @@
+"""Measures of preferences, and those averaged over judgment groups, against the naive oracle; the readers of both."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from measure_strategies import naive_says, oracle_says
+from naive.values import same
+from oracle_strategies import conventions
+from rankspec.oracle import InputError, Measure, Qrels, Run, evaluate, expression_text, parse_convention, parse_measure
+from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.preferences import PreferenceGrade
+from rankspec.oracle.ranges import tie_range
+from rankspec.oracle.readers.preferences import read_preferences
+from rankspec.oracle.readers.subtopics import read_subtopic_qrels
+
+PREFERENCES = [name for name, family in FAMILIES.items() if family.by_preference]
+TREC_EVAL = parse_convention("trec_eval-9.0.8")
+DOCNOS = ("a", "b", "c", "B", "é")
+LISTS = st.lists(st.tuples(st.sampled_from(DOCNOS), st.integers(0, 2)), max_size=4, unique_by=lambda pair: pair[0])
+RUNS = st.dictionaries(st.sampled_from(["q1", "q2"]), LISTS, min_size=1)
+SUBGROUPS = st.lists(st.sets(st.sampled_from(DOCNOS), min_size=1), min_size=1, max_size=3)
+GROUPS = st.lists(st.tuples(st.fixed_dictionaries(dict.fromkeys(DOCNOS, st.integers(0, 3))), SUBGROUPS), max_size=3)
+
+
+@st.composite
+def judged_by_preference(draw: st.DrawFn) -> dict[str, dict[str, dict[str, str]]]:
+    """Draw docno -> judgment group -> subgroup -> level; a document has one level a group, so nothing contradicts."""
+    judged: dict[str, dict[str, dict[str, str]]] = {}
+    for number, (levels, subgroups) in enumerate(draw(GROUPS)):
+        for at, docnos in enumerate(subgroups):
+            for docno in docnos:
+                judged.setdefault(docno, {}).setdefault(f"g{number}", {})[f"s{at}"] = str(levels[docno])
+    return judged
+
+
+@st.composite
+def settled(draw: st.DrawFn) -> object:
+    convention = draw(conventions())
+    for axis in ("prefs_counted", "prefs_nonrelevant", "prefs_ties"):
+        value = draw(st.sampled_from(list(type(getattr(convention, axis)))))
+        convention = convention.with_setting(axis, value)
+    return convention
+
+
+def require_same(measure, qrels, run, convention):
+    if meaningless(measure, convention):
+        return
+    total, values = oracle_says(measure, qrels, run, convention)
+    expected_total, expected_values = naive_says(measure, qrels, run, convention)
+    assert values.keys() == expected_values.keys()
+    for query, value in values.items():
+        assert same(value, expected_values[query]), (expression_text(measure, convention), qrels, run, query)
+    assert same(total, expected_total), (expression_text(measure, convention), qrels, run)
+
+
+@given(
+    st.sampled_from(PREFERENCES).map(Measure),
+    st.dictionaries(st.sampled_from(["q1", "q2"]), judged_by_preference(), min_size=1),
+    RUNS,
+    settled(),
+)
+def test_any_measure_of_any_preferences(measure, qrels, run, convention):
+    require_same(measure, qrels, run, convention)
+
+
+@given(
+    st.sampled_from(PREFERENCES).map(Measure),
+    st.dictionaries(st.sampled_from(["q1", "q2"]), st.dictionaries(st.sampled_from(DOCNOS), st.integers(-2, 2))),
+    RUNS,
+    settled(),
+)
+def test_any_measure_of_plain_grades(measure, qrels, run, convention):
+    require_same(measure, qrels, run, convention)
+
+
+AVERAGED = ["map_avgjg", "P_avgjg@2", "Rprec_mult_avgjg@0.7"]
+GRADES = st.dictionaries(st.sampled_from(["1", "2", "3"]), st.sampled_from([0, 0, 1, 1, 2]), min_size=1)
+
+
+@given(
+    st.sampled_from([*AVERAGED, "P_avgjg(rel=2)@1", "map_avgjg(judged_only=True)"]),
+    st.dictionaries(st.sampled_from(["q1", "q2"]), st.dictionaries(st.sampled_from(DOCNOS), GRADES), min_size=1),
+    RUNS,
+    conventions(),
+)
+def test_any_measure_averaged_over_judgment_groups(text, qrels, run, convention):
+    require_same(parse_measure(text), qrels, run, convention)
+
+
+def test_one_judgment_group_is_the_measure_itself():
+    qrels, run = Qrels.of({"q": {"a": 1, "b": 0, "c": 1}}), Run.of({"q": [("b", 3), ("a", 2), ("c", 1)]})
+    for mean, itself in (("map_avgjg", "AP"), ("P_avgjg@2", "P@2"), ("Rprec_mult_avgjg@0.5", "RprecMult@0.5")):
+        assert len({evaluate(parse_measure(text), qrels, run).value for text in (mean, itself)}) == 1
+
+
+def test_the_axis_of_ties_is_idle_where_trec_eval_s_order_is_taken():
+    measure = parse_measure("prefs_simp")
+    assert "ties" not in measure.axes(TREC_EVAL)
+    assert "ties" in measure.axes(parse_convention("default"))
+    assert measure.under(TREC_EVAL).ties is axes.Ties.DOCNO_ASCENDING
+    assert parse_measure("AP").under(TREC_EVAL).ties is axes.Ties.DOCNO_DESCENDING
+
+
+def test_the_range_over_ties_tries_every_order():
+    qrels, run = Qrels.of({"q": {"a": 2, "b": 1}}), Run.of({"q": [("a", 1), ("b", 1)]})
+    for convention in (parse_convention("default"), TREC_EVAL):
+        found = tie_range(parse_measure("prefs_simp"), qrels, run, convention).whole
+        assert (found.low, found.high) == (0, 1)
+
+
+def test_grades_of_preferences():
+    first = PreferenceGrade.of("a", {"g": {"s": "1.5"}})
+    assert (first + 0, PreferenceGrade.of("a", {"g": {"s": 0}}) + 0) == (1, 0)
+    assert first == PreferenceGrade.of("a", {"g": {"s": Fraction(3, 2)}})
+    assert first != PreferenceGrade.of("b", {"g": {"s": "1.5"}})
+    assert first != 1
+    assert hash(first) == hash(PreferenceGrade.of("a", {"g": {"s": 1}}))
+    assert eval(repr(Qrels.of({"q": {"a": {"g": {"s": "1.5"}}}})), {"Qrels": Qrels}) == Qrels.of(  # noqa: S307
+        {"q": {"a": {"g": {"s": "3/2"}}}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("judged", "reason"),
+    [
+        ({"a": {"g": {"s": -1}}}, "level -1 is no number of 0 or more"),
+        ({"a": {"g": {"s": "inf"}}}, "level inf is no number of 0 or more"),
+        ({"a": {"g": {"s": "x"}}}, "'x' is no score"),
+        ({"a": {"g": {}}}, "it has no level"),
+        ({"a": {"g": {1: 1}}}, "is no text; quote it"),
+        ({"a": {"g": {"s": 1}, "h": 1}}, "levels of preferences beside grades for subtopics"),
+        ({"a": {"g": {"s": 1, "t": 0}}}, "document a has level 0 in one subgroup and another one elsewhere"),
+        (
+            {"a": {"g": {"s": 2, "t": 1}}, "b": {"g": {"s": 1, "t": 2}}, "c": {"g": {"s": 3}}},
+            "qrels, query q, judgment group g: its subgroups prefer document a to others that they prefer to it",
+        ),
+    ],
+)
+def test_what_are_no_preferences(judged, reason):
+    with pytest.raises(InputError) as refused:
+        Qrels.of({"q": judged})
+    assert reason in str(refused.value)
+
+
+PLAIN = "q g a 2.5\nq g b 0\n"
+FULL = "q g s a 2.5\nq g s b 0\n"
+
+
+@pytest.mark.parametrize("reading", list(axes.Reading))
+@pytest.mark.parametrize("text", [PLAIN, FULL])
+def test_the_columns_say_which_format_it_is(tmp_path, text, reading):
+    (tmp_path / "prefs").write_text(text)
+    levels = {"a": "2.5", "b": "0"}
+    subgroup = "s" if text == FULL else "0"
+    expected = Qrels.of({"q": {docno: {"g": {subgroup: level}} for docno, level in levels.items()}})
+    assert read_preferences(tmp_path / "prefs", reading=reading) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reading", "reason"),
+    [
+        ("q g s a 1\nq g a 1\n", "strict", "line 2: 4 columns instead of 5, which are query group subgroup docno"),
+        ("q g s a 1\nq g a 1\n", "trec_eval-9", "which are query group subgroup docno level; trec_eval 9 exits with 2"),
+        ("q g a 1\nq g a 1\n", "strict", "line 2: query q, group g, subgroup 0, document a stands there already"),
+        ("q g a one\n", "strict", "line 1: level 'one' is no number in ASCII digits"),
+        ("q g a nan\n", "trec_eval-9", "line 1: level 'nan' is no number, and compares with none"),
+        ("q g s a 1\nq g s b 2\nq g t a 2\nq g t b 1\n", "strict", "prefer document a to others"),
+        ("#\n#\nq g a 1\n", "trec_eval-10", "line 2: trec_eval 10 takes a comment after a comment for data"),
+        ("q g a 1\n#\n", "trec_eval-10", "line 2: trec_eval 10 takes a comment after a comment for data"),
+    ],
+)
+def test_what_the_reader_refuses(tmp_path, text, reading, reason):
+    (tmp_path / "prefs").write_text(text)
+    with pytest.raises(InputError) as refused:
+        read_preferences(tmp_path / "prefs", reading=axes.Reading(reading))
+    assert reason in str(refused.value)
+
+
+def test_levels_are_what_a_program_reads(tmp_path):
+    (tmp_path / "prefs").write_text("q g a 1.00000001x\nq g b 1\n")
+    run = Run.of({"q": [("a", 2), ("b", 1)]})
+    for reading, number in ((axes.Reading.TREC_EVAL_9, 0), (axes.Reading.TREC_EVAL_10, 1)):
+        qrels = read_preferences(tmp_path / "prefs", reading, has_subgroups=False)
+        assert evaluate(parse_measure("prefs_num_prefs_poss"), qrels, run).value == number
+
+
+def test_judgment_groups_are_read_as_trec_eval_does(tmp_path):
+    (tmp_path / "qrels").write_text("q 1 a 1x\nq 2 a -1\nq 2 b 2\n")
+    for reading in (axes.Reading.TREC_EVAL_9, axes.Reading.TREC_EVAL_10):
+        qrels = read_subtopic_qrels(tmp_path / "qrels", reading)
+        assert qrels == Qrels.of({"q": {"a": {"1": 1, "2": -1}, "b": {"2": 2}}})
+    for text, reason in (
+        ("q 1 a 1\nq 1 a 1\n", "is judged already; trec_eval 9 exits with 2"),
+        ("q 1 a\n", "3 columns instead of 4"),
+    ):
+        (tmp_path / "qrels").write_text(text)
+        with pytest.raises(InputError, match=reason):
+            read_subtopic_qrels(tmp_path / "qrels", axes.Reading.TREC_EVAL_9)
