@@ -256,3 +256,43 @@ def test_explain_and_compare_read_files_as_score_does(tmp_path, capsys):
                 main([*words, "--under", under])
             assert ended.value.code == status
             assert "score '2x'" in capsys.readouterr().err or status == 0
+
+
+PREFS = "q1 u s a 2\nq1 u s b 1\nq1 v s b 1\nq1 v s a 0\n"
+
+
+def test_preferences_are_read_by_their_columns_or_as_is_said(score):
+    status, out, _ = score("-m", "prefs_simp", "-m", "num_q", "--json", qrels=PREFS)
+    assert (status, json.loads(out)["values"]["prefs_simp"]["exact"]) == (0, "1/2")
+    status, out, _ = score("-m", "prefs_num_prefs_poss", "--json")  # QRELS, whose grades are levels
+    assert (status, json.loads(out)["values"]["prefs_num_prefs_poss"]["exact"]) == (0, "3")
+    status, _, err = score("-m", "prefs_simp", "--judgements", "prefs")
+    assert (status, "line 1: 4 columns instead of 5, which are query group subgroup docno level" in err) == (2, True)
+    status, out, _ = score("-m", "prefs", "-m", "prefs_simp", "--under", "trec_eval-9.0.8", "--json", qrels=PREFS)
+    assert (status, len(json.loads(out)["values"])) == (0, 7)
+
+
+def test_judgment_groups_stand_in_the_second_column(score):
+    status, out, _ = score("-m", "map_avgjg", "--json", qrels="q1 u a 1\nq1 v a 0\nq1 v b 1\n")
+    assert (status, json.loads(out)["values"]["map_avgjg"]["exact"]) == (0, "3/4")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (
+            ("-m", "AP", "-m", "prefs_simp"),
+            "AP needs grades, and prefs_simp preferences; ask for one of them at a time",
+        ),
+        (("-m", "AP", "--judgements", "prefs"), "AP needs grades, and --judgements prefs has preferences"),
+        (("-m", "prefs_simp", "--judgements", "qrels"), "prefs_simp needs preferences; write --judgements qrels_prefs"),
+        (
+            ("-m", "prefs_simp", "--run", "{run}"),
+            "several runs are compared on plain qrels, and documents are judged by",
+        ),
+    ],
+)
+def test_judgements_that_measures_have_no_use_for(score, tmp_path, words, reason):
+    (tmp_path / "other").write_text(RUN)
+    status, _, err = score(*(word.format(run=tmp_path / "other") for word in words))
+    assert (status, reason in err) == (2, True), err
