@@ -71,6 +71,7 @@ def parse_source(text: str, path: Path) -> Source:
         FindingError: it is no YAML, repeats a key or has a bare decimal.
     """
     try:
+        _limit_depth(text, path)
         _limit_aliases(text, path)
         node = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
@@ -88,6 +89,42 @@ def parse_source(text: str, path: Path) -> Source:
         raise _unreadable(path, "an entry contains itself, or is nested too deeply to be read") from None
     except _RefusedError as refused:
         raise FindingError(Finding(path, str(refused), refused.line, _id_around(node, refused.line))) from None
+
+
+def _limit_depth(text: str, path: Path) -> None:
+    """Refuse what is nested so deeply that the parser's own stack overflows, which ends the process.
+
+    Raises:
+        FindingError: it is.
+    """
+    if not _may_be_deep(text):
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _DEEPEST:
+            line = None if event.start_mark is None else event.start_mark.line + 1
+            raise _unreadable(path, f"nested too deeply to be read: more than {_DEEPEST} levels", line)
+
+
+def _may_be_deep(text: str) -> bool:
+    """Tell whether a text may be nested deeply: a level takes a bracket, or a character before a line's first word."""
+    if any(len(indent) > _DEEPEST for indent in _INDENT.findall(text)):
+        return True
+    depth = 0
+    for bracket in _BRACKET.findall(text):
+        depth += 1 if bracket in "[{" else -1
+        if depth > _DEEPEST:
+            return True
+    return False
+
+
+_DEEPEST = 100
+_INDENT = re.compile(r"^[ \t?:-]+", re.MULTILINE)
+_BRACKET = re.compile(r"[\[\]{}]")
 
 
 def _limit_aliases(text: str, path: Path) -> None:

@@ -29,6 +29,7 @@ from rankspec.conformance.worker.sources import (
 )
 from rankspec.oracle.suggestions import suggestion
 
+_MOST_LISTED = 12
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
@@ -181,6 +182,8 @@ def _parse_adapter(name: str, text: str) -> AdapterSource | EntryPointSource:
         choice = ", ".join(sorted(each.name for each in found))
         raise SpecificationError(f"{text}: {name} has several adapters: name one of {choice}")
     listed = f"known are {', '.join(known)}" if known else "none is installed"
+    if len(known) > _MOST_LISTED:
+        listed = f"`rankspec adapters` lists the {len(known)} that there are"
     what = f"there is no adapter {name!r}" if _NAME.fullmatch(name) else "this names no implementation"
     raise SpecificationError(
         f"{text}: {what}{suggestion(name, known)}; {listed}; "

@@ -137,6 +137,16 @@ def test_an_id_that_stands_in_two_files_is_refused(tmp_path: Path) -> None:
         (b"\x00\xff\xfe", None, "byte 1 is no UTF-8"),
         (b"document: hand\ncases:\n\t- id: x\n", 3, "no YAML: "),
         (b"&a [*a]\n", None, ""),
+        (b"document: " + b"[" * 100_000, 1, "nested too deeply"),  # libyaml's own stack overflows
+        (b"document: " + b"[[]," * 100_000, 1, "nested too deeply"),
+        (b"cases:\n" + b"- " * 100_000, 2, "nested too deeply"),
+        (b"cases:\n" + b"".join(b" " * depth + b"a:\n" for depth in range(300)), 102, "nested too deeply"),
+        (
+            b"a0: &a0 [x, x, x, x, x, x]\n"
+            + b"".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n".encode() for n in range(1, 9)),
+            6,
+            "more than 200000 entries",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_unreadable(tmp_path: Path, content: bytes, line: int | None, message: str) -> None:
