@@ -18,6 +18,7 @@ from rankspec.oracle.measures import (
     inferred,
     misses_above,
     novelty,
+    preferences,
     rank_biased,
 )
 from rankspec.oracle.measures.average_precision import (
@@ -135,6 +136,8 @@ WORKINGS: Mapping[str, Working] = {
     "SDCG": _GROWTH,
     "Compat": _GROWTH,
     **dict.fromkeys(novelty.NOVELTY, _GROWTH),
+    **dict.fromkeys(preferences.PREFERENCES, _GROWTH),
+    **dict.fromkeys(("map_avgjg", "P_avgjg", "Rprec_mult_avgjg"), _GROWTH),
     "nDCGRel": _GROWTH,
     "RnDCG": _GROWTH,
     "G": Working(misses_above.behind_parts, misses_above.behind_closing),
