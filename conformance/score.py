@@ -15,7 +15,8 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.evaluation import evaluate as evaluate_exactly
-from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
+from rankspec.oracle.language.expression import convention_text, parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.values import Undefined, Value, to_double, to_text
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def evaluate(measure: str | Measure, qrels: SomeQrels, run: SomeRun, *, under: s
     """Evaluate a run against qrels, exactly, under a stated convention.
 
     Args:
-        measure: `AP@10`, `nDCG@20`, `P(rel=2)@5`, ... in ir_measures' grammar.
+        measure: `AP@10`, `nDCG@20`, `P(rel=2)@5`, ... in ir_measures' grammar, or trec_eval's name (`map_cut_10`).
         qrels: query -> docno -> grade (a whole number), the name of a TREC file, or a frame with columns for query,
             docno and grade.
         run: query -> docno -> score, the name of a TREC file, or a frame with columns for query, docno and score.
@@ -135,7 +136,7 @@ def evaluate(measure: str | Measure, qrels: SomeQrels, run: SomeRun, *, under: s
         InputError: the data is at fault; the message says where.
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
-    asked = parse_measure(measure) if isinstance(measure, str) else measure
+    asked = named_measure(measure) if isinstance(measure, str) else measure
     convention = parse_convention(under) if isinstance(under, str) else under
     reading = convention.reading
     return Score(asked, convention, evaluate_exactly(asked, as_qrels(qrels, reading), as_run(run, reading), convention))

@@ -69,7 +69,17 @@ def evaluate(measure: Measure, qrels: Qrels, run: Run, convention: Convention = 
         ConventionError: the convention means nothing for the measure.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    return _evaluate(measure, QuerySet(qrels, run), effective(measure, convention))
+    return evaluate_set(measure, QuerySet(qrels, run), convention)
+
+
+def evaluate_set(measure: Measure, queries: QuerySet, convention: Convention = DEFAULT) -> Evaluation:
+    """Do the same with a set that remembers its rankings: what several conventions order alike is ordered once.
+
+    Raises:
+        ConventionError: the convention means nothing for the measure.
+        UndefinedValueError: a value is undefined and the convention says `error`.
+    """
+    return _evaluate(measure, queries, effective(measure, convention))
 
 
 def evaluate_many(

@@ -5,11 +5,21 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
-from rankspec.conformance.run.outcomes import Malformed, Number, Outcome, PerQuery, Raised
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.run.outcomes import (
+    Crashed,
+    Malformed,
+    Number,
+    Outcome,
+    OutOfMemory,
+    PerQuery,
+    Raised,
+    TimedOut,
+)
 
 
 def outcome_text(outcome: Outcome | None) -> str:
-    """Write what came of a call in a few words: a number, or what happened instead."""
+    """Write what came of a call in a few words: a number, the exception's name, or a word that `verdicts` explains."""
     value = outcome_value(outcome)
     if value is not None:
         return str(value)
@@ -20,8 +30,12 @@ def outcome_text(outcome: Outcome | None) -> str:
             return "no number"
         case PerQuery(values):
             return "no queries" if not values else "no number"
+        case TimedOut():
+            return str(Verdict.TIMEOUT.value)
+        case Crashed() | OutOfMemory():
+            return str(Verdict.CRASH.value)
         case _:
-            return type(outcome).__name__.lower()
+            return "not asked"
 
 
 def outcome_value(outcome: Outcome | None) -> float | str | None:

@@ -31,10 +31,11 @@ SMOKE_CASES = "edge.basics.*"
 
 
 @click.group(cls=Verbs, invoke_without_command=True)
+@click.option("--all", "every_one", is_flag=True, help="Those whose library is not installed in full, too.")
 @options.csv_option
 @options.json_option
 @click.pass_context
-def adapters(context: click.Context, *, as_csv: bool, as_json_: bool) -> None:
+def adapters(context: click.Context, *, every_one: bool, as_csv: bool, as_json_: bool) -> None:
     """List the adapters: the library and its installed version, the shape, the measures, the declared convention.
 
     An adapter comes with rankspec, or with a package that has an entry point in the group rankspec.adapters.
@@ -47,7 +48,7 @@ def adapters(context: click.Context, *, as_csv: bool, as_json_: bool) -> None:
     elif as_json_:
         options.print_json(adapters_json(found))
     else:
-        print_adapters(options.console(), found)
+        print_adapters(options.console(), found, every_one=every_one)
 
 
 @adapters.command()

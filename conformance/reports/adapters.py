@@ -35,10 +35,17 @@ def _listed_json(each: Listed) -> dict[str, Any]:
     }
 
 
-def print_adapters(console: Console, found: Sequence[Listed]) -> None:
-    """Print a row an adapter, how more are installed, and what is wrong with those that can't be used."""
-    console.print(adapters_table(found), crop=False)
+def print_adapters(console: Console, found: Sequence[Listed], *, every_one: bool = False) -> None:
+    """Print a row an adapter, how more are installed, and what is wrong with those that can't be used.
+
+    On a terminal those whose library is not installed are named, and have rows with `every_one`.
+    """
     lacking = [each for each in found if each.description is not None and each.version is None]
+    named = [] if every_one or not console.is_terminal else lacking
+    console.print(adapters_table([each for each in found if each not in named]), crop=False)
+    if named:
+        names = ", ".join(each.name for each in named)
+        say(console, f"{len(named)} more, whose libraries are not installed; --all lists what they have: {names}")
     if any(each.origin == BUILT_IN for each in lacking):
         console.print("`pip install 'rankspec[ADAPTER]'` installs the library of an adapter.", style="dim")
     for each in found:

@@ -19,8 +19,9 @@ from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluation import aggregate_exactly, evaluate
+from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set
 from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
+from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
@@ -54,6 +55,7 @@ class ByQuery:
     complete: bool = True
     share: float = 0.0
     _parts: dict[str, Data] = field(default_factory=dict)
+    _sets: dict[tuple[str, ScorePrecision], QuerySet] = field(default_factory=dict)
     _axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _known: dict[tuple[str, tuple[Setting, ...]], Worth] = field(default_factory=dict)
     _lines: int = 0
@@ -134,10 +136,12 @@ class ByQuery:
     def _evaluated(self, query: str, convention: Convention) -> Worth:
         part = self._parts[query]
         self._lines += 1 + len(part.qrels.grades(query)) + len(part.run.documents(query))
-        run = part.compared[convention.score_precision]
+        key = (query, convention.score_precision)
+        if key not in self._sets:
+            self._sets[key] = QuerySet(part.qrels, part.compared[convention.score_precision])
         exactly = replace(convention, score_precision=ScorePrecision.EXACT)
         try:
-            values = evaluate(self.measure, part.qrels, run, exactly).exact_per_query
+            values = evaluate_set(self.measure, self._sets[key], exactly).exact_per_query
         except UndefinedValueError:
             return Undefined.ERROR, math.nan
         exact = values.get(query)

@@ -47,6 +47,14 @@ def test_dictionaries_and_numpy_numbers(qrels, run):
     assert str(score) == "AP under default = 5/8 = 0.625"
 
 
+@pytest.mark.parametrize(
+    ("name", "measure"), [("map", "AP"), ("map_cut_10", "AP@10"), ("P_1", "P@1"), ("MAP@2", "AP@2")]
+)
+def test_the_names_of_others_are_understood(name, measure):
+    assert rankspec.evaluate(name, QRELS, RUN) == rankspec.evaluate(measure, QRELS, RUN)
+    assert rankspec.resolve("0.5", measure=name, relevance=[0, 1]).measure == rankspec.parse_measure(measure)
+
+
 @pytest.fixture
 def files(tmp_path):
     qrels, run = tmp_path / "qrels", tmp_path / "run"

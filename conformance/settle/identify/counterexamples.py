@@ -94,7 +94,7 @@ def outcome_text(outcome: Outcome | None) -> str:
         case NotAsked(reason):
             return f"not asked: {reason}"
         case _:
-            return type(outcome).__name__.lower()
+            return "crash"
 
 
 def _number_text(value: Any) -> str:

@@ -27,7 +27,8 @@ from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, se
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.language.expression import convention_text, expression_text, parse_measure
+from rankspec.oracle.language.expression import convention_text, expression_text
+from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.sweeps.by_query import other_measures
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
@@ -183,7 +184,7 @@ def resolve(
     Raises:
         OracleError: the value, the measure or the data can't be read.
     """
-    asked = parse_measure(measure) if isinstance(measure, str) else measure
+    asked = named_measure(measure) if isinstance(measure, str) else measure
     return resolve_data(str(value), asked, data_of(given, asked.rel), any_cutoff=any_cutoff, any_measure=any_measure)
 
 

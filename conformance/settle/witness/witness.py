@@ -17,6 +17,7 @@ from typing import Any
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.outcome_text import outcome_text
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.question import Question, questions_of
@@ -331,9 +332,7 @@ def _number_text(number: Number) -> str:
 
 
 def _other_text(answer: Outcome) -> str:
-    if isinstance(answer, PerQuery):
-        return "no queries"
-    return f"no number ({type(answer).__name__.lower()})"
+    return "no queries" if isinstance(answer, PerQuery) else outcome_text(answer)
 
 
 def _answer_decimal(answer: Answer) -> str:

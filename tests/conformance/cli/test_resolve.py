@@ -9,6 +9,7 @@ from contextlib import nullcontext
 import pytest
 from rankspec.conformance.cli import progress
 from rankspec.conformance.cli.main import main
+from rankspec.conformance.run.telling import silent
 from rankspec.oracle import parse_convention
 
 RANKED = ["--relevance", "1,0,1,1,0,0,1,0,0,0", "--num-relevant", "5"]
@@ -52,10 +53,10 @@ def test_json(capsys):
 @pytest.mark.parametrize("looking", [True, False])
 def test_somebody_who_looks_sees_that_it_goes_on(capsys, monkeypatch, looking):
     told = []
-    monkeypatch.setattr(progress, "working", lambda what: told.append(what) or nullcontext())
+    monkeypatch.setattr(progress, "bar", lambda what: told.append(what) or nullcontext(silent))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: looking)
     assert run(capsys, "--value", "0.598", *RANKED)[0] == 0
-    assert set(told) == ({"going through the conventions"} if looking else set())
+    assert set(told) == ({"resolve"} if looking else set())
 
 
 def test_json_of_what_is_unexplained(capsys):

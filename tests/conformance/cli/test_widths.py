@@ -79,7 +79,11 @@ def test_one_case_of_each_verdict(shown, width):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_lists(shown, width):
-    assert_fits(shown(width, "adapters"), width, [each.name for each in listed_adapters()])
+    names = [each.name for each in listed_adapters()]
+    assert_fits(shown(width, "adapters"), width, names)
+    assert_fits(shown(width, "adapters", "--all"), width, names)
+    absent = sum(each.version is None for each in listed_adapters())
+    assert len(shown(width, "adapters")) < 4 * (len(names) - absent) + absent // 4 + 10
     assert_fits(shown(width, "conventions"), width, PROFILES)
     assert_fits(shown(width, "axes"), width, AXES)
     assert_fits(shown(width, "measures"), width, [])
