@@ -120,6 +120,7 @@ EDITS = (
         for wanted in (1, 2, 3, 4, 5, 10)
     ),
     Edit("the list ends after R hits, and R misses", ending(lambda rows, query: _nth(rows, query.relevant, hit=False))),
+    Edit("the list ends once half of R is found", lambda rows, query: _after_hits(rows, (query.relevant + 1) // 2)),
     Edit("only every other document is looked at, from the first", lambda rows, _: rows[::2]),
     Edit("only every other document is looked at, from the second", lambda rows, _: rows[1::2]),
     Edit("hits at even ranks are misses", lambda rows, _: [Row(r.gain * (1 - n % 2), r.score) for n, r in enumerate(rows)]),

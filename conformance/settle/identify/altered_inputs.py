@@ -274,10 +274,22 @@ def _without_judged_misses(listed: Listed, grades: Mapping[str, int]) -> Listed:
     return [(docno, score) for docno, score in listed if grades.get(docno, 1) > 0]
 
 
+def _last_copies(listed: Listed, _: Mapping[str, int]) -> Listed:
+    last = {docno: place for place, (docno, _) in enumerate(listed)}
+    return [document for place, document in enumerate(listed) if last[document[0]] == place]
+
+
+def _in_order_of_text(listed: Listed, _: Mapping[str, int]) -> Listed:
+    levels = sorted({str(float(as_float64(score))) for _, score in listed})
+    return [(docno, levels.index(str(float(as_float64(score))))) for docno, score in listed]
+
+
 LISTS: tuple[tuple[str, Callable[[Listed, Mapping[str, int]], Listed]], ...] = (
     ("of those of equal score the last is kept alone", lambda listed, _: _one_a_score(listed, last=True)),
     ("of those of equal score the first is kept alone", lambda listed, _: _one_a_score(listed, last=False)),
     ("those of equal score are in the order of the judgments", _by_judgments),
     ("those that are judged and not relevant are dropped", _without_judged_misses),
+    ("of one that stands twice the last copy is kept", _last_copies),
+    ("their scores are compared as text", _in_order_of_text),
 )
 """What becomes of a list, in file order."""

@@ -7,7 +7,7 @@ declared in a line or two: what differs, in words that end `all but ... is AP@10
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -178,6 +178,11 @@ def _rounded(digits: int) -> Callable[[Fraction], Fraction]:
 
 def _cut_off(digits: int) -> Callable[[Fraction], Fraction]:
     return lambda value: Fraction(math.trunc(value * 10**digits), 10**digits)
+
+
+def digits_shown(numbers: Sequence[Fraction], unit: Fraction) -> int | None:
+    """Return how many digits after the point numbers have that are rounded, None if they are not."""
+    return next((digits for digits in range(1, 9) if all(_has_digits(digits)(each, unit) for each in numbers)), None)
 
 
 def _has_digits(digits: int) -> Image:

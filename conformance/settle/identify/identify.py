@@ -70,6 +70,12 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None, 
             interview.observations.append(f"its name tells {name}, so it is taken for {name}; --measure overrides that")
         found = _found(interview)
         own = own_cutoff(interview) if found.status is Status.OUTSIDE and target.measure.k is None else None
+        cuts = found.status is Status.OUTSIDE and not found.explained and own is None
+        may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
+    if may_have is not None:
+        again = identify_connected(connectable, replace(target.measure, k=may_have), tell)
+        if again.explained:
+            found = _with_cutoff(again, may_have)
     if own is not None:
         cut = replace(target.measure, k=own)
         hint = f"cutoff {own} of its own"
@@ -79,6 +85,12 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None, 
         else:
             found = replace(found, observations=(f"{hint}: state --measure {cut}", *found.observations))
     return replace(found, seconds=time.perf_counter() - start)
+
+
+def _with_cutoff(found: Identification, own: int) -> Identification:
+    """Report what is explained once it is asked for the cutoff that it has by itself."""
+    cutoff = f"the cutoff: it is {own} where none is asked for, so it is taken for {found.measure}"
+    return replace(found, deviations=(cutoff, *found.deviations), observations=(cutoff, *found.observations))
 
 
 def _found(interview: Interview) -> Identification:
