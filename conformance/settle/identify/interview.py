@@ -162,7 +162,8 @@ class Interview:
         if self.target.measure.k is not None or self.target.measure.family.cut is not Cut.OPTIONAL:
             return (None,)
         own = reach_of_hits(self.target.measure, self._outcomes) or self.reach
-        return (None,) if own is None else (own, None)
+        # Where the first hit is all that counts, or hits divide, nothing is said of a cutoff.
+        return (None,) if own is None or own == 1 else (own, None)
 
     def _outcomes(self, given: Sequence[Probe]) -> Sequence[Outcome]:
         puts = [each for each in map(self.shaped, given) if each is not None]
