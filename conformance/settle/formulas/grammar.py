@@ -146,9 +146,9 @@ def grammar_of(measure: Measure) -> Grammar | None:
     terms = tuple(each for each in TERMS if (is_cut or not each.cuts) and (measure.is_graded or not each.graded))
     if measure.is_graded:
         others = (each for each in discounted_terms() if each.words != plain.term.words)
-        terms = (plain.term, *terms, *weights(), *others)
+        terms = (plain.term, *weights(), *terms, *others)
     else:
-        terms = (*terms, *weights())
+        terms = (plain.term, *weights(), *(each for each in terms if each is not plain.term))
 
     def offered(shares: tuple[Share, ...], usual: Share | IdealList) -> tuple[Share, ...]:
         meant = (each for each in shares if measure.is_graded or "grade" not in each.words)

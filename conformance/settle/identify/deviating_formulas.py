@@ -34,8 +34,8 @@ class OfTheFormula(OfEachQuery):
         return grammar_of(measure) is not None
 
     def value(self, ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-        """Return the value; the rule for lists without a hit holds where the formula looks at hits."""
-        if relevant_of(ranking, measure, convention) == 0:
+        """Return the value; rules for lists without a hit hold where the formula looks at hits, and says nothing."""
+        if relevant_of(ranking, measure, convention) == 0 and self._formula.without_hits is None:
             return RULES[convention.no_relevant]
         query = query_of(ranking, measure, convention)
         if query.k is None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from rankspec.conformance.settle.formulas.edits import IGNORED
 from rankspec.conformance.settle.formulas.formula import Formula
 from rankspec.conformance.settle.formulas.grammar import Grammar, grammar_of
 from rankspec.conformance.settle.formulas.listing import Query
@@ -58,7 +59,9 @@ def _grammar(interview: Interview, own: int | None) -> Grammar | None:
         return grammar_of(measure)
     cut = grammar_of(replace(measure, k=own))
     # Without a cutoff in the measure no convention speaks of one, so a formula has to.
-    return None if cut is None else replace(cut, owned=cut.owned - _OF_CUTOFFS)
+    if cut is None:
+        return None
+    return replace(cut, owned=cut.owned - _OF_CUTOFFS, cuts=tuple(each for each in cut.cuts if each is not IGNORED))
 
 
 _OF_CUTOFFS = frozenset({"denominator", "precision_denominator", "recall_denominator"})
