@@ -177,10 +177,20 @@ def other_settings(space: Space, convention: Convention) -> Iterator[Deviation]:
                 yield Deviation(axis, words, lambda base, axis=axis, setting=setting: Under(axis, setting, base))  # type: ignore[misc]
 
 
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """Where something begins: a dimension, the last size that is right, and inputs of both sides with their answers."""
+
+    dimension: Dimension
+    size: int
+    sides: tuple[Probe, ...]
+    answers: tuple[tuple[ShapedProbe, Outcome], ...]
+
+
 def begins_behind(
     interview: Interview, fits: Callable[[ShapedProbe, Outcome], bool], parting: Sequence[ShapedProbe]
-) -> Iterator[tuple[Dimension, int, tuple[Probe, ...]]]:
-    """Yield dimensions with the last size that is right, and inputs of both sides of it.
+) -> Iterator[Beginning]:
+    """Yield where answers begin to be others than a convention demands.
 
     Args:
         interview: who is asked.
@@ -190,12 +200,13 @@ def begins_behind(
     target = interview.target
     measure = replace(target.measure, k=BEYOND) if target.others and target.measure.k is not None else target.measure
 
+    def answered(probe: Probe) -> tuple[ShapedProbe, Outcome] | None:
+        each = interview.shaped(probe)
+        return None if each is None else (each, interview.respondent.raw([each.call])[0])
+
     def is_right(dimension: Dimension, size: int) -> bool | None:
-        each = interview.shaped(dimension.made(size, measure))
-        if each is None or dimension.of(each) < size:
-            return None
-        (outcome,) = interview.respondent.raw([each.call])
-        return fits(each, outcome)
+        found = answered(dimension.made(size, measure))
+        return None if found is None or dimension.of(found[0]) < size else fits(*found)
 
     for dimension in DIMENSIONS:
         if is_right(dimension, dimension.large) is not False or not is_right(dimension, _SMALL):
@@ -205,12 +216,14 @@ def begins_behind(
             middle = (right + wrong) // 2
             right, wrong = (middle, wrong) if is_right(dimension, middle) else (right, middle)
         if all(dimension.of(each) > right for each in parting):
-            sides = {max(1, right - 1), right, wrong, wrong + 1, 2 * wrong}
-            yield dimension, right, tuple(dimension.made(size, measure) for size in sorted(sides))
+            sizes = sorted({max(1, right - 1), right, wrong, wrong + 1, 2 * wrong})
+            sides = tuple(dimension.made(size, measure) for size in sizes)
+            yield Beginning(dimension, right, sides, tuple(filter(None, map(answered, sides))))
 
 
-def behind(deviation: Deviation, dimension: Dimension, size: int, sides: tuple[Probe, ...]) -> Deviation:
+def behind(deviation: Deviation, beginning: Beginning) -> Deviation:
     """Return a deviation that begins behind a size."""
+    dimension, size = beginning.dimension, beginning.size
     where = dimension.words.format(size)
     made = deviation.made
     return replace(
@@ -218,6 +231,6 @@ def behind(deviation: Deviation, dimension: Dimension, size: int, sides: tuple[P
         name=f"what becomes of {where}",
         words=f"{deviation.name}: {deviation.words}",
         made=lambda base: Behind(dimension.of, size, made(base), base),
-        refuting=(*deviation.refuting, *sides),
+        refuting=(*deviation.refuting, *beginning.sides),
         image=None,
     )

@@ -193,7 +193,7 @@ class _Search:
                 yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
 
     def behind(self, singles: Sequence[Deviation]) -> Iterator[Deviation]:
-        """Yield deviations that begin behind a size, of those that give most of the answers to larger inputs."""
+        """Yield deviations that begin behind a size, of those that give the answers on both sides of it."""
         base, convention = self._interview.predictor, self._near.convention
 
         def is_right(each: ShapedProbe, outcome: Outcome) -> bool:
@@ -201,8 +201,15 @@ class _Search:
 
         shown = [*other_settings(self._interview.space, convention)]
         shown += [each for each in singles if self._is_shown(each) and not each.settings]
-        for dimension, size, sides in begins_behind(self._interview, is_right, self._near.parting):
-            yield from self.ranked([behind(each, dimension, size, sides) for each in shown])
+        for beginning in begins_behind(self._interview, is_right, self._near.parting):
+            for each in shown:
+                late = behind(each, beginning)
+                predictor = late.made(base)
+                if all(
+                    fits(outcome, predictor.predicted(asked, convention), singles=self._singles)
+                    for asked, outcome in beginning.answers
+                ):
+                    yield late
 
     def first(self, candidates: Iterable[Deviation], budget: int) -> Explanation | None:
         """Return the first one that explains everything, within a budget."""
