@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked
@@ -73,9 +74,9 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None, 
         cuts = found.status is Status.OUTSIDE and not found.explained and own is None
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
     if may_have is not None:
-        again = identify_connected(connectable, replace(target.measure, k=may_have), tell)
-        if again.explained:
-            found = _with_cutoff(again, may_have)
+        with suppress(SpecificationError):  # one that says itself that it takes no cutoff can't be asked for one
+            again = identify_connected(connectable, replace(target.measure, k=may_have), tell)
+            found = _with_cutoff(again, may_have) if again.explained else found
     if own is not None:
         cut = replace(target.measure, k=own)
         hint = f"cutoff {own} of its own"
