@@ -120,6 +120,7 @@ EDITS = (
         for wanted in (1, 2, 3, 4, 5, 10)
     ),
     Edit("the list ends after R hits, and R misses", ending(lambda rows, query: _nth(rows, query.relevant, hit=False))),
+    Edit("the list ends once half of R is found", lambda rows, query: _after_hits(rows, (query.relevant + 1) // 2)),
     Edit("only every other document is looked at, from the first", lambda rows, _: rows[::2]),
     Edit("only every other document is looked at, from the second", lambda rows, _: rows[1::2]),
     Edit("hits at even ranks are misses", lambda rows, _: [Row(r.gain * (1 - n % 2), r.score) for n, r in enumerate(rows)]),
@@ -140,6 +141,8 @@ FIRST_K = Edit("", lambda rows, query: rows[: query.k])
 FIRST_R = Edit("", lambda rows, query: rows[: query.relevant])
 """What R-precision looks at."""
 
+IGNORED = Edit("it ignores the cutoff", lambda rows, _: rows, cuts=True)
+
 CUTS = (
     Edit("it cuts off after k - 1 documents", lambda rows, query: rows[: query.limit - 1], cuts=True),
     Edit("it cuts off after k + 1 documents", lambda rows, query: rows[: query.limit + 1], cuts=True),
@@ -155,7 +158,7 @@ CUTS = (
     Edit("it keeps a tie whole into which the cutoff falls", lambda rows, query: _whole_ties(rows, query.limit, kept=True), cuts=True, of_ties=True),
     Edit("it drops a tie whole into which the cutoff falls", lambda rows, query: _whole_ties(rows, query.limit, kept=False), cuts=True, of_ties=True),
     Edit("it looks at the last k documents", lambda rows, query: rows[max(0, len(rows) - query.limit) :], cuts=True),
-    Edit("it ignores the cutoff", lambda rows, _: rows, cuts=True),
+    IGNORED,
     Edit("it looks at the first R documents", FIRST_R.of),
     Edit("it looks at the first R + 1 documents", lambda rows, query: rows[: query.relevant + 1]),
     Edit("it looks at the first R - 1 documents", lambda rows, query: rows[: max(0, query.relevant - 1)]),

@@ -56,7 +56,12 @@ class Looking:
 
 @dataclass(frozen=True)
 class Formula:
-    """What is computed of a query: the list, what is added where, how it is put together, and what divides it."""
+    """What is computed of a query: the list, what is added where, how it is put together, and what divides it.
+
+    Attributes:
+        ideal_term: what is added in the ideal list, where it is something else.
+        without_hits: what a list without a hit is worth, where no rule says it.
+    """
 
     term: Term
     places: Places
@@ -64,6 +69,8 @@ class Formula:
     factor: Share = ONCE
     combination: Combination = SUM
     looking: Looking = Looking()
+    ideal_term: Term | None = None
+    without_hits: Share | None = None
 
     @property
     def settings(self) -> Mapping[str, Setting]:
@@ -71,15 +78,24 @@ class Formula:
         return {**self.divisor.settings, **self.term.settings}
 
     def values(self, queries: Sequence[Query], *, precise: bool = False) -> Numbers:
-        """Return its value for each query."""
-        x = self.looking.sight(queries, precise=precise)
-        found = self._put_together(x)
-        if isinstance(self.divisor, Share):
-            return over(found * self.factor.of(x)[:, 0], self.divisor.of(x)[:, 0])
-        best, worst = self.looking.ideal_sights(self.divisor, queries, precise=precise)
-        least = 0 if worst is None else self._put_together(worst)
-        return over((found - least) * self.factor.of(x)[:, 0], self._put_together(best) - least)
+        """Return its value for each query; what is too large for a double is infinite, and no answer."""
+        with np.errstate(all="ignore"):
+            return self._values(queries, precise=precise)
 
-    def _put_together(self, x: Sight) -> Numbers:
+    def _values(self, queries: Sequence[Query], *, precise: bool) -> Numbers:
+        x = self.looking.sight(queries, precise=precise)
+        found = self._put_together(x, self.term)
+        if isinstance(self.divisor, Share):
+            value = over(found * self.factor.of(x)[:, 0], self.divisor.of(x)[:, 0])
+        else:
+            ideal = self.ideal_term or self.term
+            best, worst = self.looking.ideal_sights(self.divisor, queries, precise=precise)
+            least = 0 if worst is None else self._put_together(worst, ideal)
+            value = over((found - least) * self.factor.of(x)[:, 0], self._put_together(best, ideal) - least)
+        if self.without_hits is not None:
+            value = np.where(x.h[:, 0] > 0, value, self.without_hits.of(x)[:, 0])
+        return value
+
+    def _put_together(self, x: Sight, term: Term) -> Numbers:
         where = self.places.of(x)
-        return self.combination.of(np.broadcast_to(self.term.of(x), where.shape), where)
+        return self.combination.of(np.broadcast_to(term.of(x), where.shape), where)

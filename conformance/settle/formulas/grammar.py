@@ -18,6 +18,7 @@ from rankspec.conformance.settle.formulas.shares import (
     NOTHING_DIVIDES,
     R_AND_K,
     TWICE,
+    WITHOUT_HITS,
     K,
     M,
     R,
@@ -106,6 +107,8 @@ class Grammar:
             (formula.places, plain.places),
             (formula.combination, plain.combination),
             (formula.factor, plain.factor),
+            (formula.ideal_term, plain.ideal_term),
+            (formula.without_hits, plain.without_hits),
         )
         differing = sum(2 for each, usual in others if each is not usual)
         return differing + self.cost_of_term(formula.term) + self.cost_of_divisor(formula.divisor)
@@ -120,6 +123,11 @@ class Grammar:
         changes: list[dict[str, Any]] = [{"numbering": each} for each in self.numberings if each.of_ties]
         changes += [{"cut": each} for each in self.cuts if each.of_ties]
         return tuple(replace(formula, looking=replace(formula.looking, **change)) for change in changes)
+
+    def without_hits(self, formula: Formula) -> tuple[Formula, ...]:
+        """Return what a formula may be besides on lists without a hit, which no list with one can tell."""
+        is_cut = any(each.cuts for each in self.cuts)
+        return tuple(replace(formula, without_hits=each) for each in WITHOUT_HITS if is_cut or not each.cuts)
 
 
 @cache
@@ -138,9 +146,9 @@ def grammar_of(measure: Measure) -> Grammar | None:
     terms = tuple(each for each in TERMS if (is_cut or not each.cuts) and (measure.is_graded or not each.graded))
     if measure.is_graded:
         others = (each for each in discounted_terms() if each.words != plain.term.words)
-        terms = (plain.term, *terms, *weights(), *others)
+        terms = (plain.term, *weights(), *terms, *others)
     else:
-        terms = (*terms, *weights())
+        terms = (plain.term, *weights(), *(each for each in terms if each is not plain.term))
 
     def offered(shares: tuple[Share, ...], usual: Share | IdealList) -> tuple[Share, ...]:
         meant = (each for each in shares if measure.is_graded or "grade" not in each.words)

@@ -90,6 +90,10 @@ DIVISORS = (
     Share("log2(m + 1)", lambda x: log2(x.m + 1)),
     Share("the highest grade", lambda x: x.best),
     Share("R times the highest grade", lambda x: x.r * x.best),
+    Share("the sum of the judged grades", lambda x: x.t),
+    Share("the harmonic mean of R and k", lambda x: over(2 * x.r * x.k, x.r + x.k), cuts=True),
+    Share("the root of R * k", lambda x: sqrt(x.r * x.k), cuts=True),
+    Share("the harmonic mean of R and m", lambda x: over(2 * x.r * x.m, x.r + x.m)),
     Share("10", lambda x: x.r * 0 + 10),
     Share("5", lambda x: x.r * 0 + 5),
 )  # fmt: skip
@@ -119,3 +123,15 @@ FACTORS = (
     Share("m, the documents that are looked at", lambda x: x.m),
     *(Share(f"1 - {p}", lambda x, p=p: x.r * 0 + (100 - round(100 * p)) / 100) for p in (0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)),  # type: ignore[misc]
 )  # fmt: skip
+
+WITHOUT_HITS = (
+    Share("1/(m + 1)", lambda x: over(1, x.m + 1)),
+    Share("1/(k + 1)", lambda x: over(1, x.k + 1), cuts=True),
+    Share("1/(n + 1)", lambda x: over(1, x.n + 1), cuts=True),
+    Share("1/m", lambda x: over(1, x.m)),
+    Share("1/(m + R)", lambda x: over(1, x.m + x.r)),
+    Share("1/R", lambda x: over(1, x.r)),
+    Share("-1", lambda x: x.r * 0 - 1),
+    Share("0.5", lambda x: x.r * 0 + 0.5),
+)
+"""What a list without a hit may be worth where no rule for it holds."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from rankspec.conformance.settle.formulas.listing import Query
 from rankspec.conformance.settle.formulas.numbering import Numbering
 from rankspec.conformance.settle.formulas.shares import Share
 from rankspec.conformance.settle.formulas.sight import Sight
-from rankspec.conformance.settle.formulas.sums import COMBINATIONS, PLACES, Combination, Places
+from rankspec.conformance.settle.formulas.sums import COMBINATIONS, PLACES, SUM, Combination, Places
 from rankspec.conformance.settle.formulas.terms import Term
 
 _MOST = 6
@@ -32,6 +32,7 @@ _MOST_KEPT = 150
 _SIFTED_BY = 16
 """So many lists sift; what is left is compared with the others."""
 _PAIRS_ARE_SIFTED_BY = 4
+_MOST_PAIRS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,11 +104,36 @@ class Sieve:
 
         Two changes of the list are tried where nothing else gives them, one where no other part that differs does.
         """
+        with np.errstate(all="ignore"):  # what is too large for a double is no answer
+            return self._kept()
+
+    def _kept(self) -> list[Formula]:
         plain = self._grammar.plain.looking
-        found = self._of([(plain, 0)])
+        found = [*self._of([(plain, 0)]), *self._with_other_ideals()]
         if not any(self._grammar.cost(each) <= 2 for each in found):  # noqa: PLR2004
             found = sorted([*found, *self._of(self._single_looks())], key=self._grammar.cost)
-        return found or self._of(self._double_looks())
+        return found or self._of(islice(self._double_looks(), _MOST_PAIRS))
+
+    def _with_other_ideals(self) -> list[Formula]:
+        """Return formulas that add something else in the ideal list than in the list."""
+        grammar, plain = self._grammar, self._grammar.plain
+        if not isinstance(plain.divisor, IdealList):
+            return []
+        terms = [each for each in grammar.terms if grammar.cost_of_term(each) <= 2]  # noqa: PLR2004
+        queries = [each.query for each in self._sifting]
+        answers = np.array([each.value for each in self._sifting])
+        x = plain.looking.sight(queries)
+        tops = _added(terms, x, plain.places.of(x))
+        found = []
+        for ideal in (each for each in grammar.ideals if grammar.cost_of_divisor(each) <= 1 and each.above is None):
+            best, _ = plain.looking.ideal_sights(ideal, queries)
+            bottoms = _added(terms, best, plain.places.of(best))
+            ratios = over(tops[:, None], bottoms[None])
+            for one, other in np.argwhere(self._is_near(ratios, answers).all(axis=-1)).tolist():
+                if terms[one] is not terms[other]:
+                    found.append(replace(plain, term=terms[one], divisor=ideal, ideal_term=terms[other]))
+        found = [each for each in found if self.gives_all(each, self._answered)]
+        return sorted(found, key=grammar.cost)[:_MOST_KEPT]
 
     def _of(self, looks: Iterable[tuple[Looking, int]]) -> list[Formula]:
         """Return what is kept, of several ways to look at a list."""
@@ -223,6 +249,12 @@ class Sieve:
         divisors = np.stack([each.of(x)[:, 0] for each in self._grammar.divisors])
         ratios = over(factors[None], divisors[:, None]).reshape(-1, factors.shape[1])
         return np.concatenate([factors, ratios])
+
+
+def _added(terms: Sequence[Term], x: Sight, where: Numbers) -> Numbers:
+    """Return the sums of some terms."""
+    added = np.stack([np.broadcast_to(np.asarray(each.of(x), dtype=float), where.shape) for each in terms])
+    return SUM.of(added, where)
 
 
 def _plan(grammar: Grammar, most: int) -> _Plan:

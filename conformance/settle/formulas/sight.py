@@ -31,6 +31,7 @@ class Sight:
         j: the judged documents.
         best: the highest grade that was judged.
         top: the highest grade that was retrieved.
+        t: the judged grades, added up.
         end: the rank of the last hit, 0 if there is none.
     """
 
@@ -48,6 +49,7 @@ class Sight:
     j: Numbers
     best: Numbers
     top: Numbers
+    t: Numbers
     end: Numbers
 
     @property
@@ -86,6 +88,7 @@ def sight_of(
         column([len(query.judged) for query in queries]),
         column([max(query.judged, default=0) for query in queries]),
         column([max((row.gain for row in query.rows), default=0) for query in queries]),
+        column([sum(query.judged) for query in queries]),
         column([max((place for place, gain in enumerate(each, 1) if gain > 0), default=0) for each in grades]),
     )
 

@@ -48,6 +48,33 @@ def _best_so_far(x: Sight) -> Numbers:
     return best
 
 
+def _at_levels(*levels: float, interpolated: bool) -> Callable[[Sight], Numbers]:
+    """Return the mean of the precisions at which recall levels are reached, the same for every place."""
+
+    def mean(x: Sight) -> Numbers:
+        precision = _best_later(x) if interpolated else np.where(x.there, over(x.c, x.i), 0)
+        total = x.r * 0
+        for level in levels:
+            reached = x.there & (over(x.c, x.r) >= level - _SLACK)
+            first = reached & (np.cumsum(reached, axis=1) == 1)
+            total = total + np.where(first, precision, 0).sum(axis=1, keepdims=True)
+        return np.broadcast_to(total / len(levels), x.i.shape)
+
+    return mean
+
+
+_SLACK = 1e-9
+_LEVELS = (
+    ("3 points of recall, 0.25, 0.5, 0.75", (0.25, 0.5, 0.75)),
+    ("3 points of recall, 0.2, 0.5, 0.8", (0.2, 0.5, 0.8)),
+    ("5 points of recall, 0, 0.25, ..., 1", (0, 0.25, 0.5, 0.75, 1)),
+    ("10 points of recall, 0.1, 0.2, ..., 1", tuple(level / 10 for level in range(1, 11))),
+    ("11 points of recall, 0, 0.1, ..., 1", tuple(level / 10 for level in range(11))),
+    ("20 points of recall, 0.05, 0.1, ..., 1", tuple(level / 20 for level in range(1, 21))),
+    ("21 points of recall, 0, 0.05, ..., 1", tuple(level / 20 for level in range(21))),
+)
+
+
 def _f(beta: float) -> Callable[[Sight], Numbers]:
     weight = beta * beta
     return lambda x: over((1 + weight) * x.c, x.i + weight * x.r)
@@ -109,6 +136,8 @@ TERMS = (
     Term("precision rounded to 3 digits", lambda x: floor(over(1000 * x.c, x.i) + 0.5) / 1000),
     Term("the highest precision at it or behind it", _best_later),
     Term("the highest precision down to it", _best_so_far),
+    *(Term(f"the mean interpolated precision at {words}", _at_levels(*levels, interpolated=True)) for words, levels in _LEVELS),
+    *(Term(f"the mean precision at {words}", _at_levels(*levels, interpolated=False)) for words, levels in _LEVELS),
     Term("the share of misses, (i - c)/i", lambda x: over(x.i - x.c, x.i)),
     Term("hits over misses, c/(i - c)", lambda x: over(x.c, x.i - x.c)),
     Term("c/(i - c + 1), hits over misses and one", lambda x: over(x.c, x.i - x.c + 1)),

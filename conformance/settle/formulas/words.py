@@ -23,7 +23,7 @@ _SYMBOLS = {
 def name_of(formula: Formula, grammar: Grammar) -> str:
     """Return what it is that differs."""
     looking, plain = formula.looking, grammar.plain.looking
-    if any(_sum_clauses(formula, grammar)) or any(_share_clauses(formula, grammar)):
+    if any((*_sum_clauses(formula, grammar), *_share_clauses(formula, grammar), *_other_clauses(formula))):
         return "the formula"
     changed = [
         name
@@ -41,6 +41,7 @@ def name_of(formula: Formula, grammar: Grammar) -> str:
 def words_of(formula: Formula, grammar: Grammar) -> str:
     """Return what it does, a clause for each part that is not the usual one, and what its symbols stand for."""
     clauses = [*_list_clauses(formula, grammar), *_sum_clauses(formula, grammar), *_share_clauses(formula, grammar)]
+    clauses += _other_clauses(formula)
     text = "; ".join(clauses)
     used = [f"{symbol} {meaning}" for symbol, meaning in _SYMBOLS.items() if _needs_explanation(symbol, text)]
     return f"{text} ({', '.join(used)})" if used else text
@@ -90,6 +91,13 @@ def _share_clauses(formula: Formula, grammar: Grammar) -> Iterator[str]:
             yield f"does not multiply by {plain.factor.words}"
         else:
             yield f"multiplies by {factor.words}"
+
+
+def _other_clauses(formula: Formula) -> Iterator[str]:
+    if formula.ideal_term is not None:
+        yield f"adds {formula.ideal_term.words} in the ideal list, not {formula.term.words}"
+    if formula.without_hits is not None:
+        yield f"a list without a hit is worth {formula.without_hits.words}"
 
 
 def _division(formula: Formula, grammar: Grammar) -> str:

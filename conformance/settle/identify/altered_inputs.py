@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -221,63 +220,3 @@ def first_of(count: int) -> Callable[[list[str]], list[str]]:
 def every(queries: Iterable[str]) -> list[str]:
     """Leave out none."""
     return list(queries)
-
-
-_DIGITS = re.compile(r"\d+")
-ORDERS: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
-    ("by their length first", lambda docno: f"{len(docno):09}{docno}"),
-    ("from their ends", lambda docno: docno[::-1]),
-    ("by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
-)
-"""Orders of documents of equal score: names whose order by bytes is this one."""
-
-MATCHES: tuple[tuple[str, Callable[[str, str], bool]], ...] = (
-    ("if it is a part of a relevant one", lambda docno, relevant: docno in relevant),
-    ("if a relevant one is a part of it", lambda docno, relevant: relevant in docno),
-    ("if it is the beginning of a relevant one", lambda docno, relevant: relevant.startswith(docno)),
-    ("if a relevant one is its beginning", lambda docno, relevant: docno.startswith(relevant)),
-)
-"""When a document is taken for a relevant one of another name."""
-
-
-def matched(is_found: Callable[[str, str], bool]) -> Change:
-    """Call documents that nobody judged by the name of the relevant one that they are taken for."""
-
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        def renamed(listed: Listed, grades: Mapping[str, int]) -> Listed:
-            relevant = [docno for docno, grade in grades.items() if is_relevant(grade, asked.measure.rel)]
-            return [
-                (
-                    docno if docno in relevant else next((each for each in relevant if is_found(docno, each)), docno),
-                    score,
-                )
-                for docno, score in listed
-            ]
-
-        return of_lists(renamed)(asked)
-
-    return changed
-
-
-def _by_judgments(listed: Listed, grades: Mapping[str, int]) -> Listed:
-    places = {docno: place for place, docno in enumerate(grades)}
-    return sorted(listed, key=lambda document: places.get(document[0], len(places)))
-
-
-def _one_a_score(listed: Listed, *, last: bool) -> Listed:
-    by_score = {score: docno for docno, score in (listed if last else listed[::-1])}
-    return [(docno, score) for docno, score in listed if by_score[score] == docno]
-
-
-def _without_judged_misses(listed: Listed, grades: Mapping[str, int]) -> Listed:
-    return [(docno, score) for docno, score in listed if grades.get(docno, 1) > 0]
-
-
-LISTS: tuple[tuple[str, Callable[[Listed, Mapping[str, int]], Listed]], ...] = (
-    ("of those of equal score the last is kept alone", lambda listed, _: _one_a_score(listed, last=True)),
-    ("of those of equal score the first is kept alone", lambda listed, _: _one_a_score(listed, last=False)),
-    ("those of equal score are in the order of the judgments", _by_judgments),
-    ("those that are judged and not relevant are dropped", _without_judged_misses),
-)
-"""What becomes of a list, in file order."""

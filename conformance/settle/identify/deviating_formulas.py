@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from mpmath import libmp
@@ -21,9 +22,10 @@ from rankspec.oracle.values import Exact
 class OfTheFormula(OfEachQuery):
     """Another formula is computed."""
 
-    def __init__(self, formula: Formula, effort: Effort) -> None:
-        """Take the formula, and where effort is counted."""
+    def __init__(self, formula: Formula, effort: Effort, own_cutoff: int | None = None) -> None:
+        """Take the formula, where effort is counted, and the cutoff where none is asked for."""
         super().__init__(effort)
+        self._own_cutoff = own_cutoff
         self._formula = formula
         self._values: dict[Query, Fraction | None] = {}
 
@@ -32,10 +34,12 @@ class OfTheFormula(OfEachQuery):
         return grammar_of(measure) is not None
 
     def value(self, ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-        """Return the value; the rule for lists without a hit holds where the formula looks at hits."""
-        if relevant_of(ranking, measure, convention) == 0:
+        """Return the value; rules for lists without a hit hold where the formula looks at hits, and says nothing."""
+        if relevant_of(ranking, measure, convention) == 0 and self._formula.without_hits is None:
             return RULES[convention.no_relevant]
         query = query_of(ranking, measure, convention)
+        if query.k is None:
+            query = replace(query, k=self._own_cutoff)
         if query not in self._values:
             self._values[query] = self._of(query)
         value = self._values[query]
@@ -43,7 +47,8 @@ class OfTheFormula(OfEachQuery):
 
     def _of(self, query: Query) -> Fraction | None:
         formula = self._formula
-        if formula.places.needs_hits and not any(row.gain > 0 for row in formula.looking.rows(query)):
+        has_rule = formula.places.needs_hits and formula.without_hits is None
+        if has_rule and not any(row.gain > 0 for row in formula.looking.rows(query)):
             return None
         (value,) = formula.values([query], precise=True)
         return Fraction(*libmp.to_rational(value._mpf_)) if hasattr(value, "_mpf_") else Fraction(value)

@@ -21,9 +21,10 @@ Weight = Callable[[ShapedProbe, str], Fraction | int]
 class OfTheWeighted(Predictor):
     """The mean over queries is a weighted one."""
 
-    def __init__(self, weight: Weight, base: Predictor) -> None:
-        """Take what a query weighs, and the predictor of the values."""
+    def __init__(self, weight: Weight, base: Predictor, *, chooses: bool = False) -> None:
+        """Take what a query weighs, the predictor of the values, and whether queries of no weight are left out."""
         super().__init__(base.effort)
+        self._chooses = chooses
         self._weight = weight
         self._base = base
 
@@ -44,6 +45,8 @@ class OfTheWeighted(Predictor):
             return plain
         seen = self.seen(asked)
         weighed = [(value, self._weight(seen, query)) for query, value in plain.per_query.items()]
+        if self._chooses:
+            weighed = [(value, weight) for value, weight in weighed if weight]
         numbers = [(value, weight) for value, weight in weighed if isinstance(value, Fraction)]
         total = sum((weight for _, weight in numbers), Fraction(0))
         if not weighed:

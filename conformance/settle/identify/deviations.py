@@ -7,10 +7,11 @@ declared in a line or two: what differs, in words that end `all but ... is AP@10
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from rankspec.conformance.settle.identify import altered_documents as documents
 from rankspec.conformance.settle.identify import altered_inputs as altered
 from rankspec.conformance.settle.identify.deviating_areas import is_varied
 from rankspec.conformance.settle.identify.deviation import (
@@ -128,11 +129,11 @@ def _of_lists() -> Iterator[Deviation]:
     yield Deviation("docnos", "case is ignored", of_input(altered.of_docnos(str.casefold)))
     yield Deviation("docnos", "leading zeros are ignored", of_input(altered.of_docnos(lambda name: name.lstrip("0"))))
     yield Deviation("docnos", "they are compared as numbers", of_input(altered.of_docnos(altered.padded)))
-    for words, name in altered.ORDERS:
+    for words, name in documents.ORDERS:
         yield Deviation("docnos", f"they are compared {words}", of_input(altered.of_docnos(name)))
-    for words, is_found in altered.MATCHES:
-        yield Deviation("docnos", f"one is found {words}", of_input(altered.matched(is_found)))
-    for words, listed in altered.LISTS:
+    for words, is_found in documents.MATCHES:
+        yield Deviation("docnos", f"one is found {words}", of_input(documents.matched(is_found)))
+    for words, listed in documents.LISTS:
         yield Deviation("documents", words, of_list(listed))
     for length in (1, 2, 4, 8, 10, 12, 16, 20, 32):
         cut = of_input(altered.of_docnos(altered.cut_to(length)))
@@ -178,6 +179,11 @@ def _rounded(digits: int) -> Callable[[Fraction], Fraction]:
 
 def _cut_off(digits: int) -> Callable[[Fraction], Fraction]:
     return lambda value: Fraction(math.trunc(value * 10**digits), 10**digits)
+
+
+def digits_shown(numbers: Sequence[Fraction], unit: Fraction) -> int | None:
+    """Return how many digits after the point numbers have that are rounded, None if they are not."""
+    return next((digits for digits in range(1, 9) if all(_has_digits(digits)(each, unit) for each in numbers)), None)
 
 
 def _has_digits(digits: int) -> Image:

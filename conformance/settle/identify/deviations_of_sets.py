@@ -46,7 +46,9 @@ def of_sets() -> Iterator[Deviation]:
         ("queries are weighed by 1/R", lambda asked, query: _inverse(_relevant(asked, query))),
     ):
         yield Deviation("the mean", words, _weighed(weight), Level.SET)
-    for words, mean in _MEANS:
+    for words, is_counted in _CHOICES:
+        yield Deviation("the mean", f"queries {words} are left out", _chosen(is_counted), Level.SET)
+    for words, mean in ALL_MEANS:
         yield Deviation("the mean", words, of_set(mean), Level.SET)
     for digits in range(1, 7):
         words = f"each query's value is rounded to {digits} digits before the mean is taken"
@@ -94,7 +96,7 @@ def _deviation(values: _Values) -> Fraction:
     return root(_mean([(value - mean) ** 2 for value in values]))
 
 
-_MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
+ALL_MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
     ("the sum is returned", _sum),
     ("the median is returned", _median),
     ("the lower median is returned", lambda values: sorted(values)[(len(values) - 1) // 2]),
@@ -119,6 +121,10 @@ _MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
 
 def _weighed(weight: Weight) -> Made:
     return lambda base: OfTheWeighted(weight, base)
+
+
+def _chosen(is_counted: Weight) -> Made:
+    return lambda base: OfTheWeighted(is_counted, base, chooses=True)
 
 
 def _relevant(asked: ShapedProbe, query: str) -> int:
@@ -150,3 +156,16 @@ def _logarithm(number: int) -> Fraction:
 
 def _inverse(number: int) -> Fraction:
     return Fraction(1, number) if number else Fraction(0)
+
+
+_CHOICES: tuple[tuple[str, Weight], ...] = (
+    ("with one relevant document", lambda asked, query: _relevant(asked, query) > 1),
+    ("with fewer than 3 relevant documents", lambda asked, query: _relevant(asked, query) > 2),  # noqa: PLR2004
+    ("with one document", lambda asked, query: _retrieved(asked, query) > 1),
+    ("with fewer relevant documents than k", lambda asked, query: _relevant(asked, query) >= (asked.measure.k or 1)),
+    ("with more relevant documents than k", lambda asked, query: _relevant(asked, query) <= (asked.measure.k or 10**9)),
+    ("with fewer documents than k", lambda asked, query: _retrieved(asked, query) >= (asked.measure.k or 1)),
+    ("with fewer documents than R", lambda asked, query: _retrieved(asked, query) >= _relevant(asked, query)),
+    ("all of whose documents are hits", lambda asked, query: _hits(asked, query) < max(1, _retrieved(asked, query))),
+)
+"""Queries that are left out, and whether another one counts."""

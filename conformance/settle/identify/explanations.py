@@ -11,12 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.settle.identify.candidate_inputs import random_probes
 from rankspec.conformance.settle.identify.deviation import Deviation, together
-from rankspec.conformance.settle.identify.deviations import deviations
+from rankspec.conformance.settle.identify.deviations import deviations, digits_shown
+from rankspec.conformance.settle.identify.deviations_behind import begins_behind, behind, is_large, other_settings
 from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.formula_search import formula_deviations
 from rankspec.conformance.settle.identify.interview import Interview
@@ -32,6 +34,7 @@ from rankspec.oracle.conventions.convention import Convention
 _SINGLES = 150_000
 """The budget for deviations alone, in predictions that are looked up; one that is computed counts for 20 and more."""
 _PAIRS = 100_000
+_BEHIND = 100_000
 _FORMULAS = 400_000
 """The budget for formulas that gave the answers to lists without ties."""
 _OF_ONE = 40_000
@@ -47,6 +50,8 @@ _LOOKED_AT = 16
 _PROMISING = 5
 """So many deviations are tried together with every other one: those that explain the most by themselves."""
 _MOST_ON_LONG = 4
+_ROUNDINGS = 2
+"""To the fewest digits that explain all answers: rounded to them, and cut off after them."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,10 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> Expl
     measure, reach = interview.target.measure, interview.reach
     singles = [each for each in deviations(measure, reach, apart) if search.is_possible(each)]
     found = search.first(search.ranked(singles), _SINGLES)
+    if found is None and all(map(is_large, near.parting)):
+        found = search.first(search.behind([*deviations(measure, None, 0.0)]), _BEHIND)
     if found is None:
-        found = search.first(formula_deviations(interview, singles=evidence.singles), _FORMULAS)
+        found = search.first(search.formulas(), _FORMULAS)
     if found is None and apart:
         # Nobody knows how far the answers are from those of the other deviation: every rounding is tried.
         found = search.first(search.pairs([*deviations(measure, reach, 0.0)]), _PAIRS)
@@ -173,6 +180,36 @@ class _Search:
             for each in self._parting[:_LOOKED_AT]
             if predictor.touches(each)
         )
+
+    def formulas(self) -> Iterator[Deviation]:
+        """Yield formulas that give the answers to lists without ties; rounded, where all answers are."""
+        digits = digits_shown(self._numbers, self._unit)
+        rounding = [each for each in deviations(self._interview.target.measure, None, 0.0) if each.image is not None]
+        for formula in formula_deviations(self._interview, singles=self._singles, digits=digits):
+            if digits is None:
+                yield formula
+            else:
+                both = (together(formula, each) for each in rounding if self._is_shown(each))
+                yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
+
+    def behind(self, singles: Sequence[Deviation]) -> Iterator[Deviation]:
+        """Yield deviations that begin behind a size, of those that give the answers on both sides of it."""
+        base, convention = self._interview.predictor, self._near.convention
+
+        def is_right(each: ShapedProbe, outcome: Outcome) -> bool:
+            return fits(outcome, base.predicted(each, convention), singles=self._singles)
+
+        shown = [*other_settings(self._interview.space, convention)]
+        shown += [each for each in singles if self._is_shown(each) and not each.settings]
+        for beginning in begins_behind(self._interview, is_right, self._near.parting):
+            for each in shown:
+                late = behind(each, beginning)
+                predictor = late.made(base)
+                if all(
+                    fits(outcome, predictor.predicted(asked, convention), singles=self._singles)
+                    for asked, outcome in beginning.answers
+                ):
+                    yield late
 
     def first(self, candidates: Iterable[Deviation], budget: int) -> Explanation | None:
         """Return the first one that explains everything, within a budget."""

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
+from rankspec.conformance.settle.formulas.edits import IGNORED
 from rankspec.conformance.settle.formulas.formula import Formula
 from rankspec.conformance.settle.formulas.grammar import Grammar, grammar_of
 from rankspec.conformance.settle.formulas.listing import Query
@@ -18,7 +20,7 @@ from rankspec.conformance.settle.identify.deviating_formulas import OfTheFormula
 from rankspec.conformance.settle.identify.deviation import Deviation, Level
 from rankspec.conformance.settle.identify.formula_questions import formula_probes, number_of, query_in
 from rankspec.conformance.settle.identify.interview import Interview
-from rankspec.conformance.settle.identify.probe import ShapedProbe
+from rankspec.conformance.settle.identify.probe import Probe, ShapedProbe
 from rankspec.oracle.conventions.axes import Aggregate, Ties
 from rankspec.oracle.conventions.axis import Setting
 
@@ -44,29 +46,49 @@ def formula_deviations(interview: Interview, *, singles: bool, digits: int | Non
         singles: it answers in singles.
         digits: it answers with so many digits after the point.
     """
-    grammar = grammar_of(interview.target.measure)
-    if grammar is None:
-        return
-    tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
+    for own in interview.own_cutoffs:
+        grammar = _grammar(interview, own)
+        if grammar is not None:
+            tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
+            yield from _with(grammar, own, interview, tolerance)
+
+
+def _grammar(interview: Interview, own: int | None) -> Grammar | None:
+    measure = interview.target.measure
+    if own is None:
+        return grammar_of(measure)
+    cut = grammar_of(replace(measure, k=own))
+    # Without a cutoff in the measure no convention speaks of one, so a formula has to.
+    if cut is None:
+        return None
+    return replace(cut, owned=cut.owned - _OF_CUTOFFS, cuts=tuple(each for each in cut.cuts if each is not IGNORED))
+
+
+_OF_CUTOFFS = frozenset({"denominator", "precision_denominator", "recall_denominator"})
+
+
+def _with(grammar: Grammar, own: int | None, interview: Interview, tolerance: float) -> Iterator[Deviation]:
     measures = [*interview.target.measures, *interview.target.others[:1]]
-    answered = _asked(interview, _in_shape(interview, formula_probes(measures, seed=11)))
+    answered = _asked(interview, _in_shape(interview, formula_probes(measures, seed=11), own))
     if len(answered) < _SHOWING or not any(each.value for each in answered):
         return
     sieve = Sieve(grammar, answered, tolerance)
-    left = _told_apart(interview, sieve, sieve.kept())
+    left = _told_apart(interview, sieve, sieve.kept(), own)
     usual = [each for each in left if grammar.is_conventional(each)]
     for formula in [each for each in left if each not in usual][:_MOST_TRIED]:
-        yield _deviation(formula, grammar, interview)
+        yield _deviation(formula, grammar, interview, own)
+    for each in grammar.without_hits(left[0]) if left else ():
+        yield _deviation(each, grammar, interview, own)
     if Ties.INPUT_ORDER in interview.space.settings.get("ties", ()):
         for formula in left[:_MOST_WITH_TIES]:
             for each in grammar.of_ties(formula):
-                yield _deviation(each, grammar, interview)
+                yield _deviation(each, grammar, interview, own)
 
 
-def _in_shape(interview: Interview, probes: Sequence[object]) -> list[tuple[ShapedProbe, Query]]:
-    shaped = [interview.shaped(each) for each in probes]  # type: ignore[arg-type]
+def _in_shape(interview: Interview, probes: Sequence[Probe], own: int | None) -> list[tuple[ShapedProbe, Query]]:
+    shaped = [interview.shaped(each) for each in probes]
     pairs = [(each, query_in(each)) for each in shaped if each is not None]
-    return [(each, query) for each, query in pairs if query is not None]
+    return [(each, query if own is None else replace(query, k=own)) for each, query in pairs if query is not None]
 
 
 def _asked(interview: Interview, given: Sequence[tuple[ShapedProbe, Query]]) -> list[Answered]:
@@ -75,10 +97,10 @@ def _asked(interview: Interview, given: Sequence[tuple[ShapedProbe, Query]]) -> 
     return [Answered(query, number) for query, number in numbers if number is not None and math.isfinite(number)]
 
 
-def _told_apart(interview: Interview, sieve: Sieve, kept: Sequence[Formula]) -> list[Formula]:
+def _told_apart(interview: Interview, sieve: Sieve, kept: Sequence[Formula], own: int | None) -> list[Formula]:
     """Return one formula, the plainest, of those that can't be told apart; after questions chosen to refute others."""
     measures = [*interview.target.measures, *interview.target.others]
-    bank = _in_shape(interview, formula_probes(measures, seed=12, times=_BANK))
+    bank = _in_shape(interview, formula_probes(measures, seed=12, times=_BANK), own)
     left = list(kept)
     groups: list[Formula] = []
     for _ in range(_ROUNDS):
@@ -113,7 +135,7 @@ def telling(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[i
     return chosen
 
 
-def _deviation(formula: Formula, grammar: Grammar, interview: Interview) -> Deviation:
+def _deviation(formula: Formula, grammar: Grammar, interview: Interview, own: int | None) -> Deviation:
     settings = interview.space.settings
     restricted: dict[str, tuple[Setting, ...]] = {
         axis: usual[:1] for axis, usual in settings.items() if axis in grammar.owned
@@ -125,8 +147,8 @@ def _deviation(formula: Formula, grammar: Grammar, interview: Interview) -> Devi
         restricted["aggregate"] = tuple(each for each in settings["aggregate"] if each is not Aggregate.MICRO)
     return Deviation(
         name_of(formula, grammar),
-        words_of(formula, grammar),
-        lambda base: OfTheFormula(formula, base.effort),
+        words_of(formula, grammar) + ("" if own is None else f"; k is {own} of its own"),
+        lambda base: OfTheFormula(formula, base.effort, own),
         Level.AREA,
         restricted=restricted,
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked
@@ -70,6 +71,12 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None, 
             interview.observations.append(f"its name tells {name}, so it is taken for {name}; --measure overrides that")
         found = _found(interview)
         own = own_cutoff(interview) if found.status is Status.OUTSIDE and target.measure.k is None else None
+        cuts = found.status is Status.OUTSIDE and not found.explained and own is None
+        may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
+    if may_have is not None:
+        with suppress(SpecificationError):  # one that says itself that it takes no cutoff can't be asked for one
+            again = identify_connected(connectable, replace(target.measure, k=may_have), tell)
+            found = _with_cutoff(again, may_have) if again.explained else found
     if own is not None:
         cut = replace(target.measure, k=own)
         hint = f"cutoff {own} of its own"
@@ -79,6 +86,12 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None, 
         else:
             found = replace(found, observations=(f"{hint}: state --measure {cut}", *found.observations))
     return replace(found, seconds=time.perf_counter() - start)
+
+
+def _with_cutoff(found: Identification, own: int) -> Identification:
+    """Report what is explained once it is asked for the cutoff that it has by itself."""
+    cutoff = f"the cutoff: it is {own} where none is asked for, so it is taken for {found.measure}"
+    return replace(found, deviations=(cutoff, *found.deviations), observations=(cutoff, *found.observations))
 
 
 def _found(interview: Interview) -> Identification:

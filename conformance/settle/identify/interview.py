@@ -15,7 +15,7 @@ from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.observable import Space, space_of
 from rankspec.conformance.settle.identify.prediction import Predictor, fits
 from rankspec.conformance.settle.identify.probe import Probe, ShapedProbe, shaped
-from rankspec.conformance.settle.identify.reach import BEYOND, reach
+from rankspec.conformance.settle.identify.reach import BEYOND, reach, reach_of_hits
 from rankspec.conformance.settle.identify.relations import PLAIN, SIZES, Relation, relations
 from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.shipped_probes import probes
@@ -23,6 +23,7 @@ from rankspec.conformance.settle.identify.target import Target
 from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.declarations.family import Cut
 
 _RANDOM = 240
 
@@ -153,8 +154,17 @@ class Interview:
                 return None
             measure = replace(measure, k=BEYOND)
 
-        def ask(given: Sequence[Probe]) -> Sequence[Outcome]:
-            puts = [each for each in map(self.shaped, given) if each is not None]
-            return self.respondent.raw([each.call for each in puts])
+        return reach(measure, self._outcomes)
 
-        return reach(measure, ask)
+    @cached_property
+    def own_cutoffs(self) -> tuple[int | None, ...]:
+        """Cutoffs that it may have by itself where none is asked for, the likeliest first; None is no cutoff."""
+        if self.target.measure.k is not None or self.target.measure.family.cut is not Cut.OPTIONAL:
+            return (None,)
+        own = reach_of_hits(self.target.measure, self._outcomes) or self.reach
+        # Where the first hit is all that counts, or hits divide, nothing is said of a cutoff.
+        return (None,) if own is None or own == 1 else (own, None)
+
+    def _outcomes(self, given: Sequence[Probe]) -> Sequence[Outcome]:
+        puts = [each for each in map(self.shaped, given) if each is not None]
+        return self.respondent.raw([each.call for each in puts])

@@ -28,9 +28,11 @@ def all_hits(length: int, measure: Measure) -> Probe:
     return _listed(f"{length} hits", length, range(length), measure)
 
 
-def _listed(name: str, length: int, hits: range, measure: Measure) -> Probe:
+def _listed(name: str, length: int, hits: range, measure: Measure, relevant: int = 0) -> Probe:
     names = [name_of_three(number) for number in range(length)]
+    outside = [name_of_three(number) for number in range(length, length + max(0, relevant - len(hits)))]
     grades = {docno: max(measure.rel, 1) if place in hits else 0 for place, docno in enumerate(names)}
+    grades |= dict.fromkeys(outside, max(measure.rel, 1))
     listed = [(docno, str(length - place)) for place, docno in enumerate(names)]
     return probe(name, measure, {"q": grades}, {"q": listed})
 
@@ -56,6 +58,29 @@ def reach(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]])
         else:
             counts = middle
     return counts if unseen < DEEPEST else None
+
+
+def reach_of_hits(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
+    """Return after how many hits at the top one more changes nothing, None if there is no such number below `_MANY`.
+
+    It is a cutoff that a program has by itself, also where the list ends at misses, or a denominator is cut as well.
+    """
+
+    def answer(hits: int) -> object:
+        outcomes = ask([_listed(f"{hits} hits of {_MANY}", _MANY, range(hits), measure, _MANY)])
+        return None if len(outcomes) == 0 else _answer(outcomes[0])
+
+    last = answer(_MANY)
+    if last is None or answer(_MANY - 1) != last:
+        return None
+    counts, same = 0, _MANY - 1
+    while same - counts > 1:
+        middle = (counts + same) // 2
+        counts, same = (counts, middle) if answer(middle) == last else (middle, same)
+    return same
+
+
+_MANY = 1_001
 
 
 def both_sides(depth: int, measure: Measure) -> list[Probe]:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from statistics import fmean, median
 
 import numpy as np
 import pytest
 from campaign import every, every_row
 from identified_in_process import identified
+from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.settle.formulas import sums
 from rankspec.conformance.settle.formulas.formula import Looking
 from rankspec.conformance.settle.formulas.grammar import grammar_of
 from rankspec.conformance.settle.formulas.sifting import Answered, Sieve
 from rankspec.conformance.settle.formulas.words import name_of, words_of
+from rankspec.conformance.settle.identify.deviations_of_sets import ALL_MEANS
 from rankspec.conformance.settle.identify.formula_questions import formula_probes, query_in
 from rankspec.conformance.settle.identify.formula_search import telling
 from rankspec.conformance.settle.identify.identification import Status
+from rankspec.conformance.settle.identify.identify import identify_connected
 from rankspec.conformance.settle.identify.probe import shaped
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import parse_measure
@@ -194,13 +198,78 @@ NAMED = {
     "cutoff_counts_hits": "it cuts off after k hits",
     "ndcg_of_squared_grades": "g^2 / log2(i + 1)",
     "precision_of_odd_k": "an even number of documents",
+    "ties_have_the_mean_rank": "have the mean of their ranks, among the hits as well",
+    "one_label_a_score": "of those of equal score the last is kept alone",
+    "sets_at_k": "c^2/i at the last document",
+    "stops_at_the_second_miss": "the list ends at the second miss",
+    "weighted_by_relevant": "queries are weighed by R",
+    "last_query_lost": "the last one is left out where there are several",
+    "highest_grade_alone": "only where they are the highest of their query",
 }
 """The blind deviations that are named, and words of their names."""
 
 
 @pytest.mark.parametrize("each", every(60, [each for each in blind() if each.name in NAMED], lambda each: each.name))
 def test_a_blind_deviation_is_named(each):
-    found = identified(each.function, "AP@3" if each.name.startswith("cutoff") else each.measure)
+    measure = "AP@3" if each.name.startswith("cutoff") else each.measure
+    found = identify_connected(InProcess(each.function, each.shape), parse_measure(measure))
     assert found.status is Status.OUTSIDE
     assert found.explained
     assert any(NAMED[each.name] in line for line in found.deviations)
+
+
+def precisions(labels):
+    return [number / rank for rank, number in hits(labels)]
+
+
+def one_more_behind_25(relevance, num_relevant):
+    return sum(precisions(relevance)) / (num_relevant + (num_relevant > 25)) if num_relevant else 0.0
+
+
+def ideal_of_another_logarithm(relevance, num_relevant):
+    ideal = sorted([*relevance, *[1] * (num_relevant - len(hits(relevance)))], reverse=True)
+    best = sum(label / math.log(rank + 1) for rank, label in enumerate(ideal, 1))
+    return sum(label / math.log2(rank + 1) for rank, label in enumerate(relevance, 1)) / best if best else 0.0
+
+
+def never_zero(relevance, num_relevant):
+    return next((1 / rank for rank, label in enumerate(relevance, 1) if label), 1 / (len(relevance) + 1))
+
+
+def rounded_f(relevance, num_relevant):
+    total = sum(2 * number / (rank + num_relevant) for rank, number in hits(relevance))
+    return round(total / num_relevant, 3) if num_relevant else 0.0
+
+
+OTHERS = [
+    (one_more_behind_25, "AP", "what becomes of more than 25 relevant documents: the denominator: divides by D + 1"),
+    (ideal_of_another_logarithm, "nDCG", "adds g / ln(i + 1) in the ideal list, not g / log2(i + 1)"),
+    (never_zero, "RR", "a list without a hit is worth 1/(m + 1)"),
+    (rounded_f, "AP", "F1, 2c/(i + R) at each hit"),
+]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("function", "measure", "words"), OTHERS, ids=[each[0].__name__ for each in OTHERS])
+def test_what_begins_late_and_what_comes_together_is_named(function, measure, words):
+    found = identified(function, measure)
+    assert found.explained
+    assert any(words in line for line in found.deviations)
+
+
+VALUES = (Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0))
+MEANS = {
+    "the harmonic mean is taken": Fraction(0),
+    "the best and the worst query are left out where there are more than two": Fraction(3, 8),
+    "the sum is divided by one query more": Fraction(7, 20),
+    "equal values count once": Fraction(7, 16),
+    "the mean of the highest and the lowest value is taken": Fraction(1, 2),
+    "the quadratic mean is taken": Fraction(math.sqrt(21 / 64)),
+    "the lower median is returned": Fraction(1, 4),
+}
+
+
+@pytest.mark.parametrize("words", MEANS)
+def test_means_of_four_queries(words):
+    mean = dict(ALL_MEANS)[words]
+    assert float(mean(VALUES)) == pytest.approx(float(MEANS[words]))
