@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from rankspec.conformance.run.outcomes import NotAsked, Outcome, PerQuery
+from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery
 from rankspec.conformance.settle.identify.candidate_inputs import random_probes
 from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.observable import Space, space_of
@@ -26,6 +26,8 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 
 _RANDOM = 240
+_FIRST = 12
+"""Of each kind of question: who answers none of these with a number gives none."""
 
 
 class Interview:
@@ -112,15 +114,21 @@ class Interview:
         return list(found.values())
 
     def gather(self) -> None:
-        """Ask everything: probes, random inputs, larger inputs; and twice."""
+        """Ask everything: probes, random inputs, larger inputs; and twice. Who never gives a number is not asked on."""
         chosen = self.all_shaped(probes(self.target.measures))
         known = {each.call for each in chosen}
         random = [each for each in self.all_shaped(self._random()) if each.call not in known]
         related = self._relations()
         self.respondent.expected = len({*chosen, *random, *related})
-        outcomes = self.respondent.ask(chosen)
+        first = [*chosen[:_FIRST], *random[:_FIRST], *list(related)[:_FIRST]]
+        outcomes = self.respondent.ask(first)
+        if any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+            outcomes = self.respondent.ask(chosen)
         self.one_mean = not any(isinstance(outcome, PerQuery) for outcome in outcomes)
         self.space = space_of(self.target.measure, self.target.signature, one_mean=self.one_mean)
+        self.related: dict[ShapedProbe, Relation] = {}
+        if not any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+            return
         self.respondent.ask(random)
         self.related = related
         self.respondent.ask(list(self.related))
