@@ -1,13 +1,14 @@
-"""Ragas: `NonLLMContextPrecisionWithReference`, which asks no model, from two lists of ids."""
+"""Ragas: context precision and recall that ask no model, from two lists of ids."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def average_precision(actual: list[str], predicted: list[str]) -> float:
+def context_precision(actual: list[str], predicted: list[str]) -> float:
     """Score contexts that are told apart by exact match; by default it is a distance of strings."""
     from ragas.dataset_schema import SingleTurnSample
     from ragas.metrics import ExactMatch, NonLLMContextPrecisionWithReference
@@ -15,6 +16,20 @@ def average_precision(actual: list[str], predicted: list[str]) -> float:
     sample = SingleTurnSample(retrieved_contexts=predicted, reference_contexts=actual)
     value: float = NonLLMContextPrecisionWithReference(distance_measure=ExactMatch()).single_turn_score(sample)
     return value
+
+
+def _of_ids(name: str) -> Callable[..., object]:
+    """Ask for a metric of ids, which are sets."""
+
+    def function(actual: list[str], predicted: list[str]) -> float:
+        from ragas import metrics
+        from ragas.dataset_schema import SingleTurnSample
+
+        sample = SingleTurnSample(retrieved_context_ids=predicted, reference_context_ids=actual)
+        value: float = getattr(metrics, name)().single_turn_score(sample)
+        return value
+
+    return function
 
 
 def prepare() -> None:
@@ -27,7 +42,12 @@ ADAPTER = Adapter(
     distribution="ragas",
     shape="actual-predicted",
     convention="default",
-    measures={"AP": average_precision},
+    measures={
+        "AP": context_precision,
+        "ContextPrecision": context_precision,
+        "SetP": _of_ids("IDBasedContextPrecision"),
+        "SetR": _of_ids("IDBasedContextRecall"),
+    },
     prepare=prepare,
     requires=("langchain-community<0.4", "rapidfuzz"),
 )

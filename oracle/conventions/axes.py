@@ -109,6 +109,10 @@ class RecallGrid(AxisValue):
 
     EXACT = "exact", "The least C with C/D >= t."
     FLOAT64 = "float64", "The same in doubles, where the levels 0.3, 0.6 and 0.7 lie above the decimals."
+    FLOAT32 = (
+        "float32",
+        "The same with levels that are singles (torch.linspace): of eleven 0.1, 0.2, 0.3, 0.4, 0.6, 0.8 lie above.",
+    )
     TREC_EVAL_9 = "trec_eval-9", "floor(t*D + 0.9) in doubles."
     TREC_EVAL_10 = "trec_eval-10", "t*D in doubles, rounded half away from zero."
 
@@ -156,6 +160,7 @@ class EmptyMean(AxisValue):
     NAN = "nan", "Not a number (0/0)."
     ZERO = "zero", "0."
     ONE = "one", "1."
+    MINUS_ONE = "minus-one", "-1 (COCO)."
     ERROR = "error", "The evaluation is an error."
 
 

@@ -100,8 +100,9 @@ _DEFINITIONS = (
             interpolation=axes.Interpolation.HUNDRED_ONE_POINT,
             recall_grid=axes.RecallGrid.FLOAT64,
             no_relevant=axes.NoRelevant.SKIP,
+            empty_mean=axes.EmptyMean.MINUS_ONE,
         ),
-        "COCO's mean over classes, which are the queries; a class without objects is left out.",
+        "COCO's mean over classes, which are the queries; a class without objects is left out, no class is worth -1.",
         "run: pycocotools 2.0.11 and faster-coco-eval 1.8.0, on random classes",
     ),
     Profile(

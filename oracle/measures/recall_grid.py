@@ -1,4 +1,4 @@
-"""How many hits reach a recall level: exactly, in doubles, and as both trec_eval versions round.
+"""How many hits reach a recall level: exactly, in doubles, against singles, and as both trec_eval versions round.
 
 Floats appear here because the clause is about them; they decide a whole number of hits and enter no value.
 """
@@ -6,6 +6,7 @@ Floats appear here because the clause is about them; they decide a whole number 
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -26,6 +27,17 @@ def hits_float64(level: Fraction, double: float, denominator: int) -> int:  # no
     """Return the least C whose double C/D reaches the level's double."""
     nearest = round(double * denominator)
     return next(count for count in range(max(0, nearest - 1), nearest + 3) if count / denominator >= double)
+
+
+@clause("ap.recall-grid.float32")
+def hits_float32(level: Fraction, double: float, denominator: int) -> int:
+    """Return the least C whose double C/D reaches the level's single. Source: torchmetrics 1.9.0, mean_ap.py."""
+    return hits_float64(level, _single(double), denominator)
+
+
+def _single(double: float) -> float:
+    """Return the nearest single of a double."""
+    return float(struct.unpack("f", struct.pack("f", double))[0])
 
 
 @clause("ap.recall-grid.trec_eval-9")
@@ -51,22 +63,40 @@ class Grid(NamedTuple):
 GRIDS: Mapping[RecallGrid, Grid] = {
     RecallGrid.EXACT: Grid(hits_exact, "ceil({level} * {relevant})"),
     RecallGrid.FLOAT64: Grid(hits_float64, "the least C with C/{relevant} >= {level} in doubles"),
+    RecallGrid.FLOAT32: Grid(hits_float32, "the least C with C/{relevant} >= {level} as a single"),
     RecallGrid.TREC_EVAL_9: Grid(hits_trec_eval_9, "floor({level} * {relevant} + 0.9) in doubles"),
     RecallGrid.TREC_EVAL_10: Grid(hits_trec_eval_10, "{level} * {relevant} in doubles, rounded half away from 0"),
 }
 """How each recall grid finds the hits that a level needs."""
 
 
+def _decimal(level: int, levels: int) -> float:
+    return level / levels
+
+
+def _multiple(level: int, levels: int) -> float:
+    """Return numpy's arange and linspace: 3 * 0.1 is 0.30000000000000004, so that a recall of exactly 3/10 fails it."""
+    return level * (1 / levels)
+
+
+def _multiple_of_single(level: int, levels: int) -> float:
+    """Return torch's linspace in singles, fused: multiples of the step from 0 up, and from 1 down in the upper half."""
+    step = _single(1 / levels)
+    return _single(step * level if level <= levels // 2 else 1 - step * (levels - level))
+
+
+_LEVELS: Mapping[RecallGrid, Callable[[int, int], float]] = {
+    RecallGrid.FLOAT64: _multiple,
+    RecallGrid.FLOAT32: _multiple_of_single,
+}
+"""The doubles of a grid's levels, where they are not those of the decimals."""
+
+
 @lru_cache(maxsize=4096)
 def hits_needed(grid: RecallGrid, levels: int, denominator: int) -> tuple[int, ...]:
-    """Return the hits that each of the levels 0, 1/levels, ..., 1 needs.
-
-    The doubles of `float64` are those of numpy's arange and linspace, multiples of the step: 3 * 0.1 is
-    0.30000000000000004, so that a recall of exactly 3/10 fails it. The others divide.
-    """
-    step = 1 / levels
-    doubles = [level * step if grid is RecallGrid.FLOAT64 else level / levels for level in range(levels + 1)]
-    needed = GRIDS[grid].needed
+    """Return the hits that each of the levels 0, 1/levels, ..., 1 needs."""
+    level_of, needed = _LEVELS.get(grid, _decimal), GRIDS[grid].needed
+    doubles = [level_of(level, levels) for level in range(levels + 1)]
     return tuple(needed(Fraction(level, levels), double, denominator) for level, double in enumerate(doubles))
 
 

@@ -47,6 +47,7 @@ RULES: Mapping[Rule, Exact] = clause(
             EmptyMean.NAN: Undefined.NAN,
             EmptyMean.ZERO: Fraction(0),
             EmptyMean.ONE: Fraction(1),
+            EmptyMean.MINUS_ONE: Fraction(-1),
             EmptyMean.ERROR: Undefined.ERROR,
         }
     )

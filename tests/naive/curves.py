@@ -6,6 +6,8 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
+
 from .conventions import Options
 from .lists import RELEVANT, Ranking, cut
 from .values import Value, mean
@@ -145,11 +147,24 @@ def hits_needed(level: int, steps: int, denominator: int, grid: str) -> int:
         while count / denominator < threshold:
             count += 1
         return count
+    if grid == "float32":
+        # torch.linspace: one rounding to a single, of multiples of the step's single, from below and from above.
+        step = Fraction(float(np.float32(1 / steps)))
+        exact = level * step if 2 * level <= steps else 1 - (steps - level) * step
+        return reached(np.float32(float(exact)), denominator)
     product = (level / steps) * denominator
     if grid == "trec_eval-9":
         return math.floor(product + 0.9)
     # Half away from zero, on the double's exact value: adding 0.5 in doubles could itself round.
     return math.floor(Fraction(product) + Fraction(1, 2))
+
+
+def reached(level: np.float32, denominator: int) -> int:
+    """The hits whose recall, a double, is no less than a single."""
+    count = 0
+    while np.float64(count) / denominator < np.float64(level):
+        count += 1
+    return count
 
 
 def levels_mean(points: list[Point], denominator: int, steps: int, grid: str) -> Fraction:

@@ -35,7 +35,7 @@ Run = Mapping[str, list[Entry]]
 Cut = int | Fraction | str | None
 
 ERROR: tuple[Total, dict[str, Value]] = ("error", {})
-EMPTY: dict[str, Total] = {"nan": "nan", "zero": Fraction(0), "one": Fraction(1)}
+EMPTY: dict[str, Total] = {"nan": "nan", "zero": Fraction(0), "one": Fraction(1), "minus-one": Fraction(-1)}
 
 
 def precision_at(labels: list[int], i: int) -> Fraction:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
+
 from .conventions import Options
-from .curves import hits_of, operating_points
+from .curves import hits_of, operating_points, reached
 from .lists import RELEVANT, Ranking
 from .questions import Question
 
@@ -129,6 +131,8 @@ def hits_for(level: Fraction, relevant: int, grid: str) -> int:
         while count / relevant < double:
             count += 1
         return count
+    if grid == "float32":
+        return reached(np.float32(double), relevant)
     product = double * relevant
     if grid == "trec_eval-9":
         return math.floor(product + 0.9)

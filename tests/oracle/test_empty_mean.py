@@ -94,7 +94,7 @@ def test_sweeps_give_each_mean_over_no_query_once(measure):
         changed = dict(total.differences)
         if str(changed.get("missing_query")) == "skip" and {*changed} <= {"missing_query", "empty_mean"}:
             assert found.setdefault(str(changed.get("empty_mean", "nan")), to_text(total.value())) is not None
-    assert found == {"nan": "nan", "zero": "0", "one": "1"}
+    assert found == {"nan": "nan", "zero": "0", "one": "1", "minus-one": "-1"}
 
 
 def test_sets_of_queries_alone_show_it():
