@@ -39,7 +39,7 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.settle.identify.identify import identify
 
 HERE = Path(__file__).resolve().parent
-LIMITS = Limits(case_seconds=60, startup_seconds=180)
+LIMITS = Limits(case_seconds=60, startup_seconds=600, lost_seconds=120)
 """On a busy machine an import takes a minute; a limit changes no answer, only who gives one."""
 LONG_SECONDS = 60
 STATUSES = ("identified", "ambiguous", "outside", "unstable", "failed", "not asked")

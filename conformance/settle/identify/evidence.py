@@ -29,16 +29,10 @@ class Evidence:
         ]  # fmt: skip
 
     @property
-    def malformed(self) -> list[ShapedProbe]:
-        """Probes that were answered with something that is no number."""
-        return [each for each, outcome in self.answers.items() if isinstance(outcome, Malformed)]
-
-    @property
     def refused(self) -> list[ShapedProbe]:
-        """Probes on which it raised, crashed or hung, those with the fewest difficulties first."""
+        """Probes on which it raised, crashed, hung, or returned no number, those with the fewest difficulties first."""
         refused = [
-            each for each, outcome in self.answers.items()
-            if not isinstance(outcome, Number | PerQuery | Malformed | NotAsked)
+            each for each, outcome in self.answers.items() if not isinstance(outcome, Number | PerQuery | NotAsked)
         ]  # fmt: skip
         return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
 
@@ -86,11 +80,12 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         else:
             unexplained.append(asked)
     refusals, contradictions = _reasons(unexplained, evidence)
-    malformed = [asked for asked in evidence.malformed if not asked.probe.loose]
+    malformed = tuple(asked for asked in contradictions if isinstance(evidence.answers[asked], Malformed))
     answered = max((longest(asked) for asked in evidence.numbers), default=0)
-    if any(longest(asked) <= answered for asked in contradictions):
-        return Reading(versions, refusals, (*contradictions, *malformed))
-    return Reading(versions, refusals, tuple(malformed), contradictions)
+    failed = tuple(asked for asked in contradictions if asked not in malformed)
+    if any(longest(asked) <= answered for asked in failed):
+        return Reading(versions, refusals, (*failed, *malformed))
+    return Reading(versions, refusals, malformed, failed)
 
 
 def longest(asked: ShapedProbe) -> int:
@@ -129,10 +124,13 @@ _ORDER = (
     "a document that stands twice",
     "judgments that are all negative",
     "a negative grade",
+    "a negative grade of a query that the run has",
+    "a score below 0",
     "unjudged documents",
     "a query without relevant documents",
     "a list without hits",
     "a list of relevant documents alone",
+    "a cutoff beyond the list",
     "a list of one document",
     "tied scores",
 )

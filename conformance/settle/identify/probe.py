@@ -278,6 +278,14 @@ def _features(asked: ShapedProbe) -> list[str]:
         and any(grades and max(grades.values()) < 0 for grades in map(qrels.grades, qrels)),
         "a negative grade": any(grade < 0 for query in queries for grade in qrels.grades(query).values())
         and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
+        "a negative grade of a query that the run has": any(
+            grade < 0 for query in run if query in qrels for grade in qrels.grades(query).values()
+        )
+        and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
+        "a score below 0": isinstance(asked.call.arguments, LabelsScores | Matrices | QrelsRun | Files | Frames)
+        and any(document.score < 0 for listed in lists.values() for document in listed),
+        "a cutoff beyond the list": asked.measure.k is not None
+        and any(len(listed) < asked.measure.k for listed in lists.values()),
         "tied scores": "ties" in matters,
         "a list of relevant documents alone": _one_class(qrels, lists, rel),
     }

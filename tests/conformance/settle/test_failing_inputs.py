@@ -55,3 +55,55 @@ def test_a_deviation_does_not_hide_an_error():
     assert found.explained
     assert "percent" in found.deviations[0]
     assert any("lists of 501 documents or more" in each for each in found.observations)
+
+
+def no_scores_below_zero(y_true, y_score):
+    if min(y_score, default=0) < 0:
+        raise ValueError("scores contain negative elements")
+    order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
+    return _over([y_true[place] for place in order], sum(y_true)) if any(y_true) else float("nan")
+
+
+def no_cutoff_beyond_the_list(y_true, y_score, k):
+    if k > len(y_true):
+        raise AssertionError(f"expected k <= {len(y_true)}")
+    order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
+    return sum(y_true[place] for place in order[:k]) / k
+
+
+def none_where_nothing_is_relevant(actual, predicted, k):
+    return _over([document in actual for document in predicted[:k]], len(actual)) if actual else None
+
+
+def negative_grades_refused_where_they_are_looked_at(qrels, run):
+    values = []
+    for query, grades in qrels.items():
+        if query in run and min(grades.values(), default=0) < 0:
+            raise OverflowError("out of range")
+        listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
+        relevant = {docno for docno, grade in grades.items() if grade > 0}
+        values.append(_over([docno in relevant for docno, _ in listed], len(relevant)))
+    return sum(values) / len(values) if values else float("nan")
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "refused", "text"),
+    [
+        (no_scores_below_zero, "AP", "a score below 0", "AP under default[no_relevant=nan]"),
+        (no_cutoff_beyond_the_list, "P@3", "a cutoff beyond the list", "P@3 under default"),
+        (
+            *(none_where_nothing_is_relevant, "AP@3", "no judgments at all: it returned a value of type NoneType"),
+            "AP@3 under default[duplicates=counted]",
+        ),
+        pytest.param(
+            *(negative_grades_refused_where_they_are_looked_at, "AP", "a negative grade of a query that the run has"),
+            "AP under default",
+            marks=pytest.mark.campaign,
+        ),
+    ],
+)
+def test_what_is_refused_is_said_and_all_else_identified(function, measure, refused, text):
+    found = identified(function, measure)
+    assert found.status in (Status.IDENTIFIED, Status.AMBIGUOUS)
+    assert found.texts[0] == text
+    assert any(each.startswith(f"refuses {refused}") for each in found.observations)
