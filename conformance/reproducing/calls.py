@@ -13,6 +13,7 @@ from rankspec.conformance.worker.arguments import (
     LabelsScores,
     QrelsRun,
     RankedLabels,
+    given_judgements,
     arguments_message,
 )
 from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, rows
@@ -63,7 +64,7 @@ def _arguments(call: Call) -> dict[str, object]:
             given = {"actual": list(actual), "predicted": list(predicted)}
         case QrelsRun(qrels, run):
             given = {
-                "qrels": {query: dict(documents) for query, documents in qrels},
+                "qrels": given_judgements(qrels),
                 "run": {query: {docno: float(score) for docno, score in documents} for query, documents in run},
             }
         case QueryLists(_, actuals, predictions):
