@@ -7,7 +7,7 @@ from importlib import import_module
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def average_precision(actual: list[str], predicted: list[str]) -> float:
+def context_precision(actual: list[str], predicted: list[str]) -> float:
     """Score contexts that are told apart by exact match; by default it is a distance of strings."""
     from ragas.dataset_schema import SingleTurnSample
     from ragas.metrics import ExactMatch, NonLLMContextPrecisionWithReference
@@ -27,7 +27,7 @@ ADAPTER = Adapter(
     distribution="ragas",
     shape="actual-predicted",
     convention="default",
-    measures={"AP": average_precision},
+    measures={"AP": context_precision, "ContextPrecision": context_precision},
     prepare=prepare,
     requires=("langchain-community<0.4", "rapidfuzz"),
 )

@@ -13,8 +13,8 @@ from rankspec.conformance.worker.arguments import (
     LabelsScores,
     QrelsRun,
     RankedLabels,
-    given_judgements,
     arguments_message,
+    given_judgements,
 )
 from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, rows
 from rankspec.conformance.worker.messages import Call
