@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from rankspec.conformance.worker.adapter import Adapter, UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-Qrels = dict[str, dict[str, int]]
+Qrels = dict[str, dict[str, int | dict[str, int]]]
 Run = dict[str, dict[str, float]]
 
 TREC_EVAL = (
@@ -31,11 +31,26 @@ def calculate(provider: str | None, qrels: Qrels, run: Run, expression: str) -> 
     except AssertionError as error:
         raise UnsupportedError(f"it reads no {expression}: {error}") from error
     if provider is None and "exp-log2" in expression:
-        raise UnsupportedError("gdeval reads no query that isn't a number, and prints five digits")
+        raise UnsupportedError("it hands them to gdeval, which is asked by itself")
     chosen: Any = ir_measures.DefaultPipeline if provider is None else ir_measures.providers.registry[provider]
     if not chosen.supports(measure):
         raise UnsupportedError(f"its provider {provider or 'pipeline'} has no {measure}")
-    return {metric.query_id: metric.value for metric in chosen.evaluator([measure], qrels).iter_calc(run)}
+    judged: Any = list(_lines(qrels)) if _has_subtopics(qrels) else qrels
+    return {metric.query_id: metric.value for metric in chosen.evaluator([measure], judged).iter_calc(run)}
+
+
+def _has_subtopics(qrels: Qrels) -> bool:
+    return any(isinstance(grade, dict) for graded in qrels.values() for grade in graded.values())
+
+
+def _lines(qrels: Qrels) -> Iterator[object]:
+    """Give the lines of qrels; the subtopic is what ir_measures calls the iteration."""
+    from ir_measures import Qrel
+
+    for query, graded in qrels.items():
+        for docno, grade in graded.items():
+            for subtopic, each in grade.items() if isinstance(grade, dict) else (("0", grade),):
+                yield Qrel(query_id=query, doc_id=docno, relevance=each, iteration=subtopic)
 
 
 def _spelling(expression: str) -> str:
@@ -44,7 +59,7 @@ def _spelling(expression: str) -> str:
     The relevant documents that were retrieved are its `NumRet(rel=1)`; it reads no whole number where a float belongs.
     """
     spelt = expression.replace("NumRelRet(", "NumRet(").replace("NumRelRet", "NumRet(rel=1)")
-    return sub(r"((?:beta|p)=\d+|IPrec(?:\(.*\))?@\d)(?=[,)]|$)", r"\1.0", spelt)
+    return sub(r"((?:alpha|beta|p|T)=\d+|IPrec(?:\(.*\))?@\d)(?=[,)]|$)", r"\1.0", spelt)
 
 
 def adapter_of(
@@ -52,7 +67,7 @@ def adapter_of(
 ) -> Adapter:
     """Make the adapter of a provider: `ir_measures_ranx` is the provider `ranx`."""
     name = "ir_measures" if provider is None else f"ir_measures_{provider}"
-    function: Callable[[Qrels, Run, str], dict[str, float]] = partial(calculate, provider)
+    function: Callable[..., object] = partial(calculate, provider)
     return Adapter(
         name=name,
         distribution="ir-measures",

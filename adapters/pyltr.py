@@ -1,4 +1,4 @@
-"""pyltr: `AP` and `NDCG` of one query, from labels and scores."""
+"""pyltr: `AP`, `NDCG` and `ERR` of one query, from labels and scores."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ def ndcg(y_true: list[int], y_score: list[float], k: int, dcg: str = "log2") -> 
     return value
 
 
+def expected_reciprocal_rank(y_true: list[int], y_score: list[float], k: int) -> float:
+    """Evaluate `ERR`, which has to be told the highest grade: that of TREC's gdeval."""
+    import numpy as np
+    from pyltr.metrics import ERR
+
+    value: float = ERR(4, k=k).evaluate_preds("q", np.array(y_true), np.array(y_score))
+    return value
+
+
 def prepare() -> None:
     """Import it, which takes seconds."""
     import_module("pyltr.metrics")
@@ -36,6 +45,6 @@ ADAPTER = Adapter(
     distribution="pyltr",
     shape="labels-scores",
     convention="default[ties=pessimistic]",
-    measures={"AP": average_precision, "nDCG": ndcg},
+    measures={"AP": average_precision, "nDCG": ndcg, "ERR": expected_reciprocal_rank},
     prepare=prepare,
 )

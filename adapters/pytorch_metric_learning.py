@@ -8,7 +8,7 @@ from importlib import import_module
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str) -> Callable[..., object]:
+def _named(name: str, **how: bool) -> Callable[..., object]:
     """Ask for a function: of the neighbours' labels, the query's own, and how often that one stands."""
 
     def function(relevance: list[int], num_relevant: int) -> float:
@@ -23,6 +23,7 @@ def _named(name: str) -> Callable[..., object]:
             avg_of_avgs=False,
             return_per_class=False,
             label_comparison_fn=accuracy_calculator.EQUALITY,
+            **how,
         )
         return value
 
@@ -39,6 +40,10 @@ ADAPTER = Adapter(
     distribution="pytorch-metric-learning",
     shape="ranking",
     convention="default[no_relevant=nan]",
-    measures={"AP": _named("mean_average_precision"), "Rprec": _named("r_precision")},
+    measures={
+        "AP": _named("mean_average_precision"),
+        "AP@R": _named("mean_average_precision", at_r=True),
+        "Rprec": _named("r_precision"),
+    },
     prepare=prepare,
 )

@@ -67,6 +67,18 @@ def _cut(name: str) -> Function:
     return function
 
 
+def _geometric(name: str) -> Callable[..., float]:
+    """Ask for `gm_map` or `gm_bpref`, of which it gives the logarithms, and for the mean that it makes of these."""
+
+    def function(qrels: Qrels, run: Run, rel: int = 1) -> float:
+        from pytrec_eval import compute_aggregated_measure
+
+        value: float = compute_aggregated_measure(name, [*_evaluate(qrels, run, name, rel).values()])
+        return value
+
+    return function
+
+
 def _evaluate(qrels: Qrels, run: Run, measure: str, rel: int = 1) -> dict[str, float]:
     from pytrec_eval import RelevanceEvaluator
 
@@ -94,6 +106,8 @@ ADAPTER = Adapter(
         "SetAP": _named("set_map"),
         "nDCG": ndcg,
         "Bpref": _named("bpref"),
+        "GMAP": _geometric("gm_map"),
+        "GMBpref": _geometric("gm_bpref"),
         "infAP": _named("infAP"),
         "NumQ": _named("num_q"),
         "NumRet": _named("num_ret"),

@@ -22,6 +22,18 @@ def _cut(name: str) -> Callable[..., object]:
     return function
 
 
+def rank_biased_precision(qrels: Qrels, run: Run, p: float = 0.8, k: int = 1000) -> float:
+    """Ask for `get_rbp`."""
+    value: float = _evaluation(qrels, run).get_rbp(p=p, depth=k)[0]
+    return value
+
+
+def residual(qrels: Qrels, run: Run, p: float = 0.8, k: int = 1000) -> float:
+    """Ask for what `get_rbp` gives beside it."""
+    value: float = _evaluation(qrels, run).get_rbp(p=p, depth=k)[1]
+    return value
+
+
 def _evaluation(qrels: Qrels, run: Run) -> Any:
     import pandas as pd
     from trectools import TrecEval, TrecQrel, TrecRun
@@ -56,6 +68,9 @@ ADAPTER = Adapter(
         "nDCG": _cut("get_ndcg"),
         "Rprec": _cut("get_rprec"),
         "Bpref": _cut("get_bpref"),
+        "RBP": rank_biased_precision,
+        "RBPResidual": residual,
+        "Unjudged": _cut("get_unjudged"),
     },
     prepare=prepare,
 )

@@ -13,7 +13,7 @@ from rankspec.conformance.worker.arguments import (
     QrelsRun,
     RankedLabels,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, Subtopics
 from rankspec.conformance.worker.messages import Call
 
 _WIDTH = 68
@@ -110,7 +110,7 @@ def _merged(
 
 
 def _queries(
-    qrels: Mapping[str, Sequence[tuple[str, int]]], run: Mapping[str, Sequence[tuple[str, str]]]
+    qrels: Mapping[str, Sequence[tuple[str, int | Subtopics]]], run: Mapping[str, Sequence[tuple[str, str]]]
 ) -> Iterator[str]:
     """Yield a table a query, in the order of its lines: rank is what the scores and the tie rule make of them."""
     left = _MOST_ROWS
@@ -119,13 +119,18 @@ def _queries(
         where = ", which is not in the qrels" if query not in qrels else ""
         yield f"query {_cell(query)}{where}" + ("" if query in run else ", which is not in the run")
         retrieved = run.get(query, ())
-        rows = [(docno, score, str(grades.get(docno, "unjudged"))) for docno, score in retrieved]
+        rows = [(docno, score, _grade(grades.get(docno, "unjudged"))) for docno, score in retrieved]
         found = {docno for docno, _ in retrieved}
-        rows += [(docno, "not retrieved", str(grade)) for docno, grade in grades.items() if docno not in found]
+        rows += [(docno, "not retrieved", _grade(grade)) for docno, grade in grades.items() if docno not in found]
         yield from (f"  {line}" for line in _table([("document", "score", "grade"), *rows[:left]]))
         if len(rows) > left:
             yield f"  ... and {len(rows) - left} more documents"
         left = max(left - len(rows), 1)
+
+
+def _grade(grade: int | str | Subtopics) -> str:
+    r"""Write a grade; those for subtopics as `a: 1, b: 0`."""
+    return ", ".join(f"{name}: {each}" for name, each in grade) if isinstance(grade, tuple) else str(grade)
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

@@ -8,6 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
+from rankspec.conformance.atlas.measure_coverage import measures_covered
+from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cases.coverage import coverage as measure_coverage
@@ -32,6 +34,7 @@ from rankspec.conformance.reports.fixtures import (
     strength_data,
     strength_report,
 )
+from rankspec.conformance.reports.measures_covered import measures_data, measures_report
 from rankspec.conformance.settle.resolve.errata import errata as find_errata
 from rankspec.conformance.settle.witness.strength import strength
 from rankspec.conformance.settle.witness.witness_files import stale as stale_witnesses
@@ -130,18 +133,30 @@ def errata(*, as_json_: bool) -> None:
 def coverage(*, as_json_: bool) -> None:
     """Report what is not covered: clauses without case or function, cases without clause, unexercised axis values.
 
-    And how strong the cases are: which conventions they leave together though something tells them apart.
+    And how strong the cases are: which conventions they leave together though something tells them apart. And of every
+    measure, whether it has a clause, cases, a naive twin in the tests, a derivation, and a library that was asked.
     """
     covered = measure_coverage(shipped_cases(), shipped_clauses(), oracle_mentions())
+    measures = measures_covered(covered, shipped_cases(), shipped_records())
     strong = strength(shipped_cases())
     if as_json_:
         options.print_json(
-            {"schema": "rankspec/fixtures-coverage/1", **coverage_data(covered), "strength": strength_data(strong)}
+            {
+                "schema": "rankspec/fixtures-coverage/1",
+                **coverage_data(covered),
+                "measures": measures_data(measures),
+                "strength": strength_data(strong),
+            }
         )
     else:
         print_table(strength_report(strong))
+        print_table(measures_report(measures))
         print_table(coverage_report(covered))
-    if covered.holes or any(each.unseparated for each in strong):
+    if (
+        covered.holes
+        or any(hole for each in measures for hole in each.holes())
+        or any(each.unseparated for each in strong)
+    ):
         sys.exit(BAD)
 
 

@@ -32,7 +32,7 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
     queries_in,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, highest
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import SINGLE, Special
 from rankspec.oracle.conventions.measure import Measure
@@ -122,7 +122,7 @@ def _sizes_of(arguments: Arguments, measure: Measure) -> Sizes:
         case QueryLists(_, actual, _):
             judged = sum(map(len, actual))
         case QrelsRun(qrels, _) | Files(qrels, _) | Frames(qrels, _):
-            judged = sum(gains(measure, grade) for _, documents in qrels for _, grade in documents)
+            judged = sum(gains(measure, highest(grade)) for _, documents in qrels for _, grade in documents)
     return replace(sizes_of_list(pairs, judged), queries=queries_in(arguments))
 
 
@@ -142,7 +142,8 @@ def _scored(arguments: Arguments, measure: Measure) -> Iterator[tuple[Score, boo
             listed = [each in known for known, ids in zip(actual, predicted, strict=True) for each in ids]
             yield from ((-place, gained) for place, gained in enumerate(listed))
         case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
-            gaining = {(query, document) for query, judged in qrels for document, g in judged if gains(measure, g)}
+            graded = [(query, document, highest(grade)) for query, judged in qrels for document, grade in judged]
+            gaining = {(query, document) for query, document, grade in graded if gains(measure, grade)}
             for query, documents in run:
                 yield from ((parse_score(score), (query, document) in gaining) for document, score in documents)
 

@@ -19,11 +19,12 @@ from rankspec.conformance.worker.arguments import (
     QrelsRun,
     RankedLabels,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
+from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, Subtopics
 from rankspec.conformance.worker.messages import Call
 
 _Value = TypeVar("_Value")
 _Queries = tuple[tuple[str, tuple[tuple[str, _Value], ...]], ...]
+_Graded = tuple[tuple[str, int | Subtopics], ...]
 
 NO_JUDGEMENTS = "without judgements"
 NO_RELEVANT = "without relevant documents"
@@ -101,10 +102,14 @@ def _beside(call: Call, arguments: QrelsRun | Files | Frames) -> list[Neighbour]
     names = frozenset(query for query, _ in (*arguments.qrels, *arguments.run))
     listed = next((documents for _, documents in arguments.run if documents), (("d", 1.0),))
     docnos = tuple(dict.fromkeys(docno for docno, _ in listed))
-    misses = tuple((docno, 0) for docno in docnos)
-    hits = tuple((docno, 1) for docno in docnos)
+    subtopic = next(
+        (grade[0][0] for _, judged in arguments.qrels for _, grade in judged if isinstance(grade, tuple)), None
+    )
+    misses, hits = (
+        tuple((docno, grade if subtopic is None else ((subtopic, grade),)) for docno in docnos) for grade in (0, 1)
+    )
     is_file = isinstance(arguments, Files | Frames)  # which has no lines of a query without any
-    kinds: Mapping[str, tuple[tuple[tuple[str, int], ...] | None, tuple[tuple[str, float | int | str], ...] | None]] = {
+    kinds: Mapping[str, tuple[_Graded | None, tuple[tuple[str, float | int | str], ...] | None]] = {
         NO_JUDGEMENTS: (None if is_file else (), listed),
         NO_RELEVANT: (misses, listed),
         NOTHING_RETRIEVED: (hits, None if is_file else ()),
@@ -114,7 +119,7 @@ def _beside(call: Call, arguments: QrelsRun | Files | Frames) -> list[Neighbour]
     for odd, (judged, retrieved) in kinds.items():
         asked = replace(
             arguments,
-            qrels=_between(ends, judged, arguments.qrels),
+            qrels=_between(ends, judged, arguments.qrels),  # type: ignore[arg-type]
             run=_between(ends, retrieved, arguments.run),  # type: ignore[arg-type]
         )
         found.append(Neighbour(replace(call, arguments=asked), f"queries {odd}", names))

@@ -40,6 +40,7 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
     queries_of,
 )
+from rankspec.conformance.worker.batches import Subtopics
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.convention import Convention
@@ -111,10 +112,15 @@ def render(
     measure = question.measure
     if signature is None:
         return Refused("unsupported", f"it has no {measure.name}")
-    kinds = {type(grade) for query in question.qrels for grade in question.qrels.grades(query).values()}
-    for kind, judged in ((SubtopicGrade, "for subtopics"), (PreferenceGrade, "by preferences")):
-        if kind in kinds:
-            return Refused("not-expressible", f"documents are judged {judged}, for which no shape has a place")
+    if any(
+        isinstance(grade, PreferenceGrade)
+        for query in question.qrels
+        for grade in question.qrels.grades(query).values()
+    ):
+        return Refused("not-expressible", "documents are judged by preferences, for which no shape has a place")
+    if has_subtopics(question.qrels) and not (measure.family.by_subtopic and signature.shape in _WITH_SUBTOPICS):
+        where = f"the shape {signature.shape.value}" if measure.family.by_subtopic else f"a call for {measure.name}"
+        return Refused("not-expressible", f"documents are judged for subtopics, for which {where} has no place")
     if reason := not_taken(measure, signature, fixed=fixed) or meaningless(measure, convention):
         return Refused("unsupported", reason)
     try:
@@ -188,13 +194,39 @@ def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> _
             raise LostError("a document stands twice, and a dict holds it once")
     doubles = {query: [(docno, as_float64(score)) for docno, score in run.documents(query)] for query in run}
     names = _ids(qrels, doubles, short=signature.short_ids)
-    judged = {query: {names[docno]: grade for docno, grade in qrels.grades(query).items()} for query in qrels}
+    judged = {
+        query: {names[docno]: _renamed(grade, names[docno]) for docno, grade in qrels.grades(query).items()}
+        for query in qrels
+    }
     listed = {query: [(names[docno], score) for docno, score in documents] for query, documents in doubles.items()}
     arguments = QrelsRun(
-        queries_of(judged),
+        queries_of(
+            {
+                query: {docno: grade_as_data(grade) for docno, grade in graded.items()}
+                for query, graded in judged.items()
+            }
+        ),
         tuple((query, tuple((name, float(score)) for name, score in pairs)) for query, pairs in listed.items()),
     )
     return _Projection(arguments, Qrels.of(judged), Run.of(listed))
+
+
+def has_subtopics(qrels: Qrels) -> bool:
+    """Tell whether a document is judged for subtopics."""
+    return any(isinstance(grade, SubtopicGrade) for query in qrels for grade in qrels.grades(query).values())
+
+
+def grade_as_data(grade: int) -> int | Subtopics:
+    """Write a grade as a call carries it: a number, or pairs of a subtopic and a number."""
+    return tuple(grade.by_subtopic.items()) if isinstance(grade, SubtopicGrade) else grade
+
+
+def _renamed(grade: int, docno: str) -> int:
+    return SubtopicGrade.of(docno, grade.by_subtopic) if isinstance(grade, SubtopicGrade) else grade
+
+
+_WITH_SUBTOPICS = frozenset({Shape.QRELS_RUN, Shape.FILES})
+"""The shapes in which a document can be judged for subtopics."""
 
 
 def _ids(qrels: Qrels, doubles: Mapping[str, list[tuple[str, Score]]], *, short: bool) -> dict[str, str]:
@@ -215,7 +247,11 @@ def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> _Projection:
         for query, documents in listed.items()
     )
     try:
-        arguments = Files(tuple((query, tuple(graded.items())) for query, graded in judgments.items()), lines)
+        judged = (
+            (query, tuple((docno, grade_as_data(grade)) for docno, grade in graded.items()))
+            for query, graded in judgments.items()
+        )
+        arguments = Files(tuple(judged), lines)
     except ValueError as error:
         raise LostError(str(error)) from None
     return _Projection(arguments, Qrels.of(judgments), Run.of(listed))

@@ -14,6 +14,7 @@ from rankspec.conformance.worker.arguments import (
     QrelsRun,
     RankedLabels,
     arguments_message,
+    given_judgements,
 )
 from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, rows
 from rankspec.conformance.worker.messages import Call
@@ -63,7 +64,7 @@ def _arguments(call: Call) -> dict[str, object]:
             given = {"actual": list(actual), "predicted": list(predicted)}
         case QrelsRun(qrels, run):
             given = {
-                "qrels": {query: dict(documents) for query, documents in qrels},
+                "qrels": given_judgements(qrels),
                 "run": {query: {docno: float(score) for docno, score in documents} for query, documents in run},
             }
         case QueryLists(_, actuals, predictions):

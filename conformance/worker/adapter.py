@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Adapter", "ShapeName", "UnsupportedError"]
+__all__ = ["Adapter", "Printed", "ShapeName", "UnsupportedError"]
 
 ShapeName = Literal[
     "ranking",
@@ -35,6 +35,12 @@ class UnsupportedError(Exception):
     """What an adapter's function raises if its library has no such call: the message says what it lacks."""
 
 
+class Printed(str):
+    """A number as a program printed it, ``Printed("0.63093")``: it is held to the digits that are there."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Adapter:
     """The thinnest call into one library; a module in ``adapters/`` exposes one as ``ADAPTER``.
@@ -49,8 +55,8 @@ class Adapter:
     the measure has a cutoff or a threshold; so too with ``recall`` (the level of IPrec), ``beta`` and ``p``
     (floats), ``dcg`` (text), ``gains`` (grade to gain), ``judged_only`` and ``relative`` (True). One that takes
     ``expression`` is given the whole measure as text instead. A measure that has what the function does not take
-    is not asked. It returns a number, or a dict of query to number; it raises ``UnsupportedError`` for what the
-    library has not.
+    is not asked. It returns a number (``Printed`` where the library gives a few digits), or a dict of query to number;
+    it raises ``UnsupportedError`` for what the library has not.
 
     ``extra`` is the extra that installs the library, where that is not the adapter's name (several may share one).
 

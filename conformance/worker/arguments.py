@@ -2,7 +2,8 @@
 
 In a message, runs and qrels are lists of pairs, not objects: not every language keeps the order of an
 object's keys. A score is decimal text that comes back as the same double in every language, ``Infinity`` if it
-is infinite. ``files`` are the texts of the two files.
+is infinite. A document that is judged for subtopics has pairs of a subtopic and a grade where others have a grade.
+``files`` are the texts of the two files; the second column of the qrels is the subtopic.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from typing import Any
 from rankspec.conformance.worker.batches import (
     Batch,
     Frames,
-    Judgements,
     Matrices,
     QueryLists,
     Retrieved,
     Score,
+    SubtopicJudgements,
+    Subtopics,
     batch_message,
     batch_natives,
     batch_unchanged,
@@ -33,6 +35,9 @@ from rankspec.conformance.worker.batches import (
 from rankspec.conformance.worker.shapes import Shape
 
 _Queries = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
+
+NO_SUBTOPIC = "0"
+"""What stands in the second column of a qrels file that has no subtopics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ class ActualPredicted:
 class QrelsRun:
     """Shape ``qrels-run``. A document stands once in a query, since the function gets dicts."""
 
-    qrels: Judgements
+    qrels: SubtopicJudgements
     run: Retrieved
 
     def __post_init__(self) -> None:
@@ -80,7 +85,7 @@ class QrelsRun:
 class Files:
     """Shape ``files``: the lines of two TREC files, in order. A score may be the very text of its column."""
 
-    qrels: Judgements
+    qrels: SubtopicJudgements
     run: tuple[tuple[str, tuple[tuple[str, Score | str], ...]], ...]
 
     def __post_init__(self) -> None:
@@ -90,6 +95,7 @@ class Files:
                 texts = [
                     query,
                     *(column for pair in documents for column in pair if isinstance(column, str)),
+                    *(name for _, value in documents if isinstance(value, tuple) for name, _ in value),
                 ]
                 for text in texts:
                     if text.split() != [text]:
@@ -186,11 +192,9 @@ def parse_arguments(shape: Shape, message: Any) -> Arguments:
         case Shape.ACTUAL_PREDICTED:
             return ActualPredicted(tuple(first), tuple(second))
         case Shape.QRELS_RUN:
-            return QrelsRun(_parse_queries(first), _parse_queries(second, scores=float))
+            return QrelsRun(_parse_queries(first, _parse_grade), _parse_queries(second, float))
         case _:
-            qrels = _parse_lines(first, document=2, value=3)
-            graded = tuple((query, tuple((docno, int(grade)) for docno, grade in docs)) for query, docs in qrels)
-            return Files(graded, _parse_lines(second, document=2, value=4))
+            return Files(_parse_judgements(first), _parse_lines(second, document=2, value=4))
 
 
 def natives(arguments: Arguments, folder: Path) -> dict[str, Any]:
@@ -206,7 +210,7 @@ def natives(arguments: Arguments, folder: Path) -> dict[str, Any]:
         case ActualPredicted(actual, predicted):
             return {"actual": list(actual), "predicted": list(predicted)}
         case QrelsRun(qrels, run):
-            return {"qrels": _dicts(qrels), "run": _dicts(run)}
+            return {"qrels": given_judgements(qrels), "run": _dicts(run)}
         case Files():
             folder.mkdir(parents=True, exist_ok=True)
             paths = {"qrels_path": folder / "qrels.txt", "run_path": folder / "run.txt"}
@@ -227,7 +231,7 @@ def unchanged(arguments: Arguments, given: Mapping[str, Any]) -> bool:
         case ActualPredicted(actual, predicted):
             return _same(actual, given["actual"]) and _same(predicted, given["predicted"])
         case QrelsRun(qrels, run):
-            return _same_queries(qrels, given["qrels"]) and _same_queries(run, given["run"])
+            return _same_queries(_as_given(qrels), given["qrels"]) and _same_queries(run, given["run"])
         case Files():
             paths = (Path(given["qrels_path"]), Path(given["run_path"]))
             return all(
@@ -247,13 +251,36 @@ def _parse_lines(text: str, document: int, value: int) -> tuple[tuple[str, tuple
     )
 
 
-def _parse_queries(message: Any, scores: Callable[[Any], Any] | None = None) -> _Queries:
+def _parse_judgements(text: str) -> SubtopicJudgements:
+    """Read the lines of a qrels file back: a document with a subtopic has its lines behind each other."""
+    lines = [line.split(" ") for line in text.split("\n") if line]
+    found: list[tuple[str, list[tuple[str, int | Subtopics]]]] = []
+    for (query, docno), same in groupby(lines, key=lambda columns: (columns[0], columns[2])):
+        grades = tuple((subtopic, int(grade)) for _, subtopic, _, grade in same)
+        if not found or found[-1][0] != query:
+            found.append((query, []))
+        plain = [(docno, grade) for subtopic, grade in grades if subtopic == NO_SUBTOPIC]
+        found[-1][1].extend(plain if len(plain) == len(grades) else [(docno, grades)])
+    return tuple((query, tuple(documents)) for query, documents in found)
+
+
+def _parse_queries(message: Any, read: Callable[[Any], Any]) -> _Queries:
+    return tuple((query, tuple((docno, read(value)) for docno, value in documents)) for query, documents in message)
+
+
+def _parse_grade(value: Any) -> int | Subtopics:
+    return tuple((subtopic, grade) for subtopic, grade in value) if isinstance(value, list) else value
+
+
+def given_judgements(qrels: SubtopicJudgements) -> dict[str, dict[str, Any]]:
+    """Give qrels as a function takes them: a grade, or a dict of a subtopic and its grade."""
+    return _dicts(_as_given(qrels))
+
+
+def _as_given(qrels: SubtopicJudgements) -> _Queries:
     return tuple(
-        (
-            query,
-            tuple((docno, scores(value) if scores else value) for docno, value in documents),
-        )
-        for query, documents in message
+        (query, tuple((docno, dict(grade) if isinstance(grade, tuple) else grade) for docno, grade in documents))
+        for query, documents in qrels
     )
 
 
@@ -273,7 +300,12 @@ def _same_queries(queries: _Queries, given: Mapping[str, Any]) -> bool:
 
 
 def _file_texts(arguments: Files) -> tuple[str, str]:
-    qrels = [f"{query} 0 {docno} {grade}\n" for query, docs in arguments.qrels for docno, grade in docs]
+    qrels = [
+        f"{query} {subtopic} {docno} {grade}\n"
+        for query, docs in arguments.qrels
+        for docno, judged in docs
+        for subtopic, grade in (judged if isinstance(judged, tuple) else ((NO_SUBTOPIC, judged),))
+    ]
     run = [
         f"{query} Q0 {docno} {rank} {score} rankspec\n"
         for query, docs in arguments.run

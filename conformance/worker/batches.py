@@ -15,6 +15,10 @@ from typing import Any
 Score = float | int
 Judgements = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 """Pairs of a query and its pairs of a document and its grade."""
+Subtopics = tuple[tuple[str, int], ...]
+"""A document's grades for the subtopics of a query: pairs of a subtopic and a grade."""
+SubtopicJudgements = tuple[tuple[str, tuple[tuple[str, int | Subtopics], ...]], ...]
+"""The same as `Judgements`, where a document may be judged for subtopics instead."""
 Retrieved = tuple[tuple[str, tuple[tuple[str, Score], ...]], ...]
 """Pairs of a query and its pairs of a document and its score, in file order."""
 
@@ -64,6 +68,11 @@ class Frames:
 
 
 Batch = QueryLists | Matrices | Frames
+
+
+def highest(grade: int | Subtopics) -> int:
+    """Give a document's grade for the query: the highest one for a subtopic, where there are such."""
+    return max(each for _, each in grade) if isinstance(grade, tuple) else grade
 
 
 def lacks(package: str) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, NoReturn
 
-from rankspec.conformance.worker.adapter import UnsupportedError
+from rankspec.conformance.worker.adapter import Printed, UnsupportedError
 from rankspec.conformance.worker.arguments import natives, shape_of, unchanged
 from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.loading import Loaded, LoadError, load
@@ -56,6 +56,7 @@ from rankspec.conformance.worker.shapes import (
     Signature,
 )
 from rankspec.conformance.worker.values import (
+    PRINTED,
     NotANumberError,
     number_text,
     one_line,
@@ -226,7 +227,7 @@ def _value(returned: object) -> Answer:
         return returned  # what a program printed is read already
     if not isinstance(returned, Mapping):
         try:
-            return Value(WireNumber(number_text(returned), type_name(returned)))
+            return Value(_number(returned))
         except NotANumberError as error:
             return Unusable(f"it returned {error}")
     values: list[tuple[str, WireNumber]] = []
@@ -234,10 +235,17 @@ def _value(returned: object) -> Answer:
         if not isinstance(query, str):
             return Unusable(f"it returned a mapping with the key {short(query)}, which is no text")
         try:
-            values.append((str(query), WireNumber(number_text(value), type_name(value))))
+            values.append((str(query), _number(value)))
         except NotANumberError as error:
             return Unusable(f"it returned for query {short(query)} {error}")
     return Values(tuple(values))
+
+
+def _number(value: object) -> WireNumber:
+    """Write a number.  Raises ``NotANumberError``."""
+    if isinstance(value, Printed):
+        return WireNumber(str(value), PRINTED)
+    return WireNumber(number_text(value), type_name(value))
 
 
 def _errored(error: BaseException) -> Errored:

@@ -6,6 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from rankspec.conformance.atlas.measure_coverage import libraries_asked
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.checks.check import Plan, check
@@ -30,6 +31,11 @@ LIBRARIES = {
     "ir_measures_cwl_eval": "cwl",
     "ir_measures_judged": "ir_measures",
     "ir_measures_msmarco": "ir_measures",
+    "ir_measures_accuracy": "ir_measures",
+    "ir_measures_compat": "ir_measures",
+    "ir_measures_gdeval": "ir_measures",
+    "ir_measures_pyndeval": "pyndeval",
+    "pyndeval": "pyndeval",
 }
 """An adapter, and the module of what it calls."""
 SLOW = {"ir_measures_cwl_eval": 6}
@@ -53,7 +59,7 @@ def test_the_installed_library_follows_its_declared_profile(name):
     held = gate(record_of([checked]), read_known_failures(KNOWN), all_cases=name not in SLOW)
     assert held.unexpected == ()
     assert held.passed == held.stale == ()
-    assert len(checked.asked) > 10 * len(has)
+    assert len(checked.asked) > 4 * len(has)
 
 
 def test_what_is_asked_here_are_adapters():
@@ -61,8 +67,10 @@ def test_what_is_asked_here_are_adapters():
 
 
 def test_every_adapter_was_measured():
+    """In the atlas, or on random judged runs."""
     measured = {adapter for record in shipped_records() for adapter in record.adapters}
-    assert set(known_adapters()) - measured == set()
+    asked = {text.partition("==")[0] for texts in libraries_asked(shipped_records()).values() for text in texts}
+    assert set(known_adapters()) - measured - asked == set()
 
 
 def test_every_profile_says_how_it_is_known():

@@ -60,6 +60,7 @@ from rankspec.conformance.worker.wire import NoiseError, ProtocolError
 
 QRELS = queries_of({"q2": {"b": -1, "a": 3}, "10": {}, "9": {"é": 0}})
 QRELS_OF_LINES = queries_of({"q2": {"b": -1, "a": 3}, "9": {"é": 0}})
+QRELS_OF_SUBTOPICS = (("q2", (("b", 1), ("a", (("x", 2), ("0", 0))))), ("9", (("é", (("x", 1),)),)))
 CALLS = [
     Call("AP", RankedLabels((1, 0), 3)),
     Call("P", RankedLabels((), 0), k=5, rel=2),
@@ -67,6 +68,8 @@ CALLS = [
     Call("AP", ActualPredicted(("a", "\n"), ("b", "b"))),
     Call("AP", QrelsRun(QRELS, queries_of({"q2": {"b": 0.1, "a": 1e-320}}))),
     Call("AP", Files(QRELS_OF_LINES, (("q2", (("a", "1.10"), ("a", "0.1"), ("c", "inf"))),))),
+    Call("P_IA", QrelsRun(QRELS_OF_SUBTOPICS, ()), k=2),
+    Call("P_IA", Files(QRELS_OF_SUBTOPICS, ()), k=2),
     Call("AP", QueryLists(("q2", "9"), (("a",), ()), (("b", "a"), ("é",)))),
     Call("AP", Matrices(("q2", "9"), ((1, 0), (0, 0)), ((0.1, math.inf), (-5.0, 2.0**80)))),
     Call("AP", Frames(QRELS_OF_LINES, (("q2", (("a", 0.1), ("a", math.inf))),), ("qid", "docno", "label", "score"))),
@@ -321,7 +324,7 @@ def test_what_a_shape_cannot_express_is_refused(build: object, said: str) -> Non
 
 @pytest.mark.parametrize(
     ("arguments", "documents"),
-    list(zip([call.arguments for call in CALLS], (2, 0, 4, 4, 5, 6, 4, 8, 5, 2, 2, 1), strict=True)),
+    list(zip([call.arguments for call in CALLS], (2, 0, 4, 4, 5, 6, 3, 3, 4, 8, 5, 2, 2, 1), strict=True)),
 )
 def test_the_size_is_the_number_of_documents(arguments: Arguments, documents: int) -> None:
     assert size(arguments) == documents

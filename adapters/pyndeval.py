@@ -1,0 +1,78 @@
+"""pyndeval: ndeval's measures of novelty, from judgements of subtopics; it returns a value a query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rankspec.conformance.worker.adapter import Adapter, UnsupportedError
+
+Qrels = dict[str, dict[str, int | dict[str, int]]]
+Run = dict[str, dict[str, float]]
+
+
+def _cut(name: str) -> Callable[..., object]:
+    """Ask for a measure at a cutoff: `ERR-IA@10`."""
+
+    def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> dict[str, float]:
+        return _evaluate(qrels, run, f"{name}@{k}", rel)
+
+    return function
+
+
+def _alpha(name: str) -> Callable[..., object]:
+    """Ask for a measure at a cutoff that has an alpha: `alpha-DCG@10`."""
+
+    def function(qrels: Qrels, run: Run, k: int, rel: int = 1, alpha: float = 0.5) -> dict[str, float]:
+        return _evaluate(qrels, run, f"{name}@{k}", rel, alpha=alpha)
+
+    return function
+
+
+def _whole(name: str) -> Callable[..., object]:
+    """Ask for a measure without a cutoff: `NRBP`."""
+
+    def function(qrels: Qrels, run: Run, rel: int = 1, alpha: float = 0.5, beta: float = 0.5) -> dict[str, float]:
+        return _evaluate(qrels, run, name, rel, alpha=alpha, beta=beta)
+
+    return function
+
+
+def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
+    """Ask for `MAP-IA`."""
+    return _evaluate(qrels, run, "MAP-IA", rel)
+
+
+def _evaluate(qrels: Qrels, run: Run, measure: str, rel: int, **weights: float) -> dict[str, float]:
+    from pyndeval import RelevanceEvaluator, ScoredDoc, SubtopicQrel
+
+    judged = [
+        SubtopicQrel(query, subtopic, docno, each)
+        for query, graded in qrels.items()
+        for docno, grade in graded.items()
+        for subtopic, each in (grade.items() if isinstance(grade, dict) else (("0", grade),))
+    ]
+    listed = [ScoredDoc(query, docno, score) for query, scored in run.items() for docno, score in scored.items()]
+    try:
+        evaluator = RelevanceEvaluator(judged, [measure], relevance_level=rel, **weights)
+    except AssertionError as error:
+        raise UnsupportedError(f"it has no {measure}: {error}") from error
+    return {query: values[measure] for query, values in evaluator.evaluate(listed).items()}
+
+
+ADAPTER = Adapter(
+    name="pyndeval",
+    distribution="pyndeval",
+    shape="qrels-run",
+    convention="pyndeval",
+    measures={
+        "alpha_DCG": _alpha("alpha-DCG"),
+        "alpha_nDCG": _alpha("alpha-nDCG"),
+        "ERR_IA": _alpha("ERR-IA"),
+        "nERR_IA": _alpha("nERR-IA"),
+        "NRBP": _whole("NRBP"),
+        "nNRBP": _whole("nNRBP"),
+        "AP_IA": average_precision,
+        "P_IA": _cut("P-IA"),
+        "StRecall": _cut("strec"),
+    },
+)

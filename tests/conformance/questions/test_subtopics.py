@@ -1,0 +1,86 @@
+"""Judgements of subtopics as they reach an implementation, and where there is no place for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.checks.input_table import input_lines
+from rankspec.conformance.questions.perturbations import neighbours_of
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.worker.arguments import Files, QrelsRun, natives
+from rankspec.conformance.worker.shapes import Shape, tell
+from rankspec.oracle.conventions.profiles import DEFAULT
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.language.expression import parse_measure
+
+QRELS = Qrels.of({"q": {"d1": {"a": 1, "b": 0}, "d2": 1}})
+RUN = Run.of({"q": [("d1", 2), ("d3", 1)]})
+SUBTOPICS = (("q", (("d1", (("a", 1), ("b", 0))), ("d2", 1))),)
+
+
+def put(measure: str, shape: str = "qrels-run", *, short_ids: bool = False) -> Asked | Refused:
+    def function(first: object, second: object, k: int | None = None) -> None:
+        """Take two arguments of any shape."""
+
+    signature = tell(function, Shape(shape))
+    signature = type(signature)(**{**vars(signature), "short_ids": short_ids})
+    return render(Question("by hand", parse_measure(measure), QRELS, RUN), DEFAULT, signature)
+
+
+def test_dicts_have_them_in_place_of_a_grade(tmp_path: Path) -> None:
+    asked = put("P_IA@2")
+    assert isinstance(asked, Asked)
+    assert asked.call.arguments == QrelsRun(SUBTOPICS, (("q", (("d1", 2.0), ("d3", 1.0))),))
+    assert natives(asked.call.arguments, tmp_path)["qrels"] == {"q": {"d1": {"a": 1, "b": 0}, "d2": 1}}
+    assert asked.qrels == QRELS
+
+
+def test_documents_that_are_renamed_keep_them() -> None:
+    asked = put("P_IA@2", short_ids=True)
+    assert isinstance(asked, Asked)
+    assert isinstance(asked.call.arguments, QrelsRun)
+    assert asked.call.arguments.qrels == (("q", (("a", (("a", 1), ("b", 0))), ("b", 1))),)
+    assert [getattr(grade, "docno", "") for grade in asked.qrels.grades("q").values()] == ["a", ""]
+
+
+def test_files_have_a_line_each(tmp_path: Path) -> None:
+    asked = put("P_IA@2", "files")
+    assert isinstance(asked, Asked)
+    assert isinstance(asked.call.arguments, Files)
+    written = Path(natives(asked.call.arguments, tmp_path)["qrels_path"]).read_text(encoding="utf-8")
+    assert written == "q a d1 1\nq b d1 0\nq 0 d2 1\n"
+
+
+@pytest.mark.parametrize(
+    ("measure", "shape", "reason"),
+    [("P_IA@2", "frames", "the shape frames"), ("P@2", "qrels-run", "a call for P"), ("P@2", "files", "a call for P")],
+)
+def test_elsewhere_they_have_no_place(measure: str, shape: str, reason: str) -> None:
+    wanted = f"documents are judged for subtopics, for which {reason} has no place"
+    assert put(measure, shape) == Refused("not-expressible", wanted)
+
+
+def test_a_subtopic_that_is_no_column_of_a_file_is_refused() -> None:
+    with pytest.raises(ValueError, match="'a b' in query 'q'"):
+        Files((("q", (("d", (("a b", 1),)),)),), ())
+
+
+def test_odd_queries_beside_them_have_them_too() -> None:
+    asked = put("P_IA@2")
+    assert isinstance(asked, Asked)
+    judged = [each.call.arguments.qrels[0][1] for each in neighbours_of(asked.call)[1:]]
+    assert judged == [(("d1", (("a", 0),)), ("d3", (("a", 0),))), (("d1", (("a", 1),)), ("d3", (("a", 1),)))]
+
+
+def test_they_are_shown() -> None:
+    asked = put("P_IA@2")
+    assert isinstance(asked, Asked)
+    assert [line.split() for line in input_lines(asked.call)[2:]] == [
+        ["d1", "2", "a:", "1,", "b:", "0"],
+        ["d3", "1", "unjudged"],
+        ["d2", "not", "retrieved", "1"],
+        ["k", "=", "2"],
+    ]
