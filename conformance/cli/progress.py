@@ -94,7 +94,8 @@ def bar(name: str) -> Iterator[Tell]:
         task = bars.add_task(name, total=None)
 
         def told(doing: str, done: int, of: int | None = None) -> None:
-            bars.update(task, description=f"{name}: {doing}", completed=done, total=of)
+            bars.tasks[0].total = of  # `update` leaves it as it is where there is none
+            bars.update(task, description=f"{name}: {doing}", completed=done)
 
         yield told
 
