@@ -80,14 +80,14 @@ class MeasureCoverage:
 
 
 def measures_covered(
-    covered: Coverage, cases: Iterable[Case], records: Iterable[Record]
+    covered: Coverage, cases: Iterable[Case], records: Iterable[Record], naive: Path | None = None
 ) -> tuple[MeasureCoverage, ...]:
-    """Return what there is of every measure."""
+    """Return what there is of every measure; of the naive oracle if it is in that folder, or beside the fixtures."""
     about: dict[str, list[str]] = defaultdict(list)
     for case in cases:
         about[family_in(case.measure)].append(case.clause)
     implemented = {each.clause.id: each.clause.kind for each in covered.clauses if each.implementers}
-    twins, asked = naive_names(), libraries_asked(records)
+    twins, asked = naive_names(naive or _beside_the_fixtures()), libraries_asked(records)
     return tuple(
         MeasureCoverage(
             name,
@@ -123,9 +123,12 @@ def libraries_asked(records: Iterable[Record]) -> Mapping[str, set[str]]:
     return found
 
 
-def naive_names() -> set[str] | None:
+def _beside_the_fixtures() -> Path:
+    return Path(str(shipped_folder())).resolve().parent / "tests" / "naive"
+
+
+def naive_names(folder: Path) -> set[str] | None:
     """Return the texts that stand in the naive oracle, the names of measures among them; None if it isn't there."""
-    folder = Path(str(shipped_folder())).resolve().parent / "tests" / "naive"
     modules = [path for path in folder.glob("*.py") if not path.name.startswith("test_")]
     if not modules:
         return None

@@ -34,6 +34,7 @@ RECORDED = [
     for library in LIBRARIES
     for record in named(shipped_records(), library)
     for each in record.measured
+    if each.convention is not None
 ]
 
 CHANGED = [param for param in RECORDED if param.values[0].versions is not None and param.values[0].versions.changes]
