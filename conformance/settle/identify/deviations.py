@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from rankspec.conformance.settle.identify import altered_documents as documents
 from rankspec.conformance.settle.identify import altered_inputs as altered
+from rankspec.conformance.settle.identify import altered_orders as orders
 from rankspec.conformance.settle.identify.deviating_areas import is_varied
 from rankspec.conformance.settle.identify.deviation import (
     Deviation,
@@ -27,7 +28,9 @@ from rankspec.conformance.settle.identify.deviation import (
     with_floor,
 )
 from rankspec.conformance.settle.identify.deviations_of_sets import of_sets, root
+from rankspec.conformance.settle.identify.probe import Probe
 from rankspec.conformance.settle.identify.reach import BEYOND, both_sides
+from rankspec.conformance.settle.identify.score_thresholds import telling_scores
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
@@ -44,7 +47,7 @@ def deviations(base: Measure, reach: int | None, apart: float) -> Iterator[Devia
     """
     yield from _of_depth(base, reach)
     yield from _of_thresholds(base)
-    yield from _of_scores()
+    yield from _of_scores(telling_scores(base))
     yield from _of_lists()
     yield from of_sets()
     for exponent in range(2, 17):
@@ -101,7 +104,7 @@ def _of_thresholds(base: Measure) -> Iterator[Deviation]:
         yield Deviation("grades", words, of_input(altered.of_judgments(altered.unjudged_relevant(base.rel))))
 
 
-def _of_scores() -> Iterator[Deviation]:
+def _of_scores(telling: Sequence[Probe]) -> Iterator[Deviation]:
     yield Deviation("sorting", "there is none: the list is taken as it comes", of_list(altered.in_input_order))
     yield Deviation("sorting", "the lowest score comes first", of_score(lambda score: -score))
     yield Deviation("sorting", "it is by the absolute value of the score", of_score(abs))
@@ -114,7 +117,11 @@ def _of_scores() -> Iterator[Deviation]:
             yield Deviation(f"scores {which}", words, of_input(change(is_lost)))
     yield Deviation("scores", "pass through a sigmoid", of_score(altered.sigmoid))
     yield Deviation("scores", "are rounded to half precision (float16)", of_score(altered.half))
-    yield Deviation("scores", "lose their decimals", of_score(altered.whole))
+    yield Deviation("scores", "lose their decimals", of_score(altered.whole), refuting=telling)
+    for words, score in orders.WHOLE:
+        yield Deviation("scores", words, of_score(score), refuting=telling)
+    for words, sorting in orders.SORTINGS:
+        yield Deviation("sorting", words, of_list(sorting), refuting=telling)
     for digits in range(1, 13):
         yield Deviation("scores", f"are rounded to {digits} digits", of_score(altered.to_digits(digits)))
 

@@ -27,6 +27,7 @@ from rankspec.conformance.settle.identify.nearest import Nearest
 from rankspec.conformance.settle.identify.observable import SHOWN
 from rankspec.conformance.settle.identify.prediction import Predictor, distance, fits
 from rankspec.conformance.settle.identify.probe import ShapedProbe
+from rankspec.conformance.settle.identify.score_thresholds import threshold_deviations
 from rankspec.conformance.settle.identify.version_space import Versions, complexity
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import Convention
@@ -77,7 +78,8 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> Expl
     )
     search = _Search(interview, evidence, quick, near)
     measure, reach = interview.target.measure, interview.reach
-    singles = [each for each in deviations(measure, reach, apart) if search.is_possible(each)]
+    named = (*deviations(measure, reach, apart), *threshold_deviations(interview))
+    singles = [each for each in named if search.is_possible(each)]
     found = search.first(search.ranked(singles), _SINGLES)
     if found is None and all(map(is_large, near.parting)):
         found = search.first(search.behind([*deviations(measure, None, 0.0)]), _BEHIND)

@@ -45,7 +45,7 @@ def reach(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]])
 
     def answer(rank: int) -> object:
         outcomes = ask([hit_at(rank, DEEPEST, measure)])
-        return None if len(outcomes) == 0 else _answer(outcomes[0])
+        return None if len(outcomes) == 0 else answer_of(outcomes[0])
 
     last, first = answer(DEEPEST), answer(1)
     if first is None or first == last:
@@ -68,7 +68,7 @@ def reach_of_hits(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Ou
 
     def answer(hits: int) -> object:
         outcomes = ask([_listed(f"{hits} hits of {_MANY}", _MANY, range(hits), measure, _MANY)])
-        return None if len(outcomes) == 0 else _answer(outcomes[0])
+        return None if len(outcomes) == 0 else answer_of(outcomes[0])
 
     last = answer(_MANY)
     if last is None or answer(_MANY - 1) != last:
@@ -95,7 +95,8 @@ def both_sides(depth: int, measure: Measure) -> list[Probe]:
     return [*moved, all_hits(min(2 * depth + 1, DEEPEST), measure)]
 
 
-def _answer(outcome: Outcome) -> object:
+def answer_of(outcome: Outcome) -> object:
+    """Return what was answered, so that two answers can be compared."""
     match outcome:
         case Number(value):
             return value
