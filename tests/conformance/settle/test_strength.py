@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from campaign import every
 from rankspec.conformance.cases.case import COMPUTED
@@ -72,13 +74,31 @@ def test_the_cases_separate_neighbours_of_other_measures(measure):
     assert [pair for pair in left if strength.searched(measure, pair) is not None] == []
 
 
-def test_every_measure_is_among_those_that_are_separated():
-    """But those of subtopics and preferences: no small input has such judgements; cases by hand separate their axes.
+GROUPED = [family for family in FAMILIES.values() if family.by_subtopic or family.by_preference]
+"""Those of subtopics and preferences: no small input has such judgements."""
 
-    Two of preferences stand for all, on plain grades.
-    """
-    grouped = {name for name, family in FAMILIES.items() if family.by_subtopic or family.by_preference}
+
+def test_every_measure_is_among_those_that_are_separated():
+    """But those of groups, whose axes cases by hand separate; two of preferences stand for all, on plain grades."""
+    grouped = {family.name for family in GROUPED}
     assert {measure.name for measure in (*strength.FAMILIES, *strength.OTHERS)} | grouped == {*FAMILIES}
+
+
+@pytest.mark.parametrize(
+    "axis",
+    sorted(
+        {axis for family in GROUPED for axis in family.axes}
+        - {axis for family in FAMILIES.values() if family not in GROUPED for axis in family.axes}
+    ),
+)
+def test_cases_by_hand_separate_the_axes_of_groups(axis):
+    by_hand = [case for case in CASES if case.document != COMPUTED]
+    measures = [parse_measure(family.example) for family in GROUPED if family.has(axis)]
+    answers = [Answers.of_cases(measure, by_hand) for measure in measures]
+    pairs = list(combinations([DEFAULT.with_setting(axis, value) for value in AXES[axis].values], 2))
+    assert pairs
+    left = [pair for pair in pairs if not any(each.separate(*pair) for each in answers)]
+    assert left == []
 
 
 def test_without_the_witnesses_something_is_left():
