@@ -10,7 +10,9 @@ import pytest
 from rankspec.oracle import PROFILES, ConventionError, convention_text, parse_convention
 from rankspec.oracle.conventions.profile_files import Place, read_profiles
 
-OF_DOCUMENTS = ["default", "trec_eval-9.0.8", "trec_eval-10.0", "kaggle", "voc2007", "voc2010", "coco"]
+OF_DETECTION = ["coco-classes", "voc2007-classes", "voc2010-classes"]
+"""The documents' detection profiles, of the mean over classes."""
+OF_DOCUMENTS = ["default", "trec_eval-9.0.8", "trec_eval-10.0", "kaggle", "voc2007", "voc2010", "coco", *OF_DETECTION]
 """What the source documents speak of: all else was observed, and stands beside the adapters."""
 
 

@@ -77,7 +77,7 @@ def test_an_axis_value_that_no_case_exercises_is_a_hole() -> None:
 def test_an_axis_value_is_exercised_only_where_the_measure_depends_on_it() -> None:
     case = replace(next(case for case in CASES if case.measure == "AP"), convention="default[recall_grid=trec_eval-9]")
     assert coverage([case], CLAUSES, MENTIONS).exercised["recall_grid"] == dict.fromkeys(
-        ["exact", "float64", "trec_eval-9", "trec_eval-10"], 0
+        ["exact", "float64", "float32", "trec_eval-9", "trec_eval-10"], 0
     )
 
 

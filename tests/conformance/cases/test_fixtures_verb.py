@@ -99,7 +99,7 @@ def test_coverage_reports_no_hole(capsys: pytest.CaptureFixture[str], monkeypatc
 def test_errata_say_what_is_true_and_what_the_search_found(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "errata")
     assert status == 0
-    assert "no convention of 71 searched gives 0.6533" in " ".join(out.split())
+    assert "no convention of 81 searched gives 0.6533" in " ".join(out.split())
     documents = answer(capsys, "errata")["documents"]
     assert len(documents) == 5
     errata = {erratum["id"]: erratum for document in documents for erratum in document["errata"]}
