@@ -63,7 +63,7 @@ class OfEachQuery(Predictor):
         if convention.aggregate is Aggregate.MICRO or not self.is_about(asked.measure):
             return NOTHING
         try:
-            values = {query: comparable(value) for query, value in _values(asked, convention, self.value).items()}
+            values = {query: comparable(value) for query, value in _values(asked, convention, self).items()}
         except UndefinedValueError:
             return Predicted(Undefined.ERROR, {}, 0)
         except MeansNothingError:
@@ -82,6 +82,11 @@ class OfEachQuery(Predictor):
         else:
             value = comparable(aggregate_exactly(numbers, convention))
         return Predicted(value, counting, 120 + sum(len(asked.run.documents(query)) for query in asked.run))
+
+    def ranking(self, query: str, asked: ShapedProbe, convention: EffectiveConvention) -> Ranking:
+        """Return the labelled list of a query."""
+        worth = worth_of(asked.measure, convention)
+        return ranking_of(query, asked.run.documents(query), asked.qrels.grades(query), convention, worth)
 
     def is_about(self, measure: Measure) -> bool:
         """Tell whether it means anything for a measure."""
@@ -136,17 +141,15 @@ class OfTheArea(OfEachQuery):
         return value * divisor / (divisor + self._more)
 
 
-def _values(
-    asked: ShapedProbe, convention: Convention, value: Callable[[Ranking, Measure, EffectiveConvention], Exact]
-) -> dict[str, Exact]:
+def _values(asked: ShapedProbe, convention: Convention, computing: OfEachQuery) -> dict[str, Exact]:
     """Return the value of every query, as the conventions on sets of queries have it."""
     qrels, run, measure = asked.qrels, asked.run, asked.measure
     holding = measure.under(convention)
     values: dict[str, Exact] = {}
     for query in qrels:
-        ranking = ranking_of(query, run.documents(query), qrels.grades(query), holding, worth_of(measure, holding))
+        ranking = computing.ranking(query, asked, holding)
         if query in run:
-            values[query] = value(ranking, measure, holding)
+            values[query] = computing.value(ranking, measure, holding)
             continue
         no_relevant = None if relevant_of(ranking, measure, holding) else holding.no_relevant
         values[query] = RULES[rule_of_missing(holding.missing_query, no_relevant)]

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from math import isqrt, prod
 
 from rankspec.conformance.settle.identify import altered_inputs as altered
+from rankspec.conformance.settle.identify import altered_sets
+from rankspec.conformance.settle.identify.deviating_rankings import OfTwoSets
 from rankspec.conformance.settle.identify.deviating_sets import OfTheWeighted, Weight
 from rankspec.conformance.settle.identify.deviation import Deviation, Level, Made, of_input, of_set
 from rankspec.conformance.settle.identify.probe import ShapedProbe
+from rankspec.oracle.conventions.axes import Denominator
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.rankings.ranking import is_relevant
 
 _Values = Sequence[Fraction]
@@ -30,12 +36,19 @@ def of_sets() -> Iterator[Deviation]:
         ("every other one counts, from the first", every, lambda queries: queries[::2]),
     ):
         yield Deviation("queries", words, of_input(altered.of_queries(run, qrels)))
+    for name, words, change in altered_sets.CHANGES:
+        yield Deviation(name, words, of_input(change))
+    for name, words, labels, counted in altered_sets.TWO_SETS:
+        plain = {} if counted is altered_sets.OWN else _USUAL_R
+        yield Deviation(name, words, _of_two_sets(labels, counted), Level.AREA, restricted=plain)
     for words, counts in (
         ("the value of a query is dropped when it is 0", lambda value: value != 0),
         ("the value of a query is dropped when it is not a number", lambda value: isinstance(value, Fraction)),
         ("the value of a query is dropped when it is 1", lambda value: value != 1),
     ):
         yield Deviation("the mean", words, of_set(_mean, counts), Level.SET)
+    words = "the harmonic mean of the values that are not 0 is taken"
+    yield Deviation("the mean", words, of_set(_harmonic, lambda value: value != 0), Level.SET)
     for words, weight in (
         ("queries are weighed by R, their relevant documents", _relevant),
         ("queries are weighed by the number of their judged documents", _judged),
@@ -107,6 +120,10 @@ ALL_MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
     ("the last value is returned", lambda values: values[-1]),
     ("the product is returned", lambda values: prod(values, start=Fraction(1))),
     ("the harmonic mean is taken", _harmonic),
+    (
+        "each value is halved with the mean before it",
+        lambda values: reduce(lambda mean, value: (mean + value) / 2, values),
+    ),
     ("the quadratic mean is taken", lambda values: root(_mean([value * value for value in values]))),
     ("the mean of the highest and the lowest value is taken", lambda values: (max(values) + min(values)) / 2),
     ("the standard deviation is returned", _deviation),
@@ -117,6 +134,17 @@ ALL_MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
     ("the sum is divided by one query more", lambda values: _sum(values) / (len(values) + 1)),
     ("the sum is divided by one query less", lambda values: _sum(values) / max(len(values) - 1, 1)),
 )
+
+
+_USUAL_R: Mapping[str, tuple[Setting, ...]] = {
+    "denominator": (Denominator.RELEVANT,),
+    "interpolation": (DEFAULT.interpolation,),
+}
+"""What else may be counted says nothing of R, and would be tried for nothing."""
+
+
+def _of_two_sets(labels: altered_sets.Labels, counted: altered_sets.Counted) -> Made:
+    return lambda base: OfTwoSets(labels, counted, base)
 
 
 def _weighed(weight: Weight) -> Made:
