@@ -124,5 +124,6 @@ def fails_beyond_the_list(relevance, num_relevant, k):
 
 def test_errors_alone_are_no_deviation():
     found = identified(fails_beyond_the_list, "AP@3")
-    assert not found.is_good
+    assert found.texts == ("AP@3 under default",)
     assert found.deviations == ()
+    assert "refuses a cutoff beyond the list: raises IndexError" in found.observations[0]

@@ -53,7 +53,7 @@ def test_a_planted_convention_is_found(given: dict[str, object], measure: str, p
 
 def test_a_number_that_nothing_gives() -> None:
     found = search("0.6533", parse_measure("AP"), data(PLAIN))
-    assert (found.matches, found.searched, found.complete) == ((), 71, True)
+    assert (found.matches, found.searched, found.complete) == ((), 81, True)
     assert found.nearest[0].text == "AP under default[interpolation=linear-101]"
     assert found.nearest[0].agreement is None
 
