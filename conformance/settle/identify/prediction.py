@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -17,6 +17,7 @@ from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Aggregate, ScorePrecision, Ties
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Undefined, to_text
@@ -137,10 +138,20 @@ def _setting(asked: ShapedProbe, axis: str, convention: Convention) -> Setting:
 
 
 def _is_one_ranked_query(asked: ShapedProbe) -> bool:
-    """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query."""
+    """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query.
+
+    Nor is a document looked at twice in a query that pooling leaves out, which else is an error.
+    """
     return (
-        len({*asked.qrels, *asked.run}) == 1 and all(query in asked.run for query in asked.qrels) and any(asked.qrels)
+        len({*asked.qrels, *asked.run}) == 1
+        and all(query in asked.run for query in asked.qrels)
+        and any(asked.qrels)
+        and not any(_repeats(asked.run.documents(query)) for query in asked.run)
     )
+
+
+def _repeats(documents: Sequence[Retrieved]) -> bool:
+    return len({each.docno for each in documents}) < len(documents)
 
 
 def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False) -> bool:
