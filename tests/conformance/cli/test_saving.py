@@ -29,6 +29,7 @@ def test_what_identify_finds_is_replayed(tmp_path, capsys):
     assert (case["id"], case["verdict"], case["value"], case["exact"]) == ("saved.identify", "wrong", 0.5, "1")
 
 
+@pytest.mark.campaign
 def test_a_long_list_is_saved_whole(tmp_path, capsys):
     """A screen shortens it."""
     late, file = tmp_path / "late.py", tmp_path / "found.yaml"

@@ -92,7 +92,6 @@ def test_a_residual_is_named(function):
 
 
 OUTSIDE = (
-    "ranking.py:cutoff_beyond_the_list",
     "ranking.py:singles_inside",
     "labels_scores.py:scores_without_sign",
     "actual_predicted.py:relevant_cut_too",

@@ -41,7 +41,7 @@ def test_all_but_what_fits_is_ruled_out():
     assert {"unjudged", "aggregate"} <= {*found.not_observable}
 
 
-@pytest.mark.parametrize("function", every(3, WRONG, _name))
+@pytest.mark.parametrize("function", every(6, WRONG, _name))
 def test_outside(function):
     found = identified(function, WRONG[function])
     assert found.status is Status.OUTSIDE
