@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from collections.abc import MutableMapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
-from rankspec.conformance.cases.plain_text import with_short_words
+from rankspec.conformance.cases.plain_text import in_one_line, with_short_words
 from rankspec.conformance.cli.group import Verbs
 from rankspec.conformance.cli.interruption import Interruption, signals_interrupt
 from rankspec.oracle.errors import OracleError
 
 FAULT = 2
 """Exit status where the input or the call is at fault."""
+BROKEN = 3
+"""Exit status where rankspec itself is at fault: never one that means a finding."""
 
 VERBS = {
     "adapters": "List the adapters: the library and its installed version, the shape, the measures, the declared"
@@ -88,7 +92,8 @@ class _Verbs(Verbs):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 @click.version_option(package_name="rankspec")
-def verbs() -> None:
+@click.option("--traceback", is_flag=True, help="Where rankspec itself fails, print the traceback. Any place will do.")
+def verbs(traceback: bool) -> None:  # noqa: ARG001, FBT001 - `main` reads it, wherever it stands
     """Settle what a ranking metric means: check implementations against stated conventions, exactly."""
 
 
@@ -106,11 +111,18 @@ def _faults() -> tuple[type[Exception], ...]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a verb; a user's mistake is one line on standard error and exit status 2, never a traceback."""
+    """Run a verb.
+
+    A user's mistake is one line on standard error and exit status 2. So is a fault of rankspec itself, with status 3;
+    `--traceback` shows more.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = [each for each in given if each != _TRACEBACK]
     interruption = Interruption()
     try:
         with signals_interrupt() as interruption:
-            status = verbs.main(arguments, prog_name="rankspec", standalone_mode=False)
+            status = verbs.main(words, prog_name="rankspec", standalone_mode=False)
+            sys.stdout.flush()
     except click.ClickException as mistake:
         context = getattr(mistake, "ctx", None)
         more = f" (see `{context.command_path} --help`)" if context is not None else ""
@@ -127,7 +139,38 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except _faults() as mistake:
         click.echo(f"rankspec: {with_short_words(str(mistake))}", err=True)
         sys.exit(FAULT)
+    except OSError as error:
+        _end_without_output(error)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is no finding
+        _end_broken(error, words, shown=_TRACEBACK in given)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+_TRACEBACK = "--traceback"
+
+
+def _end_without_output(error: OSError) -> NoReturn:
+    """Say which file can't be read or written; one without a name is what is printed to."""
+    name = error.filename or "standard output"
+    click.echo(f"rankspec: {name}: {error.strerror or error}", err=True)
+    # What is still in the buffer can't be written either, and must not be tried again at the end of the process.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(FAULT)
+
+
+def _end_broken(error: Exception, words: Sequence[str], *, shown: bool) -> NoReturn:
+    """Say what rankspec was doing when it failed, and how to see where."""
+    if shown:
+        traceback.print_exception(error)
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    verb = next((word for word in words if word in VERBS), "")
+    what = in_one_line(f"{type(error).__name__}: {error}")
+    click.echo(
+        f"rankspec {verb}: failed in {frame.name} ({what}). This is a fault of rankspec, and no finding;"
+        + (" please report it" if shown else f" add {_TRACEBACK} to see where"),
+        err=True,
+    )
+    sys.exit(BROKEN)
 
 
 if __name__ == "__main__":

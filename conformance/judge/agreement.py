@@ -13,7 +13,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Protocol
 
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error, rounding_error
+from rankspec.conformance.judge.bounds import (
+    LAST_DIGITS,
+    UNIT_FLOAT32,
+    UNIT_FLOAT64,
+    forward_error,
+    rounding_error,
+)
 from rankspec.conformance.questions.roundings import (
     Roundings,
     Sizes,
@@ -73,8 +79,14 @@ class Bound:
     is_count: bool = False
 
     def of(self, number: Number, magnitude: Fraction, unit: Fraction) -> Fraction:
-        """Bound the error of one number: that of computing it, and that of printing it."""
-        computing = Fraction(0) if self.is_count else forward_error(self.counted, magnitude, self.unit or unit)
+        """Bound the error of one number: that of computing it, and that of printing it.
+
+        Doubles that differ in the last digits alone are no two answers.
+        """
+        unit = self.unit or unit
+        computing = Fraction(0) if self.is_count else forward_error(self.counted, magnitude, unit)
+        if unit == UNIT_FLOAT64:
+            computing = max(computing, LAST_DIGITS * max(magnitude, Fraction(1)))
         return computing + rounding_error(number.unit)
 
     @property

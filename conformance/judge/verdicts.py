@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from math import ceil
 from typing import Self
 
 from rankspec.conformance.judge.agreement import is_single
@@ -17,6 +18,7 @@ from rankspec.conformance.judge.bounds import (
     UNIT_FLOAT32,
     UNIT_FLOAT64,
     bound,
+    is_in_last_digits,
     rounding_error,
 )
 from rankspec.conformance.judge.singles import is_mean_of_singles, places_of_rounding
@@ -55,11 +57,15 @@ class Verdict(Enum):
         "exact",
         "The correctly rounded double (or the exact number itself; or the error or NaN that the convention demands).",
     )
-    FLOAT64 = "float64", "Within the forward error bound of a straightforward program in doubles."
+    FLOAT64 = "float64", "Within the forward error bound of any sensible program in doubles."
     FLOAT32 = "float32", "A single, or the mean of singles over queries, within the bound of a program in singles."
     PRINTED = (
         "printed",
         "The digits that were printed are those of the exact value, or of a double within its bound, rounded.",
+    )
+    IMPRECISE = (
+        "imprecise",
+        "The exact value but for its last digits: off by more than the bound, by at most a thousand roundings.",
     )
     OTHER_CONVENTION = "other-convention", "The value that another known convention demands."
     WRONG = "wrong", "A value that no known convention near the declared one demands."
@@ -74,7 +80,7 @@ class Verdict(Enum):
     @property
     def conforms(self) -> bool:
         """Whether the answer is the convention's."""
-        return self in {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED}
+        return self in {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED, Verdict.IMPRECISE}
 
     @property
     def asked(self) -> bool:
@@ -169,6 +175,7 @@ _ORDER = (
     Verdict.FLOAT64,
     Verdict.FLOAT32,
     Verdict.PRINTED,
+    Verdict.IMPRECISE,
     Verdict.UNDEFINED,
     Verdict.WRONG,
 )
@@ -191,9 +198,19 @@ def _judge_number(number: Number, value: Exact, expectation: Expectation) -> Jud
     error = abs(number.value - exact)
     if error <= bound(expectation, exact, UNIT_FLOAT64):
         return Judgement(Verdict.FLOAT64)
-    if error <= bound(expectation, exact, UNIT_FLOAT32):
-        if is_single(number.value) or is_mean_of_singles(number.value, expectation.exact_per_query.values()):
-            return Judgement(Verdict.FLOAT32)
+    within_singles = error <= bound(expectation, exact, UNIT_FLOAT32)
+    if within_singles and (
+        is_single(number.value) or is_mean_of_singles(number.value, expectation.exact_per_query.values())
+    ):
+        return Judgement(Verdict.FLOAT32)
+    if is_in_last_digits(error, exact):
+        units = ceil(error / (UNIT_FLOAT64 * max(abs(exact), Fraction(1))))
+        return Judgement(Verdict.IMPRECISE, f"off by {units} roundings of a double")
+    if within_singles and error >= _LEAST_OF_SINGLES * abs(exact):
         return Judgement(Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside")
     places = places_of_rounding(number, exact)
     return Judgement(Verdict.WRONG, f"the value rounded to {places} places" if places else "")
+
+
+_LEAST_OF_SINGLES = UNIT_FLOAT32 / 64
+"""An error that is less, relative to the value, was hardly made by singles: one of their results in 64 is so near."""

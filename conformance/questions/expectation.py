@@ -34,7 +34,7 @@ class Expectation:
         exact: the value of the query set, `Undefined.ERROR` where an error is demanded.
         exact_per_query: the values of the queries that count (empty where queries are pooled).
         pooled: queries have no values of their own.
-        roundings: how many units of roundoff a straightforward program may be off.
+        roundings: how many units of roundoff a sensible program may be off.
         is_count: it is a number of things, in which a program can't be a little off.
     """
 
@@ -96,4 +96,6 @@ def _of_geometric_mean(one: Roundings, evaluation: Evaluation, convention: Conve
     size = min(max(1, ceil(-log2(least))), _MOST_EXPONENT) if least > 0 else _MOST_EXPONENT
     # A value of 0 is one in floats as well: what is taken from 1 there is 1 itself.
     subtracted = min((max(double, floor) for double in doubles if double > 0), default=1.0)
-    return Roundings(one.relative + ceil(one.absolute / subtracted), one.absolute) + of_logarithms(len(doubles), size)
+    relative = one.relative + ceil(one.absolute / subtracted)
+    # Doubles may be complements, each of whose roundings is relative to 1.
+    return Roundings(relative, one.absolute, ceil(one.total / subtracted)) + of_logarithms(len(doubles), size)

@@ -1,9 +1,12 @@
-"""How many roundings a straightforward program may be off, counted for each measure and estimator.
+"""How many roundings a sensible program may be off, counted for each measure and estimator.
 
 A rounding is one unit roundoff of the program's numbers. Those that enter a product, a quotient or a sum of terms of
 one sign are relative to the value, and add up; what a subtraction leaves is relative to 1. Counts of documents are
 whole numbers, in which nothing is rounded. A logarithm or a power of a library is taken to be within two units in the
-last place, which are four roundings.
+last place, which are four roundings; the quotient of two logarithms of any base, within nine.
+
+The rows count the straightforward program, which is all that singles allow: a thousand of their roundings would hide
+another convention. Doubles have room for every style (complements, sums over pairs of documents): `judge/bounds.py`.
 
 Sizes are those of the question, whatever the convention: `m` documents of the list gain, or are in a block of equal
 scores with one that does, so that a convention lets them share; `n` documents are looked at; `j` of the qrels gain;
@@ -33,18 +36,36 @@ from rankspec.oracle.data.scores import Score, as_float64
 
 @dataclass(frozen=True, order=True)
 class Roundings:
-    """How many units a value may be off: relative to itself, and besides relative to 1."""
+    """How many units a value may be off.
+
+    Attributes:
+        relative: of a straightforward program, relative to the value.
+        absolute: of the same program besides, relative to 1.
+        of_pairs: of a program that adds a term for each pair of a gaining document and one in the list, beyond these.
+    """
 
     relative: int = 0
     absolute: int = 0
+    of_pairs: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them: those of a program of any style."""
+        return self.relative + self.absolute + self.of_pairs
 
     def __add__(self, other: Roundings) -> Roundings:
         """Return both together."""
-        return Roundings(self.relative + other.relative, self.absolute + other.absolute)
+        return Roundings(
+            self.relative + other.relative, self.absolute + other.absolute, self.of_pairs + other.of_pairs
+        )
 
     def __or__(self, other: Roundings) -> Roundings:
         """Return what bounds either."""
-        return Roundings(max(self.relative, other.relative), max(self.absolute, other.absolute))
+        return Roundings(
+            max(self.relative, other.relative),
+            max(self.absolute, other.absolute),
+            max(self.of_pairs, other.of_pairs),
+        )
 
 
 NO_ROUNDINGS = Roundings()
@@ -127,7 +148,12 @@ def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = N
         one = reduce(or_, (_AREAS[each](looked, k) for each in interpolations))
     else:
         one = _MEASURES[measure.name](looked, measure)
-    return one + Roundings(sizes.queries + 6 * sizes.tied)
+    pairs = min(looked.gaining * looked.listed, _MOST_PAIRS)
+    return one + Roundings(sizes.queries + 6 * sizes.tied, of_pairs=pairs)
+
+
+_MOST_PAIRS = 1_000_000
+"""Nobody adds up more terms a list: in Python they take a tenth of a second, and more would hide a wrong rank."""
 
 
 def of_logarithms(queries: int, size: int) -> Roundings:
@@ -194,8 +220,8 @@ _AREAS: Mapping[Interpolation, _Area] = MappingProxyType(
 
 _Counted = Callable[[Sizes, Measure], Roundings]
 
-_TERM_OF_DCG = 8
-"""A gain (a power less 1: two), a logarithm (four), the quotient, the product."""
+_TERM_OF_DCG = 13
+"""A gain (a power less 1: two), a quotient of two logarithms (nine), the quotient, the product."""
 
 
 def _whole(_: Sizes, __: Measure) -> Roundings:
@@ -206,6 +232,11 @@ def _whole(_: Sizes, __: Measure) -> Roundings:
 def _quotient(_: Sizes, __: Measure) -> Roundings:
     """Count a quotient of counts, perhaps as a product with a reciprocal."""
     return Roundings(2)
+
+
+def _share(_: Sizes, __: Measure) -> Roundings:
+    """Count a share of documents: such a quotient, or what that of all others leaves of 1."""
+    return Roundings(2, 1)
 
 
 def _harmonic(_: Sizes, __: Measure) -> Roundings:
@@ -338,31 +369,31 @@ _MEASURES: Mapping[str, _Counted] = MappingProxyType(
         "Compat": _overlapping,
         **dict.fromkeys(("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"), _novel),
         "AP_IA": _precisions,
-        "P_IA": _quotient,
-        "StRecall": _quotient,
+        "P_IA": _share,
+        "StRecall": _share,
         **dict.fromkeys(("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"), _whole),
         **dict.fromkeys(("prefs_simp", "prefs_simp_ret", "prefs_simp_imp"), _quotient),
         **dict.fromkeys(("prefs_pair", "prefs_pair_ret", "prefs_pair_imp"), _quotient),
         **dict.fromkeys(("prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp"), _quotient),
         **dict.fromkeys(("prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"), _quotient),
         "map_avgjg": _precisions,
-        "P_avgjg": _quotient,
-        "Rprec_mult_avgjg": _quotient,
+        "P_avgjg": _share,
+        "Rprec_mult_avgjg": _share,
         "AP@R": _precisions,
         "ContextPrecision": _precisions,
         "AP11": _eleven_levels,
         "TAP": _terminated,
         "IPrec": _quotient,
-        "P": _quotient,
-        "R": _quotient,
+        "P": _share,
+        "R": _share,
         "F": _harmonic,
         "Success": _whole,
         "RR": _quotient,
-        "Rprec": _quotient,
+        "Rprec": _share,
         "Accuracy": _pairs,
         "RprecMult": _quotient,
-        "SetP": _quotient,
-        "SetR": _quotient,
+        "SetP": _share,
+        "SetR": _share,
         "SetF": _harmonic,
         "SetAP": _product,
         "Utility": _weighed,
@@ -378,8 +409,8 @@ _MEASURES: Mapping[str, _Counted] = MappingProxyType(
         "infAP": _inferred,
         "RBP": _persisting,
         "RBPResidual": _persisting,
-        "Judged": _quotient,
-        "Unjudged": _quotient,
+        "Judged": _share,
+        "Unjudged": _share,
         "NumQ": _whole,
         "NumRet": _whole,
         "NumRel": _whole,

@@ -1,0 +1,68 @@
+"""Whatever fails inside rankspec, or around it, is one line and a status that means no finding."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cli import main as cli
+
+SCORE = ["score", "--qrels", "qrels", "--run", "run", "-m", "AP"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch) -> None:
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    (tmp_path / "run").write_text("q Q0 a 1 1 tag\n")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("error", [IndexError("too many\nindices"), KeyError("AP"), RecursionError(), MemoryError()])
+def test_a_fault_of_rankspec_is_one_line_and_status_3(error, monkeypatch, capsys) -> None:
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(cli, "import_module", fail)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["witness", "default", "kaggle"])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out, said.err.count("\n")) == (3, "", 1)
+    assert said.err.startswith("rankspec witness: ")
+    assert type(error).__name__ in said.err
+    assert "--traceback" in said.err
+
+
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_the_traceback_is_shown_where_it_is_asked_for(place, monkeypatch, capsys) -> None:
+    def fail(*_, **__):
+        raise IndexError
+
+    monkeypatch.setattr(cli, "import_module", fail)
+    words = ["witness", "default", "kaggle"]
+    words.insert(place, "--traceback")
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    assert ended.value.code == 3
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("more", [[], ["--json"], ["--per-query"]])
+@pytest.mark.usefixtures("files")
+def test_a_full_disk_is_one_line_and_status_2(more) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "rankspec", *SCORE, *more], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert ended.returncode == 2
+    assert ended.stderr == "rankspec: standard output: No space left on device\n"
+
+
+@pytest.mark.usefixtures("files")
+def test_the_option_changes_no_answer(capsys) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*SCORE, "--json", "--traceback"])
+    assert ended.value.code == 0
+    assert '"1"' in capsys.readouterr().out
