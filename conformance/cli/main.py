@@ -93,7 +93,7 @@ class _Verbs(Verbs):
 )
 @click.version_option(package_name="rankspec")
 @click.option("--traceback", is_flag=True, help="Where rankspec itself fails, print the traceback. Any place will do.")
-def verbs(traceback: bool) -> None:  # noqa: ARG001, FBT001 - `main` reads it, wherever it stands
+def verbs(traceback: bool) -> None:  # noqa: FBT001 - `main` reads it, wherever it stands
     """Settle what a ranking metric means: check implementations against stated conventions, exactly."""
 
 

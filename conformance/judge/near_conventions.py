@@ -62,5 +62,6 @@ def _changed(measure: Measure, declared: Convention) -> Iterator[NearConvention]
 
 def _named(measure: Measure, declared: Convention) -> Iterator[NearConvention]:
     for profile in PROFILES.values():
-        if profile.convention != declared and meaningless(measure, profile.convention) is None:
+        is_known = profile.knows(measure) and meaningless(measure, profile.convention) is None
+        if is_known and profile.convention != declared:
             yield NearConvention(profile.name, profile.convention)

@@ -55,9 +55,7 @@ class Roundings:
 
     def __add__(self, other: Roundings) -> Roundings:
         """Return both together."""
-        return Roundings(
-            self.relative + other.relative, self.absolute + other.absolute, self.of_pairs + other.of_pairs
-        )
+        return Roundings(self.relative + other.relative, self.absolute + other.absolute, self.of_pairs + other.of_pairs)
 
     def __or__(self, other: Roundings) -> Roundings:
         """Return what bounds either."""

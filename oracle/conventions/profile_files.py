@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, parse_setting
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
 
 GROUP = "rankspec.profiles"
@@ -24,12 +26,25 @@ GROUP = "rankspec.profiles"
 
 @dataclass(frozen=True)
 class Profile:
-    """A convention with a name, what it names, and how that is known."""
+    """A convention with a name.
+
+    Attributes:
+        about: what it names.
+        source: how that is known: what was run, or read.
+        measures: the families that the program has and that were looked at; None where it is a convention for any.
+        is_library: it is what one library was observed to do, and no definition.
+    """
 
     name: str
     convention: Convention
     about: str
     source: str
+    measures: frozenset[str] | None = None
+    is_library: bool = False
+
+    def knows(self, measure: Measure) -> bool:
+        """Tell whether it says anything of a measure."""
+        return self.measures is None or measure.family.name in self.measures
 
 
 class Place(NamedTuple):
@@ -99,13 +114,17 @@ def _text(place: Place) -> str | None:
 def _listed(name: str, table: object, place: Place) -> Listed:
     where = f"{place.file} of {place.package}: profile {name!r}"
     axes = table.get("axes", {}) if isinstance(table, dict) else None
+    measures = table.get("measures", []) if isinstance(table, dict) else []
     texts = {key: table.get(key, "") for key in ("about", "source", "after")} if isinstance(table, dict) else {}
     if not isinstance(axes, Mapping) or not all(isinstance(text, str) for text in (*axes.values(), *texts.values())):
         raise ConventionError(f"{where}: about, source and the axes' values are texts")
+    if not isinstance(measures, list) or not all(each in FAMILIES for each in measures):
+        raise ConventionError(f'{where}: measures is a list of names of measures, such as ["AP"]')
     convention = DEFAULT
     for axis, text in axes.items():
         try:
             convention = convention.with_setting(axis, parse_setting(axis, text))
         except ConventionError as error:
             raise ConventionError(f"{where}: {error}") from error
-    return Listed(Profile(name, convention, texts["about"], texts["source"]), texts["after"])
+    known = frozenset(measures) or None
+    return Listed(Profile(name, convention, texts["about"], texts["source"], known, is_library=True), texts["after"])

@@ -74,15 +74,27 @@ def parse_expression(text: str) -> tuple[Measure, Convention]:
 
 
 @cache
-def convention_text(convention: Convention) -> str:
-    """Write a convention canonically: a profile's bare name, or the differences from the default."""
+def convention_text(convention: Convention, measure: Measure | None = None) -> str:
+    """Write a convention canonically: a profile's bare name, or the differences from the default.
+
+    Args:
+        convention: what is written.
+        measure: what is computed under it; a profile that does not know the measure is not named.
+    """
     for known in PROFILES.values():
-        if known.convention == convention:
+        if known.convention == convention and (measure is None or known.knows(measure)):
             return known.name
+    return differences_text(convention)
+
+
+def differences_text(convention: Convention) -> str:
+    """Write a convention by its differences from the default, whatever profile has them too."""
     differences = convention.differences()
+    if not differences:
+        return "default"
     return "default[" + ", ".join(f"{axis}={setting_text(differences[axis])}" for axis in sorted(differences)) + "]"
 
 
 def expression_text(measure: Measure, convention: Convention) -> str:
     """Write a measure under a convention canonically; `parse_expression` reads it back."""
-    return f"{measure} under {convention_text(convention)}"
+    return f"{measure} under {convention_text(convention, measure)}"

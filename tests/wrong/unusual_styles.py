@@ -1,6 +1,7 @@
 """Right programs that nobody would write first: complements, sums over pairs, bit counts, heaps, text, other bases.
 
-They take labels in rank order, R and k; those that need all grades take labels and scores. None is wrong by more than its own roundings, which are many.
+They take labels in rank order, R and k; those that need all grades take labels and scores. None is wrong by more than
+its own roundings, which are many.
 """
 
 from __future__ import annotations

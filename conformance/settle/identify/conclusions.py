@@ -13,7 +13,7 @@ from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.version_space import Class, Versions, classes
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.language.expression import differences_text
 
 MOST_MEMBERS = 4000
 """How many conventions are listed, to be divided into classes."""
@@ -96,18 +96,29 @@ def result(interview: Interview, status: Status, versions: Versions, found: Sequ
 
 
 def _texts(interview: Interview, found: Sequence[Class]) -> tuple[str, ...]:
-    measure = interview.space.measure
+    """Write the conventions, those first that have a name.
+
+    A library's profile is no name for what another library does. A function of one's own has no library, and may follow
+    any.
+    """
+    measure, declared = interview.space.measure, interview.target.hello.convention
     members = [each[0] for each in found] + [member for each in found for member in each[1:]]
-    named = [
-        profile.convention
-        for profile in PROFILES.values()
+    profiles = [
+        each
+        for each in PROFILES.values()
+        if each.knows(measure) and not (each.is_library and declared is not None and each.name != declared)
+    ]
+    names = [
+        profile.name
+        for profile in profiles
         if any(
             all(getattr(profile.convention, axis) == getattr(member, axis) for axis in measure.axes(member))
             for member in members
         )
     ]
-    texts = [expression_text(measure, convention) for convention in [*named, *members]]
-    return tuple(dict.fromkeys(texts))[:_MOST_TEXTS]
+    by_convention = {profile.convention: profile.name for profile in reversed(profiles)}
+    names += [by_convention.get(member) or differences_text(member) for member in members]
+    return tuple(dict.fromkeys(f"{measure} under {name}" for name in names))[:_MOST_TEXTS]
 
 
 def base(interview: Interview, status: Status, **fields: object) -> Identification:

@@ -313,7 +313,7 @@ def _profiles_on(measure: Measure, data: Data) -> _Profiles:
     profiles = {
         name: profile.convention
         for name, profile in PROFILES.items()
-        if meaningless(measure, profile.convention) is None
+        if profile.knows(measure) and meaningless(measure, profile.convention) is None
     }
     values: dict[str, AnyValue] = {}
     # What may matter though the space does not vary it: numbers, and the mean of a single query in a file of its own.

@@ -54,7 +54,11 @@ def test_the_traceback_is_shown_where_it_is_asked_for(place, monkeypatch, capsys
 def test_a_full_disk_is_one_line_and_status_2(more) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
-            [sys.executable, "-m", "rankspec", *SCORE, *more], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [sys.executable, "-m", "rankspec", *SCORE, *more],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
         )
     assert ended.returncode == 2
     assert ended.stderr == "rankspec: standard output: No space left on device\n"

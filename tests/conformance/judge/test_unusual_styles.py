@@ -41,7 +41,9 @@ def called(measure, labels, relevant):
 
 
 @pytest.mark.parametrize(("program", "measure"), STYLES)
-@pytest.mark.parametrize(("length", "density", "missed"), [(1, 1, 0), (9, 0.4, 3), (60, 0.5, 1), (700, 0.4, 2), (400, 1, 601)])
+@pytest.mark.parametrize(
+    ("length", "density", "missed"), [(1, 1, 0), (9, 0.4, 3), (60, 0.5, 1), (700, 0.4, 2), (400, 1, 601)]
+)
 def test_a_right_program_of_any_style_is_inside(program, measure, length, density, missed) -> None:
     rng = random.Random(f"{measure} {length}")
     for _ in range(5):
