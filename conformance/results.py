@@ -21,7 +21,7 @@ from rankspec.conformance.reports.derivation_html import html
 from rankspec.conformance.reports.derivation_latex import equations
 from rankspec.conformance.reports.derivation_text import text as derivation_text
 from rankspec.conformance.reports.resolve import resolution_data
-from rankspec.conformance.reports.words import exact_text, short_number
+from rankspec.conformance.reports.words import compared_texts, short_number
 from rankspec.conformance.settle.identify.identification import Identification
 from rankspec.conformance.settle.resolve import resolve as resolving
 from rankspec.conformance.settle.witness.witness import Witness
@@ -108,7 +108,7 @@ class CheckResult(Checked):
         (record,) = self._record.implementations
         failing = sorted(record.unexpected, key=lambda case: case.size)
         rows = [
-            (case.id, case.measure, short_number(case.got), exact_text(case.exact), case.verdict.value)
+            (case.id, case.measure, *compared_texts(case.got, case.exact), case.verdict.value)
             for case in failing[:_MOST_ROWS]
         ]
         more = [f"and {len(failing) - len(rows)} more"] if len(failing) > len(rows) else []

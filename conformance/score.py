@@ -17,6 +17,7 @@ from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.evaluation import evaluate as evaluate_exactly
 from rankspec.oracle.language.expression import convention_text, parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.values import Undefined, Value, to_double, to_text
 
 if TYPE_CHECKING:
@@ -133,13 +134,14 @@ def evaluate(measure: str | Measure, qrels: SomeQrels, run: SomeRun, *, under: s
 
     Raises:
         ConventionError: the measure or the convention does not exist, or the two together mean nothing.
-        InputError: the data is at fault; the message says where.
+        InputError: the data is at fault, or qrels and run have no query in common; the message says where.
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
     asked = named_measure(measure) if isinstance(measure, str) else measure
     convention = parse_convention(under) if isinstance(under, str) else under
-    reading = convention.reading
-    return Score(asked, convention, evaluate_exactly(asked, as_qrels(qrels, reading), as_run(run, reading), convention))
+    judged, ranked = as_qrels(qrels, convention.reading), as_run(run, convention.reading)
+    unmatched(list(judged), list(ranked))
+    return Score(asked, convention, evaluate_exactly(asked, judged, ranked, convention))
 
 
 def _shortened(text: str) -> str:

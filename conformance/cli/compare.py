@@ -19,6 +19,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.refusals import refusals
@@ -147,6 +148,7 @@ def _read(qrels: str, runs: tuple[str, ...], convention: Convention) -> tuple[Qr
         qrels, convention.reading, evaluated=evaluated if convention.reading is Reading.TREC_EVAL_9 else None
     )
     for name, run in read.items():
+        unmatched(list(judged), list(run))
         if refused := refusals(judged, run, convention):
             reason = str(refused[0])
             raise InputError(where if (where := located(reason, name)) != reason else f"{name}: {reason}")

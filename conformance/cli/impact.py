@@ -14,6 +14,7 @@ from rankspec.conformance.cli.runs import runs_of
 from rankspec.conformance.reports.impact import impact_json, impact_markdown, plot, print_impact
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 
@@ -76,6 +77,8 @@ def impact(
         raise AtlasError(f"--libraries: the atlas has no library whose convention for {measure} is known")
     read = {name: read_run(name, Repeated.KEPT, base.reading) for name in listed}
     judged = read_qrels(qrels, base.reading)
+    for run in read.values():
+        unmatched(list(judged), list(run))
     found = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
     if drawing is not None:
         plot(found, drawing)

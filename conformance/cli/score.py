@@ -23,6 +23,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluation import evaluate_many
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measures
+from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.readers.judgements import Judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
@@ -229,6 +230,7 @@ def _evaluated(
 def _of_data(
     measures: list[Measure], judged: Qrels, ranked: Run, convention: Convention, range_over: str | None
 ) -> Scores:
+    unmatched(list(judged), list(ranked))
     evaluations = evaluate_many(measures, judged, ranked, convention)
     ranges = {} if range_over is None else _ranges(RANGES[range_over], measures, judged, ranked, convention)
     return Scores(convention, judged, ranked, evaluations, range_over, ranges)

@@ -17,6 +17,7 @@ from rankspec.oracle.engines.choosing import Engine, refuse_as_the_program
 from rankspec.oracle.engines.product import EngineRefusalError, Product
 from rankspec.oracle.engines.scoring import score_many
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.trec import read_qrels
 
 
@@ -67,8 +68,9 @@ def scored_run(wanted: Wanted, run: str) -> RunScores:
     """
     product, engine, note = _product(wanted, run)
     refuse_as_the_program(product.qrels, product.lengths, wanted.convention)
+    matching = unmatched(list(product.qrels), product.lengths)
     found = score_many(wanted.measures, product, wanted.convention)
-    return RunScores(run, engine.value, note, wanted.convention, found)
+    return RunScores(run, engine.value, note, wanted.convention, matching, found)
 
 
 def _product(wanted: Wanted, run: str) -> tuple[Product, Engine, str | None]:

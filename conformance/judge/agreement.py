@@ -84,7 +84,9 @@ class Bound:
         Doubles that differ in the last digits alone are no two answers.
         """
         unit = self.unit or unit
-        computing = Fraction(0) if self.is_count else forward_error(self.counted, magnitude, unit)
+        if self.is_count:
+            return rounding_error(number.unit)
+        computing = forward_error(self.counted, magnitude, unit)
         if unit == UNIT_FLOAT64:
             computing = max(computing, LAST_DIGITS * max(magnitude, Fraction(1)))
         return computing + rounding_error(number.unit)

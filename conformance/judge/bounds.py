@@ -15,6 +15,7 @@ A count of things has no bound: it is right or wrong.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.questions.expectation import Expectation
@@ -50,17 +51,17 @@ def forward_error(roundings: Roundings, exact: Fraction, unit: Fraction) -> Frac
     return first_order * (1 + units * unit) + units * _LEAST.get(unit, Fraction(0)) / 2
 
 
-_IMPRECISE = 1000
+MOST_IMPRECISE = 1000
 """So many roundings of doubles have no cause that a value could show: no two conventions' values of a small input lie
 so near to each other, and of a large one a program of bad style is as likely."""
 
-LAST_DIGITS = _IMPRECISE * UNIT_FLOAT64
+LAST_DIGITS = MOST_IMPRECISE * UNIT_FLOAT64
 """A difference between doubles that is never given a cause, relative to the value or to 1, whichever is greater."""
 
 
-def is_in_last_digits(error: Fraction, exact: Fraction) -> bool:
-    """Tell whether a double is the exact value but for its last digits."""
-    return error <= LAST_DIGITS * max(abs(exact), Fraction(1))
+def roundings_off(value: Fraction, exact: Fraction) -> int:
+    """Return by how many roundings a double is off, relative to the exact value or to 1, whichever is greater."""
+    return ceil(abs(value - exact) / (UNIT_FLOAT64 * max(abs(exact), Fraction(1))))
 
 
 def rounding_error(unit: Fraction) -> Fraction:

@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from math import ceil
 from typing import Self
 
 from rankspec.conformance.judge.agreement import is_single
 from rankspec.conformance.judge.bounds import (
+    MOST_IMPRECISE,
     UNIT_FLOAT32,
     UNIT_FLOAT64,
     bound,
-    is_in_last_digits,
     rounding_error,
+    roundings_off,
 )
 from rankspec.conformance.judge.singles import is_mean_of_singles, places_of_rounding
 from rankspec.conformance.questions.expectation import Expectation
@@ -203,9 +203,9 @@ def _judge_number(number: Number, value: Exact, expectation: Expectation) -> Jud
         is_single(number.value) or is_mean_of_singles(number.value, expectation.exact_per_query.values())
     ):
         return Judgement(Verdict.FLOAT32)
-    if is_in_last_digits(error, exact):
-        units = ceil(error / (UNIT_FLOAT64 * max(abs(exact), Fraction(1))))
-        return Judgement(Verdict.IMPRECISE, f"off by {units} roundings of a double")
+    off = roundings_off(number.value, exact)
+    if off <= MOST_IMPRECISE and not expectation.is_count:
+        return Judgement(Verdict.IMPRECISE, f"off by {off} roundings of a double")
     if within_singles and error >= _LEAST_OF_SINGLES * abs(exact):
         return Judgement(Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside")
     places = places_of_rounding(number, exact)

@@ -13,7 +13,7 @@ from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest_of
 from rankspec.conformance.pytest_plugin.suite import Suite
 from rankspec.conformance.questions.rendering import Asked
-from rankspec.conformance.reports.words import short_number
+from rankspec.conformance.reports.words import compared_texts
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.run.outcomes import PerQuery
 from rankspec.oracle.values import Undefined, Value, to_text
@@ -63,7 +63,8 @@ def headline(answer: Answer) -> str:
         where = f" where {exact_text(answer.put.expectation.value, 4)} is exact"
     if outcome_value(answer.outcome) is None:
         return in_one_line(f"{answer.verdict.value}: {detail or outcome_text(answer.outcome)}{where}")
-    got = short_number(outcome_text(answer.outcome))
+    exact = to_text(answer.put.expectation.value) if isinstance(answer.put, Asked) else None
+    got, _ = compared_texts(outcome_text(answer.outcome), exact)
     return in_one_line(f"{answer.verdict.value}: {got}{where}{f' ({detail})' if detail else ''}")
 
 

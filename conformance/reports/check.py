@@ -8,6 +8,7 @@ from typing import Any
 
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.records import CheckRecord, Entry, ImplementationRecord
+from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.console import cases_table, plain_table, say
 from rankspec.conformance.reports.differences import print_differences
 from rankspec.conformance.reports.failures import print_new_failures
@@ -23,6 +24,8 @@ from rich.console import Console
 from rich.text import Text
 
 SCHEMA = "rankspec/check/1"
+_MOST_IMPRECISE = 3
+"""Cases that are told: they conform, so a few show what there is."""
 
 
 def as_json(record: CheckRecord) -> dict[str, Any]:
@@ -124,6 +127,8 @@ def _print_implementation(
     say(console, f"  {verdicts_line(implementation)}")
     mutated = implementation.data.get("changed_its_arguments") or ()
     remarks = [f"it changed its arguments in {len(mutated)} cases, first in {mutated[0]}"] if mutated else []
+    imprecise = [case for case in implementation.cases if case.verdict is Verdict.IMPRECISE]
+    remarks += [f"imprecise: {case.id} is {case.detail}" for case in imprecise[:_MOST_IMPRECISE]]
     for remark in [*remarks, *implementation.remarks]:
         say(console, Text(f"  {in_one_line(remark)}"))
     print_new_failures(console, record, implementation, every_case=every_case, commands=commands)

@@ -10,7 +10,7 @@ from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Impleme
 from rankspec.conformance.judge.near_conventions import likeliest
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.console import cases_table, say
-from rankspec.conformance.reports.words import exact_text, short_number
+from rankspec.conformance.reports.words import compared_texts
 from rich.console import Console
 from rich.text import Text
 
@@ -44,7 +44,7 @@ def print_new_failures(
     shown = rest if every_case else rest[:_MOST_ROWS]
     table = cases_table("case", "measure", "got", "exact", "verdict", "what it is")
     for case in shown:
-        cells = (case.id, case.measure, short_number(case.got), exact_text(case.exact), case.verdict.value)
+        cells = (case.id, case.measure, *compared_texts(case.got, case.exact), case.verdict.value)
         table.add_row(*cells, _what(case, likely))
     if table.rows:
         console.print(table, crop=False)
@@ -89,6 +89,6 @@ def _print_smallest(console: Console, case: CaseRecord) -> None:
     if not isinstance(lines, list) or not lines:
         return
     say(console, Text(f"  the smallest of them, {printable(case.id)}, {case.measure}:"))
-    told = [*map(str, lines), f"got {short_number(case.got)}, exact {exact_text(case.exact)}"]
-    for line in told:
+    got, exact = compared_texts(case.got, case.exact)
+    for line in (*map(str, lines), f"got {got}, exact {exact}"):
         say(console, Text(f"    {printable(line)}"))

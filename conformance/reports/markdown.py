@@ -10,6 +10,7 @@ from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.reports.differences import by_interest
 from rankspec.conformance.reports.words import (
+    compared_texts,
     drift_line,
     missing_line,
     passed_line,
@@ -77,7 +78,7 @@ def _row(case: CaseRecord, what: str) -> tuple[str, ...]:
     return (
         code(case.id),
         code(case.measure),
-        prose(short_number(case.got)),
+        prose(compared_texts(case.got, case.exact)[0]),
         prose(case.exact or ""),
         prose(case.verdict.value),
         prose(what),

@@ -16,6 +16,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.engines.scoring import RunValues
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.query_matching import Unmatched
 from rankspec.oracle.values import Exact, Undefined
 
 _DIGITS_OF_A_DOUBLE = 15
@@ -30,6 +31,7 @@ class RunScores:
         engine: what read it.
         note: why it was another engine than was asked for, if it was.
         convention: the convention.
+        unmatched: the queries that only the qrels or only the run have.
         found: measure -> values.
     """
 
@@ -37,6 +39,7 @@ class RunScores:
     engine: str
     note: str | None
     convention: Convention
+    unmatched: Unmatched
     found: Mapping[Measure, RunValues]
 
     @cached_property
@@ -73,6 +76,7 @@ def run_data(scores: RunScores, *, per_query: bool, exact: bool) -> dict[str, An
         "engine": scores.engine,
         **({} if scores.note is None else {"engine_note": scores.note}),
         "queries": scores.counted,
+        **scores.unmatched._asdict(),
         "values": values,
         "per_query": queries,
         "excluded": dict(scores.excluded),
@@ -116,7 +120,9 @@ def print_run(scores: RunScores, shown: Shown) -> None:
         wanted = values.exact_mean if exact or digits > _DIGITS_OF_A_DOUBLE else None
         table.add_row(str(measure), ALL, *_cells(measure, values.mean.double, wanted, digits, exact=exact))
     counted = "1 query" if scores.counted == 1 else f"{scores.counted} queries"
-    head = f"{counted} under {convention_text(scores.convention)}, read by {scores.engine}"
+    matching = scores.unmatched.text(scores.convention)
+    under = convention_text(scores.convention)
+    head = f"{counted} under {under}, read by {scores.engine}{matching and f'; {matching}'}"
     print_table(Lines(head, table, *left_out(scores.excluded)), as_csv=shown.as_csv)
 
 

@@ -20,6 +20,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.ranges import Range, RunRange
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.values import Exact, Undefined, to_double, to_value
@@ -108,6 +109,7 @@ def scores_data(found: Scores, *, per_query: bool, exact: bool) -> dict[str, Any
         "schema": SCHEMA,
         "convention": convention_text(found.convention),
         "queries": found.counted,
+        **unmatched(list(found.qrels), list(found.run))._asdict(),
         "values": values,
         "per_query": queries,
         "excluded": dict(found.excluded),
@@ -172,7 +174,8 @@ def print_scores(found: Scores, shown: Shown) -> None:
     """Print the values in trec_eval's order of columns: measure, query, value; the queries first, the whole last."""
     exact, digits = shown.exact, shown.digits
     counted = "1 query" if found.counted == 1 else f"{found.counted} queries"
-    head = f"{counted} under {convention_text(found.convention)}"
+    matching = unmatched(list(found.qrels), list(found.run)).text(found.convention)
+    head = f"{counted} under {convention_text(found.convention)}{matching and f'; {matching}'}"
     headings = ["measure", "query", "value", *(["low", "high"] if found.ranges else []), *(["exact"] if exact else [])]
     table = plain_table(*headings, right=range(2, len(headings) - exact))
     for query in _queries(found) if shown.per_query else ():
@@ -188,12 +191,12 @@ def print_scores(found: Scores, shown: Shown) -> None:
 
 
 def left_out(excluded: Mapping[str, str]) -> Iterator[str]:
-    """Say in a line for each reason which queries do not count."""
+    """Say in a line for each reason which queries are skipped."""
     for reason in dict.fromkeys(excluded.values()):
         queries = [query for query, why in excluded.items() if why == reason]
         more = f" and {len(queries) - _MOST_NAMED} more" if len(queries) > _MOST_NAMED else ""
-        do = "query does not count" if len(queries) == 1 else "queries do not count"
-        yield in_one_line(f"{len(queries)} {do}, {reason}: {', '.join(queries[:_MOST_NAMED])}{more}")
+        skipped = f"{len(queries)} {'query' if len(queries) == 1 else 'queries'} skipped"
+        yield in_one_line(f"{skipped}: {reason}: {', '.join(queries[:_MOST_NAMED])}{more}")
 
 
 class _Line(NamedTuple):

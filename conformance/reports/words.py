@@ -13,23 +13,53 @@ from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Impleme
 
 def short_number(text: str) -> str:
     """Write a double with so many digits that a reader can compare it, not more."""
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return f"{number:.6g}" if isfinite(number) else text  # a number beyond the doubles stays what it is
+    number = _double(text)
+    return text if number is None else f"{number:.6g}"  # a number beyond the doubles stays what it is
 
 
 def exact_text(exact: str | None) -> str:
     """Write an exact value with a decimal, or as a decimal alone where the fraction is too long to be read."""
+    value = _fraction(exact)
+    return exact or "" if value is None else _with_decimal(str(exact), value, f"{float(value):.4f}")
+
+
+def compared_texts(got: str, exact: str | None) -> tuple[str, str]:
+    """Write an answer and the exact value with as many digits as tell the two apart, if they differ.
+
+    >>> compared_texts("0.25", "1/2"), compared_texts("1.0000000000000002", "1")
+    (('0.25', '1/2 = 0.5000'), ('1.0000000000000002', '1'))
+    """
+    value, double = _fraction(exact), _double(got)
+    if value is None or double is None or f"{double:.6g}" != f"{float(value):.6g}" or double == float(value):
+        return short_number(got), exact_text(exact)
+    pairs = ((f"{double:.{digits}g}", f"{float(value):.{digits}g}") for digits in range(7, _DIGITS_OF_A_DOUBLE + 1))
+    told, decimal = next(pair for pair in pairs if pair[0] != pair[1])
+    return told, _with_decimal(str(exact), value, decimal)
+
+
+_DIGITS_OF_A_DOUBLE = 17
+"""So many tell any two doubles apart."""
+
+
+def _double(text: str) -> float | None:
     try:
-        value = Fraction(exact or "")
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def _fraction(exact: str | None) -> Fraction | None:
+    try:
+        return Fraction(exact or "")
     except ValueError:  # nothing, `nan`, or an expression
-        return exact or ""
+        return None
+
+
+def _with_decimal(exact: str, value: Fraction, decimal: str) -> str:
     if value.denominator == 1:
-        return str(exact)
-    decimal = f"{float(value):.4f}"
-    return f"{exact} = {decimal}" if len(str(exact)) <= _LONGEST_FRACTION else decimal
+        return exact
+    return f"{exact} = {decimal}" if len(exact) <= _LONGEST_FRACTION else decimal
 
 
 _LONGEST_FRACTION = 14

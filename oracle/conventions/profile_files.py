@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, parse_setting
+from rankspec.oracle.conventions.declarations.family import Family
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
@@ -31,7 +32,7 @@ class Profile:
     Attributes:
         about: what it names.
         source: how that is known: what was run, or read.
-        measures: the families that the program has and that were looked at; None where it is a convention for any.
+        families: those that the program has, and that were looked at; None where it is a convention for any.
         is_library: it is what one library was observed to do, and no definition.
     """
 
@@ -39,12 +40,12 @@ class Profile:
     convention: Convention
     about: str
     source: str
-    measures: frozenset[str] | None = None
+    families: tuple[Family, ...] | None = None
     is_library: bool = False
 
     def knows(self, measure: Measure) -> bool:
         """Tell whether it says anything of a measure."""
-        return self.measures is None or measure.family.name in self.measures
+        return self.families is None or measure.family in self.families
 
 
 class Place(NamedTuple):
@@ -126,5 +127,5 @@ def _listed(name: str, table: object, place: Place) -> Listed:
             convention = convention.with_setting(axis, parse_setting(axis, text))
         except ConventionError as error:
             raise ConventionError(f"{where}: {error}") from error
-    known = frozenset(measures) or None
+    known = tuple(FAMILIES[each] for each in measures) or None
     return Listed(Profile(name, convention, texts["about"], texts["source"], known, is_library=True), texts["after"])

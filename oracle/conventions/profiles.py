@@ -7,27 +7,23 @@ that is read when it is first needed (`profile_files`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.declarations.family import Family
+from rankspec.oracle.conventions.declarations.programs import AREA, TREC_EVAL_9, TREC_EVAL_10
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profile_files import SHIPPED, Profile, offered_profiles, read_profiles
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.suggestions import suggestion
 
-_AREA = frozenset({"AP"})
-_TREC_EVAL_9 = frozenset(
-    {
-        *("AP", "AP11", "BinG", "Bpref", "G", "GMAP", "GMBpref", "IPrec", "NumNonrelJudgedRet", "NumQ", "NumRel"),
-        *("NumRelRet", "NumRet", "P", "R", "RR", "RnDCG", "Rprec", "RprecMult", "SetAP", "SetF", "SetP", "SetR"),
-        *("Success", "Utility", "infAP", "nDCG", "nDCGRel", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
-        *(name for name in FAMILIES if name.startswith("prefs_")),
-    }
-)
-_TREC_EVAL_10 = _TREC_EVAL_9 | {"DCG", "RBP", "RBPResidual", "Unjudged"}
+
+def _families(names: Iterable[str]) -> tuple[Family, ...]:
+    return tuple(FAMILIES[name] for name in names)
+
 
 _DEFINITIONS = (
     Profile("default", DEFAULT, "The source documents' convention.", "document 004, document 001"),
@@ -46,7 +42,7 @@ _DEFINITIONS = (
         ),
         "trec_eval 9.0.8 without options; -c is missing_query=zero, -M is depth, -J is unjudged=removed.",
         "usnistgov/trec_eval v9.0.8: form_res_rels.c, m_map.c, m_iprec_at_recall.c; pytrec_eval embeds it",
-        _TREC_EVAL_9,
+        _families(TREC_EVAL_9),
     ),
     Profile(
         "trec_eval-10.0",
@@ -66,14 +62,14 @@ _DEFINITIONS = (
         ),
         "trec_eval 10.0 without options, which refuses a run that lacks a query.",
         "usnistgov/trec_eval v10.0: trec_eval.c, form_res_rels.c, m_iprec_at_recall.c",
-        _TREC_EVAL_10,
+        _families(TREC_EVAL_10),
     ),
     Profile(
         "kaggle",
         Convention(duplicates=axes.Duplicates.FIRST, denominator=axes.Denominator.MIN_RELEVANT_CUTOFF),
         "Kaggle's MAP@k: divides by min(R, k), counts a repeated document once; without relevant documents 0.",
         "read: benhamner/Metrics, average_precision.py; run: ml_metrics 0.1.4, which differs in the last point alone",
-        _AREA,
+        _families(AREA),
     ),
     Profile(
         "voc2007",
@@ -85,7 +81,7 @@ _DEFINITIONS = (
         ),
         "PASCAL VOC 2007's 11-point average precision over all images' detections.",
         "read: py-faster-rcnn voc_eval.py",
-        _AREA,
+        _families(AREA),
     ),
     Profile(
         "voc2010",
@@ -96,7 +92,7 @@ _DEFINITIONS = (
         ),
         "PASCAL VOC 2010's area under the envelope over all images' detections.",
         "read: py-faster-rcnn voc_eval.py",
-        _AREA,
+        _families(AREA),
     ),
     Profile(
         "coco",
@@ -109,7 +105,7 @@ _DEFINITIONS = (
         ),
         "COCO's 101-point average precision over all images' detections; a class without objects is undefined.",
         "run: pycocotools 2.0.11, on 59 random classes of up to three images",
-        _AREA,
+        _families(AREA),
     ),
     Profile(
         "coco-classes",
@@ -122,7 +118,7 @@ _DEFINITIONS = (
         ),
         "COCO's mean over classes, which are the queries; a class without objects is left out, no class is worth -1.",
         "run: pycocotools 2.0.11 and faster-coco-eval 1.8.0, on random classes",
-        _AREA,
+        _families(AREA),
     ),
     Profile(
         "voc2007-classes",
@@ -133,7 +129,7 @@ _DEFINITIONS = (
         ),
         "PASCAL VOC 2007's mean over classes, which are the queries.",
         "run: py-faster-rcnn voc_eval.py (voc_ap), on random classes",
-        _AREA,
+        _families(AREA),
     ),
     Profile(
         "voc2010-classes",
@@ -144,7 +140,7 @@ _DEFINITIONS = (
         ),
         "PASCAL VOC 2010's mean over classes, which are the queries; one without objects makes it no number.",
         "run: py-faster-rcnn voc_eval.py (voc_ap), on random classes",
-        _AREA,
+        _families(AREA),
     ),
 )
 

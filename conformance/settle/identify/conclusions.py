@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
+from rankspec.conformance.judge.bounds import roundings_off
+from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.run.outcomes import Number, PerQuery
 from rankspec.conformance.settle.identify.counterexamples import given_of, outcome_text
 from rankspec.conformance.settle.identify.evidence import Evidence, Reading
@@ -14,6 +17,8 @@ from rankspec.conformance.settle.identify.version_space import Class, Versions, 
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import differences_text
+from rankspec.oracle.reals.deciding import enclosing_fraction
+from rankspec.oracle.values import Undefined
 
 MOST_MEMBERS = 4000
 """How many conventions are listed, to be divided into classes."""
@@ -50,7 +55,25 @@ def observe(interview: Interview, reading: Reading) -> None:
         if seen is not None:
             first, second = outcome_text(seen.first), outcome_text(seen.second)
             interview.observations.append(f"{what}: {first}, then {second} {seen.how}")
+    _observe_precision(interview, reading.versions.members[0])
     _observe_loose(interview, reading.versions.members[0])
+
+
+def _observe_precision(interview: Interview, member: Convention) -> None:
+    """Report numbers that are a convention's but for their last digits: the only thing that is ever said of these."""
+    off = [
+        roundings_off(outcome.value, enclosing_fraction(expectation.exact))
+        for each, outcome in interview.answers.items()
+        if isinstance(outcome, Number)
+        and isinstance(outcome.value, Fraction)
+        and (expectation := interview.predictor.predicted(each, member).expectation) is not None
+        and not isinstance(expectation.exact, Undefined)
+        and judge(outcome, expectation).verdict is Verdict.IMPRECISE
+    ]
+    if off:
+        interview.observations.append(
+            f"imprecise: {len(off)} answers are off by up to {max(off)} roundings of a double"
+        )
 
 
 def _observe_loose(interview: Interview, member: Convention) -> None:

@@ -11,6 +11,7 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.readers.detections import detections_from
 from rankspec.oracle.readers.verdicts import contexts_from, statements_from
@@ -114,7 +115,9 @@ def _extras_of(form: tuple[str, ...]) -> set[str]:
 def _by_query(present: Mapping[str, Any], reading: Reading) -> Data:
     """Return the data of a form that has queries."""
     if "qrels" in present:
-        return Data(as_qrels(present["qrels"], reading), as_run(present["run"], reading))
+        qrels, run = as_qrels(present["qrels"], reading), as_run(present["run"], reading)
+        unmatched(list(qrels), list(run))
+        return Data(qrels, run)
     if "detections" in present:
         return Data(*detections_from(present["detections"], present.get("ground_truths")), named=False)
     if "statements" in present:

@@ -96,17 +96,18 @@ def test_all_queries_pooled(score):
 
 
 def test_the_table(score):
+    unmatched = "1 query of the qrels missing from the run (skipped); 1 query of the run not in the qrels (skipped)"
     status, out, _ = score("-m", "AP", "-m", "NumRet", "-m", "RR", "--under", "trec_eval-9.0.8")
     assert (status, out.splitlines()) == (
         0,
         [
-            "2 queries under trec_eval-9.0.8",
+            f"2 queries under trec_eval-9.0.8; {unmatched}",
             "measure\tquery\tvalue",
             "AP\tall\t0.0833",
             "NumRet\tall\t4",
             "RR\tall\t0.1667",
-            "1 query does not count, not in the run: q2",
-            "1 query does not count, not in the qrels: q9",
+            "1 query skipped: not in the run: q2",
+            "1 query skipped: not in the qrels: q9",
         ],
     )
 
@@ -130,7 +131,7 @@ def test_an_expression_that_nobody_could_read(score):
 def test_many_queries_that_do_not_count_take_one_line(score):
     results = RUN + "".join(f"u{number} Q0 x 1 1 t\n" for number in range(40))
     assert score(results=results)[1].splitlines()[-1] == (
-        "41 queries do not count, not in the qrels: q9, u0, u1, u2, u3, u4, u5, u6 and 33 more"
+        "41 queries skipped: not in the qrels: q9, u0, u1, u2, u3, u4, u5, u6 and 33 more"
     )
 
 

@@ -174,25 +174,34 @@ def test_a_list_that_begins_a_rank_later_lies_outside_the_bound_of_singles(ranki
     assert exactly(labels, relevant) - later > 2 * allowed(labels, relevant, UNIT_FLOAT32)
 
 
-@pytest.mark.parametrize(("measure", "ranks"), [("RR", 2_000), ("P@2000", 2_000)])
-def test_a_rank_of_thousands_lies_outside_the_bound_of_singles(measure, ranks) -> None:
+@pytest.mark.parametrize(("measure", "ranks", "times"), [("RR", 2_000, 1_000), ("P@2000", 2_000, 3)])
+def test_a_rank_of_thousands_lies_outside_the_bound_of_singles(measure, ranks, times) -> None:
+    # A share may be a complement, of which a single is off by a unit of 1; a reciprocal rank is not.
     labels = [*[False] * (ranks - 1), True]
     expectation = demanded(labels, 1, measure)
     exact = Fraction(1, ranks)
     assert expectation.exact == exact
-    assert exact - Fraction(1, ranks + 1) > 1_000 * bound(expectation, exact, UNIT_FLOAT32)
-    assert bound(expectation, exact, UNIT_FLOAT32) < Fraction(1, 10**9)
+    assert exact - Fraction(1, ranks + 1) > times * bound(expectation, exact, UNIT_FLOAT32)
 
 
 def test_the_bound_grows_with_the_roundings_the_value_and_the_unit() -> None:
     ten, one = Roundings(10), Fraction(1)
-    of_ten = forward_error(ten, one, UNIT_FLOAT64)
-    assert forward_error(Roundings(11), one, UNIT_FLOAT64) > of_ten
-    assert forward_error(Roundings(10, 1), one, UNIT_FLOAT64) > of_ten
-    assert 1 < forward_error(ten, Fraction(2), UNIT_FLOAT64) / of_ten < 2 + Fraction(1, 10**9)
-    assert forward_error(ten, Fraction(1, 10**6), UNIT_FLOAT64) < of_ten / 10**5
-    assert forward_error(ten, -one, UNIT_FLOAT64) == of_ten
-    assert forward_error(ten, one, UNIT_FLOAT32) > 2**28 * of_ten
+    for unit in (UNIT_FLOAT64, UNIT_FLOAT32):
+        of_ten = forward_error(ten, one, unit)
+        assert forward_error(Roundings(11), one, unit) > of_ten
+        assert forward_error(Roundings(10, 1), one, unit) > of_ten
+        assert 1 < forward_error(ten, Fraction(2), unit) / of_ten < 2 + Fraction(1, 10**5)
+        assert forward_error(ten, -one, unit) == of_ten
+    assert forward_error(ten, one, UNIT_FLOAT32) > 2**28 * forward_error(ten, one, UNIT_FLOAT64)
+
+
+def test_only_doubles_have_room_for_complements_and_sums_over_pairs() -> None:
+    ten, small = Roundings(10), Fraction(1, 10**6)
+    assert forward_error(ten, small, UNIT_FLOAT64) == forward_error(ten, Fraction(1), UNIT_FLOAT64)
+    assert forward_error(ten, small, UNIT_FLOAT32) < forward_error(ten, Fraction(1), UNIT_FLOAT32) / 10**5
+    pairs = Roundings(10, of_pairs=90)
+    assert forward_error(pairs, small, UNIT_FLOAT64) > 9 * forward_error(ten, small, UNIT_FLOAT64)
+    assert forward_error(pairs, small, UNIT_FLOAT32) == forward_error(ten, small, UNIT_FLOAT32)
 
 
 @given(st.fractions(min_value=0, max_value=1))
@@ -306,10 +315,10 @@ def test_programs_of_geometric_means_lie_within_the_bound(kind, missing) -> None
 @pytest.mark.parametrize(("relative", "absolute"), [(0, 0), (1, 0), (0, 3), (10, 4), (1000, 7)])
 def test_the_bound_is_so_many_units_of_the_value_and_so_many_of_1(relative, absolute):
     value, units = Fraction(1, 4), relative + absolute
-    first_order = (Fraction(relative, 4) + absolute) * UNIT_FLOAT64
-    below = Fraction(units, 2**1075)
-    bounded = forward_error(Roundings(relative, absolute), value, UNIT_FLOAT64)
-    assert bounded == first_order * (1 + units * UNIT_FLOAT64) + below
+    first_order = (Fraction(relative, 4) + absolute) * UNIT_FLOAT32
+    below = Fraction(units, 2**150)
+    bounded = forward_error(Roundings(relative, absolute), value, UNIT_FLOAT32)
+    assert bounded == first_order * (1 + units * UNIT_FLOAT32) + below
 
 
 def of_queries(values, exact):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from rankspec.conformance.judge.near_conventions import with_near_conventions
+from rankspec.conformance.judge.near_conventions import _neighbours, with_near_conventions
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import render
 from rankspec.conformance.run.outcomes import Number, Raised
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
-from rankspec.oracle import DEFAULT, Qrels, Run, parse_measure
+from rankspec.oracle import DEFAULT, PROFILES, Qrels, Run, parse_measure
+from rankspec.oracle.language.expression import expression_text
 
 AP = parse_measure("AP@3")
 # A hit at rank 1 of three, R = 5: AP@3 is 1/5. Whatever is divided by k = 3 or by n = 3, or by less than R, is 1/3.
@@ -52,3 +53,25 @@ def test_all_that_demand_the_answer_are_told_and_three_are_named():
 )
 def test_what_is_right_what_nothing_demands_and_what_is_no_number_stays_what_it_is(outcome, verdict):
     assert found_for(outcome) == Judgement(verdict, "ValueError" if verdict is Verdict.ERROR else "")
+
+
+@pytest.mark.parametrize(
+    ("measure", "others"),
+    [
+        ("P@10", {"kaggle", "voc2007-classes"}),
+        ("nDCG@10", {"kaggle", "voc2007-classes", "sklearn", "ir_measures_accuracy"}),
+        ("AP", {"ir_measures_accuracy", "ir_measures_judged", "sklearn_ndcg"}),
+    ],
+)
+def test_a_profile_is_named_only_for_measures_that_its_program_has(measure, others) -> None:
+    asked = parse_measure(measure)
+    named = {each.name for each in _neighbours(asked, DEFAULT)}
+    assert not named & others
+    assert all(PROFILES[name].knows(asked) for name in named & set(PROFILES))
+    assert expression_text(asked, PROFILES["trec_eval-9.0.8"].convention) == f"{measure} under trec_eval-9.0.8"
+
+
+def test_what_no_profile_knows_is_written_out() -> None:
+    text = expression_text(parse_measure("P@10"), PROFILES["kaggle"].convention)
+    assert text == "P@10 under default[denominator=min-relevant-cutoff, duplicates=first]"
+    assert expression_text(parse_measure("AP@10"), PROFILES["kaggle"].convention) == "AP@10 under kaggle"

@@ -52,7 +52,8 @@ def number(value: object) -> Number:
         (nextafter(1 / 3, 1), THIRD, Verdict.FLOAT64),
         (nextafter(1 / 3, 0), THIRD, Verdict.FLOAT64),
         (1 / 3 + 5e-15, THIRD, Verdict.FLOAT64),
-        (1 / 3 + 5e-14, THIRD, Verdict.WRONG),
+        (1 / 3 + 5e-14, THIRD, Verdict.IMPRECISE),
+        (1 / 3 + 2e-13, THIRD, Verdict.WRONG),
         (np.float32(1 / 3), THIRD, Verdict.FLOAT32),
         (np.nextafter(np.float32(1 / 3), np.float32(1)), THIRD, Verdict.FLOAT32),
         (np.float32(0.3334), THIRD, Verdict.WRONG),
@@ -64,7 +65,8 @@ def number(value: object) -> Number:
         (Fraction(10**400), THIRD, Verdict.WRONG),
         (0, ZERO, Verdict.EXACT),
         (-0.0, ZERO, Verdict.EXACT),
-        (1e-300, ZERO, Verdict.WRONG),
+        (1e-300, ZERO, Verdict.FLOAT64),
+        (5e-17, ZERO, Verdict.FLOAT64),  # what 1 less a share leaves
         (1e-323, ZERO, Verdict.FLOAT64),
         (1e-6, ZERO, Verdict.WRONG),
         (1, ONE, Verdict.EXACT),
@@ -233,7 +235,7 @@ def test_what_an_implementation_declines_is_not_supported_and_a_remark_is_told()
 
 
 def test_which_verdicts_conform_and_which_say_that_nothing_was_asked() -> None:
-    conforming = {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED}
+    conforming = {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED, Verdict.IMPRECISE}
     assert {verdict for verdict in Verdict if verdict.conforms} == conforming
     assert {verdict for verdict in Verdict if not verdict.asked} == {Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE}
 

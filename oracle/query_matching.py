@@ -1,0 +1,60 @@
+"""Which queries only the qrels or only the run have. Files that share none were not made for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from itertools import islice
+from typing import NamedTuple
+
+from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, UnknownQuery
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.errors import InputError
+
+_NAMED = 2
+"""Ids that are named: enough to see that one side writes them otherwise."""
+
+
+class Unmatched(NamedTuple):
+    """How many queries only one side has.
+
+    Attributes:
+        missing: in the qrels, not in the run.
+        unknown: in the run, not in the qrels.
+    """
+
+    missing: int
+    unknown: int
+
+    def text(self, convention: Convention) -> str:
+        """Say how many, and what they count for under a convention that does not refuse them; empty where all match."""
+        scored = "pooled" if convention.aggregate is Aggregate.MICRO else "scored 0"
+        parts = []
+        if self.missing:
+            what = "skipped" if convention.missing_query is MissingQuery.SKIP else scored
+            parts.append(f"{_queries(self.missing)} of the qrels missing from the run ({what})")
+        if self.unknown:
+            what = "skipped" if convention.unknown_query is UnknownQuery.SKIP else scored
+            parts.append(f"{_queries(self.unknown)} of the run not in the qrels ({what})")
+        return "; ".join(parts)
+
+
+def unmatched(qrels: Collection[str], run: Collection[str]) -> Unmatched:
+    """Count the queries that only one side has.
+
+    Raises:
+        InputError: both have queries, and none in common.
+    """
+    known = set(qrels)
+    common = sum(query in known for query in run)
+    if known and len(run) and not common:
+        raise InputError(f"no query of the run is in the qrels ({_some(run)} against {_some(qrels)})")
+    return Unmatched(len(known) - common, len(run) - common)
+
+
+def _some(queries: Collection[str]) -> str:
+    named: Iterable[str] = islice(queries, _NAMED)
+    return ", ".join(named) + (", ..." if len(queries) > _NAMED else "")
+
+
+def _queries(count: int) -> str:
+    return "1 query" if count == 1 else f"{count} queries"
