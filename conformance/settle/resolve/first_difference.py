@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -88,21 +89,58 @@ def _beside_limits(found: FirstDifference, ours: _Side, theirs: _Side) -> FirstD
 def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation | None) -> FirstDifference | None:
     lists = zip_longest(first.lists if first else (), second.lists if second else ())
     for index, (ours, theirs) in enumerate(lists):
-        rows = list(zip_longest(ours.rows if ours else (), theirs.rows if theirs else ()))
-        # A row that is worth the same to both is no reason why the values part, whatever else is said of it.
-        apart = [(place, pair) for place, pair in enumerate(rows) if _contribution(pair[0]) != _contribution(pair[1])]
-        for place, (row, other) in apart or enumerate(rows):
-            if found := _differing(name, place, index, row and _row(row), other and _row(other)):
-                return found
-        for line, other_line in zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ()):
-            if found := _differing(name, None, index, line, other_line):
+        our_rows, their_rows = ours.rows if ours else (), theirs.rows if theirs else ()
+        # Documents that add the same to both are no reason why the values differ, whatever else is said of them: a tie
+        # of which no order counts, another rank that adds nothing.
+        rows = [*_adding_otherwise(our_rows, their_rows)]
+        if ours and theirs and ours.beside != theirs.beside:  # what is beside the rows speaks of the last of them
+            longest = enumerate(zip_longest(our_rows, their_rows))
+            rows += [(place, row, other) for place, (row, other) in longest if row is None or other is None]
+        sums = zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ())
+        pairs = [*((place, row and _row(row), other and _row(other)) for place, row, other in rows)]
+        pairs += [(None, line, other_line) for line, other_line in sums]
+        # Where the values are the same, the first row that says something else is what there is to say.
+        same = zip_longest(our_rows, their_rows)
+        pairs += [(place, row and _row(row), other and _row(other)) for place, (row, other) in enumerate(same)]
+        pairs.append((None, ours and _left_out(ours), theirs and _left_out(theirs)))
+        for place, line, other_line in pairs:
+            if found := _differing(name, place, index, line, other_line):
                 return found
     return _differing(name, None, 0, _worth(first) if first else None, _worth(second) if second else None)
 
 
-def _contribution(row: Row | None) -> str:
-    """Return what a row adds; one that is not looked at adds nothing."""
-    return to_text(to_value(row.added)) if row is not None else "0"
+def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[tuple[int, Row | None, Row | None]]:
+    """Yield the rows of the same ranks that add something else, with the place of the row.
+
+    Ranks are the same where both lists have an end of a row: a block of tied documents is one row to one convention
+    and several to the other.
+    """
+    ours, theirs = list(enumerate(first)), list(enumerate(second))
+    ends = {row.rank for row in first} & {row.rank for row in second}
+    while ours or theirs:
+        sides = [_up_to_an_end(rows, ends) for rows in (ours, theirs)]
+        adding = [[(place, row) for place, row in side if _contribution(row) != "0"] for side in sides]
+        if [_contribution(row) for _, row in adding[0]] == [_contribution(row) for _, row in adding[1]]:
+            continue
+        (place, row), (other_place, other) = (
+            (*adds, *side, (None, None))[0] for adds, side in zip(adding, sides, strict=True)
+        )
+        yield (other_place or 0) if place is None else place, row, other
+
+
+def _up_to_an_end(rows: list[tuple[int, Row]], ends: AbstractSet[int]) -> list[tuple[int, Row]]:
+    """Take off the rows up to the next rank at which both lists have an end; all of them behind the last one."""
+    count = next((count for count, (_, row) in enumerate(rows, 1) if row.rank in ends), len(rows))
+    taken, rows[:] = rows[:count], rows[count:]
+    return taken
+
+
+def _contribution(row: Row) -> str:
+    return to_text(to_value(row.added))
+
+
+def _left_out(listed: ListDerivation) -> Line:
+    return "documents not looked at", {"documents": str(listed.left_out)}
 
 
 def _worth(query: QueryDerivation) -> Line:
@@ -128,7 +166,6 @@ def _row(row: Row) -> Line:
 def _sums(listed: ListDerivation) -> Iterator[Line]:
     """Yield what stands under the rows, in the order in which it is written."""
     yield "list", {"probability": str(listed.probability)}
-    yield "documents not looked at", {"documents": str(listed.left_out)}
     yield "hits needed", {"hits needed": listed.needed}
     yield "what a row adds", {"formula": listed.adds}
     for level in listed.levels:

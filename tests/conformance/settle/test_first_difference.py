@@ -53,6 +53,41 @@ def test_a_rank_behind_a_cutoff(first, second, text):
     assert parting(*derivations).text == text
 
 
+@pytest.mark.parametrize(
+    ("labels", "first", "second", "text"),
+    [
+        # As it was reported: b and c are tied, and neither counts; the cutoff drops d, a hit.
+        (
+            {"a": 1, "b": 0, "c": 0, "d": 1},
+            "AP under sklearn",
+            "AP@3 under kaggle",
+            "rank 4 of query q, behind the cutoff at 3 of the second: document d adds 1/2 to the first alone",
+        ),
+        # The tie moves a hit.
+        (
+            {"a": 1, "b": 1, "c": 0, "d": 0},
+            "AP under sklearn",
+            "AP@3 under kaggle",
+            "rank 3 of query q, rank: 3 against 2",
+        ),
+        # What the cutoff drops adds nothing: the denominator is all that counts.
+        (
+            {"a": 1, "b": 0, "c": 0, "d": 0, "m": 1, "n": 1, "o": 1},
+            "AP under sklearn",
+            "AP@3 under kaggle",
+            "denominator of query q: R = 4 against min(R, k) = min(4, 3) = 3",
+        ),
+    ],
+)
+def test_documents_are_compared_and_not_rows(labels, first, second, text):
+    run = Run.of({"q": [("a", 3), ("b", 2), ("c", 2), ("d", 1)]})
+    pair = [
+        explain(measure, Qrels.of({"q": labels}), run, under)
+        for measure, under in map(parse_expression, (first, second))
+    ]
+    assert parting(*pair).text == text
+
+
 def test_the_same_twice():
     assert part("default", "default") is None
 
