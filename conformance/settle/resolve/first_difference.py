@@ -89,24 +89,31 @@ def _beside_limits(found: FirstDifference, ours: _Side, theirs: _Side) -> FirstD
 def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation | None) -> FirstDifference | None:
     lists = zip_longest(first.lists if first else (), second.lists if second else ())
     for index, (ours, theirs) in enumerate(lists):
-        our_rows, their_rows = ours.rows if ours else (), theirs.rows if theirs else ()
-        # Documents that add the same to both are no reason why the values differ, whatever else is said of them: a tie
-        # of which no order counts, another rank that adds nothing.
-        rows = [*_adding_otherwise(our_rows, their_rows)]
-        if ours and theirs and ours.beside != theirs.beside:  # what is beside the rows speaks of the last of them
-            longest = enumerate(zip_longest(our_rows, their_rows))
-            rows += [(place, row, other) for place, (row, other) in longest if row is None or other is None]
-        sums = zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ())
-        pairs = [*((place, row and _row(row), other and _row(other)) for place, row, other in rows)]
-        pairs += [(None, line, other_line) for line, other_line in sums]
-        # Where the values are the same, the first row that says something else is what there is to say.
-        same = zip_longest(our_rows, their_rows)
-        pairs += [(place, row and _row(row), other and _row(other)) for place, (row, other) in enumerate(same)]
-        pairs.append((None, ours and _left_out(ours), theirs and _left_out(theirs)))
-        for place, line, other_line in pairs:
-            if found := _differing(name, place, index, line, other_line):
+        for place, line, other in _paired(ours, theirs):
+            if found := _differing(name, place, index, line, other):
                 return found
     return _differing(name, None, 0, _worth(first) if first else None, _worth(second) if second else None)
+
+
+def _paired(
+    ours: ListDerivation | None, theirs: ListDerivation | None
+) -> Iterator[tuple[int | None, Line | None, Line | None]]:
+    """Yield the lines of two lists side by side, those first that may be why the values differ.
+
+    Documents that add the same to both are no reason, whatever else is said of them: a tie of which no order counts,
+    another rank that adds nothing.
+    """
+    our_rows, their_rows = ours.rows if ours else (), theirs.rows if theirs else ()
+    same_ranks = [(place, row, other) for place, (row, other) in enumerate(zip_longest(our_rows, their_rows))]
+    rows = [*_adding_otherwise(our_rows, their_rows)]
+    if ours and theirs and ours.beside != theirs.beside:  # what is beside the rows speaks of the last of them
+        rows += [each for each in same_ranks if None in each]
+    yield from ((place, row and _row(row), other and _row(other)) for place, row, other in rows)
+    for line, other_line in zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ()):
+        yield None, line, other_line
+    # Where the values are the same, the first row that says something else is what there is to say.
+    yield from ((place, row and _row(row), other and _row(other)) for place, row, other in same_ranks)
+    yield None, ours and _left_out(ours), theirs and _left_out(theirs)
 
 
 def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[tuple[int, Row | None, Row | None]]:
@@ -122,10 +129,9 @@ def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[t
         adding = [[(place, row) for place, row in side if _contribution(row) != "0"] for side in sides]
         if [_contribution(row) for _, row in adding[0]] == [_contribution(row) for _, row in adding[1]]:
             continue
-        (place, row), (other_place, other) = (
-            (*adds, *side, (None, None))[0] for adds, side in zip(adding, sides, strict=True)
-        )
-        yield (other_place or 0) if place is None else place, row, other
+        row, other = (next(iter((*adds, *side)), None) for adds, side in zip(adding, sides, strict=True))
+        place, _ = row or other or (0, None)
+        yield place, row and row[1], other and other[1]
 
 
 def _up_to_an_end(rows: list[tuple[int, Row]], ends: AbstractSet[int]) -> list[tuple[int, Row]]:
