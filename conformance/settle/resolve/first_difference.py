@@ -108,12 +108,12 @@ def _paired(
     rows = [*_adding_otherwise(our_rows, their_rows)]
     if ours and theirs and ours.beside != theirs.beside:  # what is beside the rows speaks of the last of them
         rows += [each for each in same_ranks if None in each]
-    yield from ((place, row and _row(row), other and _row(other)) for place, row, other in rows)
+    yield from ((place, _row_if_any(row), _row_if_any(other)) for place, row, other in rows)
     for line, other_line in zip_longest(_sums(ours) if ours else (), _sums(theirs) if theirs else ()):
         yield None, line, other_line
     # Where the values are the same, the first row that says something else is what there is to say.
-    yield from ((place, row and _row(row), other and _row(other)) for place, row, other in same_ranks)
-    yield None, ours and _left_out(ours), theirs and _left_out(theirs)
+    yield from ((place, _row_if_any(row), _row_if_any(other)) for place, row, other in same_ranks)
+    yield None, _left_out(ours), _left_out(theirs)
 
 
 def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[tuple[int, Row | None, Row | None]]:
@@ -145,12 +145,16 @@ def _contribution(row: Row) -> str:
     return to_text(to_value(row.added))
 
 
-def _left_out(listed: ListDerivation) -> Line:
-    return "documents not looked at", {"documents": str(listed.left_out)}
+def _left_out(listed: ListDerivation | None) -> Line | None:
+    return None if listed is None else ("documents not looked at", {"documents": str(listed.left_out)})
 
 
 def _worth(query: QueryDerivation) -> Line:
     return "value", {"value": to_text(to_value(query.value)), "rule": query.rule}
+
+
+def _row_if_any(row: Row | None) -> Line | None:
+    return None if row is None else _row(row)
 
 
 def _row(row: Row) -> Line:
