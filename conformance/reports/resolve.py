@@ -30,6 +30,7 @@ def resolution_data(found: Resolution) -> dict[str, Any]:
         "searched": found.searched,
         "complete": found.complete,
         "expected_accidental": round(float(found.expected_accidental), 4),
+        "may_be_chance": found.may_be_chance,
         "errata": [vars(each) for each in found.errata],
     }
 
@@ -68,13 +69,22 @@ def together_report(found: Together) -> Lines:
         if each.explanations:
             plainest = each.explanations[:_MOST_OF_SEVERAL]
             count = len(each.explanations)
-            lines.append(f"{each.printed}: {count} of {each.searched} conventions give it, the plainest first.")
+            among = f"{each.searched} conventions"
+            fits = f"{each.printed}: {count} of {among} give it, the plainest first."
+            lines.append(_by_chance(each, among) if each.may_be_chance else fits)
             lines.append(_table(plainest))
         else:
             lines.append(f"{each.printed} is unexplained: none of {each.searched} conventions gives it.")
             lines += ["The nearest values:", _table(each.nearest)] if each.nearest else []
         lines += _notes(each)
     return Lines(*lines)
+
+
+def _by_chance(found: Resolution, among: str) -> str:
+    """Say that so few digits prove nothing."""
+    fits = "1 fits" if len(found.explanations) == 1 else f"{len(found.explanations)} fit"
+    chance = f"{round(found.expected_accidental)} would by chance"
+    return f"{found.printed}: {fits} of {among}, but {chance}; give more digits. The simplest first."
 
 
 def _called(explanation: Explanation) -> str:
@@ -87,7 +97,7 @@ def _called(explanation: Explanation) -> str:
 def _notes(found: Resolution) -> list[str]:
     """Say what is known of the number, and how much an explanation proves."""
     notes = [each.text for each in found.errata]
-    if found.explanations and found.expected_accidental:
+    if found.explanations and found.expected_accidental and not found.may_be_chance:
         expected = f"{float(found.expected_accidental):.2g}"
         notes.append(
             f"A number of so many digits is hit by chance by about {expected} of {found.searched} conventions."
@@ -128,7 +138,12 @@ def resolution_report(found: Resolution, *, all_of_them: bool = False) -> Lines:
         only = "No convention" if len(cut) == len(found.explanations) else "No plain convention"
         note = [f"{only} of {found.measure} gives it; with another cutoff, plain ones do."]
     shown = found.explanations if all_of_them else found.explanations[:_MOST_SHOWN]
-    head = f"{found.printed} is explained: {len(found.explanations)} of {among} give it, the simplest first."
+    count = len(found.explanations)
+    head = (
+        _by_chance(found, among)
+        if found.may_be_chance
+        else f"{found.printed} is explained: {count} of {among} give it, the simplest first."
+    )
     rest = len(found.explanations) - len(shown)
     more = [f"and {rest} more; --all lists them"] if rest else []
     return Lines(head, *note, *_notes(found), default, _table(shown), *more)

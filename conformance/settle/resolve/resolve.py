@@ -126,6 +126,11 @@ class Resolution:
     errata: tuple[KnownErratum, ...] = ()
 
     @property
+    def may_be_chance(self) -> bool:
+        """Whether so few digits were given that some convention would give the number anyway."""
+        return self.expected_accidental >= 1
+
+    @property
     def default(self) -> Value:
         """Return the value under the default convention as a sympy number."""
         return outside(self.default_number)

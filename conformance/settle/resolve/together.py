@@ -1,6 +1,6 @@
 """Several numbers at once: the plainest conventions that explain them together, and where these part.
 
-Cutoffs are tried unasked. Explanations are ranked by what they suppose: a named convention or a cutoff is plainer than
+Other cutoffs are tried only where no plain convention gives a number. Explanations are ranked by what they suppose: a named convention or a cutoff is plainer than
 a setting that few programs have. Two explanations of different numbers are the plainer, the fewer axes they differ on.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 
 from rankspec.conformance.run.telling import Tell, silent
@@ -49,7 +50,7 @@ class Together:
     """What became of several numbers.
 
     Attributes:
-        values: what became of each, every cutoff tried.
+        values: what became of each, the plainest explanations first.
         paired: each two of them that are explained, in their order, with the plainest pair of explanations.
     """
 
@@ -68,16 +69,25 @@ class Together:
 
 
 def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: Tell = silent) -> Together:
-    """Explain several numbers on the same data at once, whatever cutoffs they have.
+    """Explain several numbers on the same data at once, each by what explains it alone.
 
     Raises:
         InputError: a value can't be read.
     """
     for value in values:
         read_number(value)
-    found = tuple(_ranked(_with_cutoffs(value, measure, data, tell)) for value in values)
+    found = tuple(_ranked(resolve_beside(value, measure, data, tell)) for value in values)
     pairs = ((two, _plainest(*two, data)) for two in combinations(found, 2))
     return Together(found, tuple((two, pair) for two, pair in pairs if pair is not None))
+
+
+def resolve_beside(value: str, measure: Measure, data: Data, tell: Tell = silent) -> Resolution:
+    """Explain one number, by other cutoffs too where no plain convention does.
+
+    Raises:
+        InputError: the value can't be read.
+    """
+    return beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell)
 
 
 def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolution:
@@ -85,19 +95,23 @@ def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolu
 
     An odd axis is not stated as a fact beside a plainer explanation: that the list was cut off.
     """
-    plainest = min(map(burden, found.explanations), default=_ODD)
+    weight = partial(burden, stated=found.measure)
+    plainest = min(map(weight, found.explanations), default=_ODD)
     if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED:
         return found
     tried = _with_cutoffs(found.printed, found.measure, data, tell)
     plainer = sorted(
-        (each for each in tried.explanations if each.measure.k != found.measure.k and burden(each) < _ODD), key=burden
+        (each for each in tried.explanations if each.measure.k != found.measure.k and weight(each) < _ODD), key=weight
     )
     return replace(tried, explanations=(*plainer, *found.explanations)) if plainer else found
 
 
-def burden(explanation: Explanation) -> int:
-    """Return how much an explanation supposes: each cutoff, profile or usual setting 1, an odd setting more."""
-    of_cutoff = int(explanation.measure.cutoff is not None)
+def burden(explanation: Explanation, stated: Measure) -> int:
+    """Return how much an explanation supposes: a cutoff that was not stated, a profile, a usual setting 1 each.
+
+    An odd setting is more.
+    """
+    of_cutoff = int(explanation.measure.k != stated.k)
     of_truncation = int(str(explanation.agreement) == "truncated")
     differences = explanation.convention.differences()
     settings = sum(1 if axis in _PLAIN_AXES else _ODD for axis in differences)
@@ -125,21 +139,21 @@ def _with_cutoffs(value: str, measure: Measure, data: Data, tell: Tell) -> Resol
 
 
 def _ranked(found: Resolution) -> Resolution:
-    return replace(found, explanations=tuple(sorted(found.explanations, key=burden)))
+    return replace(found, explanations=tuple(sorted(found.explanations, key=partial(burden, stated=found.measure))))
 
 
 def _plainest(one: Resolution, other: Resolution, data: Data) -> Pair | None:
     candidates = product(one.explanations[:_KEPT], other.explanations[:_KEPT])
-    best = min(candidates, key=lambda pair: _order(*pair), default=None)
+    best = min(candidates, key=lambda pair: _order(*pair, one.measure), default=None)
     if best is None:
         return None
     first, second = best
     return Pair(first, second, _differing(first, second), _parting(first, second, data))
 
 
-def _order(first: Explanation, second: Explanation) -> tuple[int, int]:
+def _order(first: Explanation, second: Explanation, stated: Measure) -> tuple[int, int]:
     weights = (1 if axis in _PLAIN_AXES or axis == CUTOFF else _ODD for axis in _differing(first, second))
-    return burden(first) + burden(second), sum(weights)
+    return burden(first, stated) + burden(second, stated), sum(weights)
 
 
 def _differing(first: Explanation, second: Explanation) -> tuple[str, ...]:

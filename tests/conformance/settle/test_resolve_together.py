@@ -8,7 +8,7 @@ import sympy
 from rankspec.conformance.cli.main import main
 from rankspec.conformance.settle.resolve.given import data_of
 from rankspec.conformance.settle.resolve.resolve import resolve
-from rankspec.conformance.settle.resolve.together import burden, resolve_together
+from rankspec.conformance.settle.resolve.together import burden, resolve_beside, resolve_together
 from rankspec.oracle import parse_measure
 from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import to_text, to_value, whole_text
@@ -33,7 +33,7 @@ def test_two_numbers_that_differ_by_a_cutoff_alone():
 
 def test_a_cutoff_is_plainer_than_an_odd_axis():
     for value in together("0.5976", "0.3333").values:
-        burdens = [burden(each) for each in value.explanations]
+        burdens = [burden(each, value.measure) for each in value.explanations]
         assert burdens == sorted(burdens)
         assert len(value.explanations[0].convention.differences()) == 0
 
@@ -43,6 +43,35 @@ def test_one_that_is_unexplained():
     assert (found.status, found.paired) == ("unexplained", ())
     assert found.values[0].explanations
     assert found.values[1].nearest
+
+
+TIED = {"labels": [1, 0, 0, 1, 0, 1, 1, 0, 1, 0], "scores": [9, 8, 8, 7, 6, 5, 5, 4, 3, 2]}
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP@10", "AP@3"])
+def test_a_number_has_the_same_explanations_alone_and_beside_another(measure):
+    asked, data = parse_measure(measure), data_of(TIED)
+    for value in ("0.52", "0.70", "0.3333"):
+        alone = resolve_beside(value, asked, data)
+        beside = resolve_together([value, "0.61"], asked, data).values[0]
+        assert {each.text for each in alone.explanations} == {each.text for each in beside.explanations}
+        assert alone.searched == beside.searched
+
+
+def test_the_cutoff_that_was_stated_is_plainer_than_another():
+    # Ten documents, the last hit at rank 7: AP@8 and AP@10 are both 251/420.
+    data = data_of({"relevance": RELEVANCE, "num_relevant": 5})
+    ((_, pair),) = resolve_together(["0.5976", "0.3333"], parse_measure("AP@10"), data).paired
+    assert pair.first.text == "AP@10 under default"
+
+
+def test_few_digits_prove_nothing_and_the_headline_says_so(capsys):
+    given = ["--labels", "1,0,0,1,0,1,1,0,1,0", "--scores", "9,8,8,7,6,5,5,4,3,2"]
+    with pytest.raises(SystemExit):
+        main(["resolve", "--value", "0.7", *given])
+    head = capsys.readouterr().out.splitlines()[0]
+    assert "would by chance; give more digits" in head
+    assert "explained" not in head
 
 
 def test_how_many_fits_are_to_be_expected():
