@@ -1,7 +1,8 @@
 """Several numbers at once: the plainest conventions that explain them together, and where these part.
 
-Other cutoffs are tried only where no plain convention gives a number. Explanations are ranked by what they suppose: a named convention or a cutoff is plainer than
-a setting that few programs have. Two explanations of different numbers are the plainer, the fewer axes they differ on.
+Other cutoffs are tried only where no plain convention gives a number. Explanations are ranked by what they suppose: a
+named convention or a cutoff is plainer than a setting that few programs have. Two explanations of different numbers are
+the plainer, the fewer axes they differ on.
 """
 
 from __future__ import annotations

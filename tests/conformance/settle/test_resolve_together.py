@@ -48,14 +48,12 @@ def test_one_that_is_unexplained():
 TIED = {"labels": [1, 0, 0, 1, 0, 1, 1, 0, 1, 0], "scores": [9, 8, 8, 7, 6, 5, 5, 4, 3, 2]}
 
 
-@pytest.mark.parametrize("measure", ["AP", "AP@10", "AP@3"])
-def test_a_number_has_the_same_explanations_alone_and_beside_another(measure):
-    asked, data = parse_measure(measure), data_of(TIED)
-    for value in ("0.52", "0.70", "0.3333"):
-        alone = resolve_beside(value, asked, data)
-        beside = resolve_together([value, "0.61"], asked, data).values[0]
-        assert {each.text for each in alone.explanations} == {each.text for each in beside.explanations}
-        assert alone.searched == beside.searched
+def test_a_number_has_the_same_explanations_alone_and_beside_another():
+    asked, data = parse_measure("AP@3"), data_of(TIED)
+    alone = resolve_beside("0.52", asked, data)
+    beside = resolve_together(["0.52", "0.61"], asked, data).values[0]
+    assert {each.text for each in alone.explanations} == {each.text for each in beside.explanations}
+    assert alone.searched == beside.searched
 
 
 def test_the_cutoff_that_was_stated_is_plainer_than_another():
