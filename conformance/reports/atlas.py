@@ -14,8 +14,8 @@ from rich.console import Console
 
 SCHEMA = "rankspec/atlas/1"
 _LEGEND = (
-    "blank: as the default convention, or no axis of the measure; a/b: both fit; -: the call can't show it;"
-    " ~: of the nearest convention, which does not explain everything"
+    "blank: the default, or no axis of the measure; a/b: undecided, both fit; -: not visible in this way of calling;"
+    " ~: of the closest convention, which does not explain every answer"
 )
 
 
@@ -49,7 +49,7 @@ def matrix(records: Sequence[Record], *, whole: bool) -> Listing:
         axes = [axis for axis in axes if any(_differs(each, axis) for _, each in rows)]
     table = plain_table("implementation", "version", "measure", "status", *axes)
     for record, each in rows:
-        cells = [each.cell(axis) if whole or _differs(each, axis) else "" for axis in axes]
+        cells = [each.cell(axis) if whole else _shown(each, axis) for axis in axes]
         table.add_row(record.name_of(each), record.version, each.measure, each.status, *cells)
     if whole:
         for record in records:
@@ -59,8 +59,20 @@ def matrix(records: Sequence[Record], *, whole: bool) -> Listing:
 
 
 def _differs(each: Measured, axis: str) -> bool:
+    return each.cell(axis).lstrip("~") not in {"", "-", default_text(axis)}
+
+
+def _shown(each: Measured, axis: str) -> str:
+    """Return a cell as a terminal shows it: blank means the default, so nothing else may be blank."""
+    values = each.axes.get(axis, ())
+    if len(values) > _MOST_VALUES and axis not in each.unused and axis not in each.not_observable:
+        return f"{'/'.join(values[:_MOST_VALUES])}/+{len(values) - _MOST_VALUES}"
     cell = each.cell(axis)
-    return cell not in {"", "-"} and default_text(axis) not in cell.lstrip("~").split("/")
+    return "" if cell == default_text(axis) else cell
+
+
+_MOST_VALUES = 2
+"""Of an undecided axis, which may have nine; `atlas NAME` and --csv have all."""
 
 
 def print_matrix(console: Console, records: Sequence[Record]) -> None:

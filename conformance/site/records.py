@@ -117,9 +117,16 @@ def rows_of(records: Iterable[Record]) -> tuple[Row, ...]:
 
 
 def axes_of(rows: Iterable[Row]) -> list[str]:
-    """Return the axes on which some row says something else than the default, in their order."""
+    """Return the axes on which some row may say something else than the default, in their order."""
     listed = [row.cells for row in rows]
-    return [axis for axis in AXES if any(cells[axis].kind in {"differs", "open", "nearest"} for cells in listed)]
+    return [
+        axis
+        for axis in AXES
+        if any(cells[axis].kind in _OTHERWISE and cells[axis].text != default_text(axis) for cells in listed)
+    ]
+
+
+_OTHERWISE = frozenset({"differs", "open", "nearest"})
 
 
 def changed(rows: Sequence[Row]) -> list[Changed]:
@@ -170,10 +177,9 @@ def _cell(found: Measured, axis: str) -> Cell:
     if text == "-":
         return Cell("hidden", "not observable")
     if text.startswith("~"):
-        bare = text.removeprefix("~")
-        return Cell("default" if bare == default_text(axis) else "nearest", bare)
+        return Cell("nearest", text.removeprefix("~"))
     if not text:
         return Cell("none", "")
-    if default_text(axis) in found.axes[axis]:
-        return Cell("default", text)
-    return Cell("differs" if len(found.axes[axis]) == 1 else "open", text)
+    if len(found.axes[axis]) > 1:
+        return Cell("open", text)
+    return Cell("default" if text == default_text(axis) else "differs", text)

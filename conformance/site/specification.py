@@ -102,9 +102,10 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
     for profile, value in _settings(name).items():
         sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
     for row in rows:
-        if row.is_whole and row.cells[name].kind in {"default", "differs"}:
-            for value in row.found.axes[name][:1]:
-                sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
+        cell = row.cells[name]
+        if row.is_whole and cell.kind in {"default", "differs", "open"}:
+            value = " or ".join(row.found.axes[name]) if cell.kind == "open" else cell.text
+            sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
     data = {
         "details": details,
         "clauses": [clause for clause in clauses.values() if clause.axis == name],

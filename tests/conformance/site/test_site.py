@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from rankspec.conformance.atlas.record import from_data
 from rankspec.conformance.cli.main import verbs
+from rankspec.conformance.reports.atlas import matrix
 from rankspec.conformance.reports.mathml import FormulaError, mathml
 from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.build import environment as build_environment
@@ -184,6 +185,22 @@ def test_cells_of_a_row():
         "none",
     ]
     assert (near.cells["denominator"].kind, near.is_whole) == ("nearest", False)
+
+
+def test_the_default_stands_only_where_it_was_seen():
+    (measured,) = RECORD["measured"]
+    undecided = measured | {"axes": measured["axes"] | {"denominator": ["relevant", "retrieved-relevant"]}}
+    nothing = measured | {"conventions": [], "nearest": "AP@3 under default", "axes": {}, "status": "outside"}
+    opened, near = rows_of([from_data(RECORD | {"measured": [undecided, nothing]})])
+    assert (opened.cells["denominator"].kind, opened.cells["denominator"].text) == (
+        "open",
+        "relevant/retrieved-relevant",
+    )
+    # What the nearest convention has is nothing that was seen, be it the default.
+    assert (near.cells["denominator"].kind, near.cells["denominator"].text) == ("nearest", "relevant")
+    shown = matrix([from_data(RECORD | {"measured": [undecided, nothing]})], whole=False)
+    place = shown.headings.index("denominator")
+    assert [cells[place] for cells, _ in shown.rows] == ["relevant/retrieved-relevant", "~relevant"]
 
 
 def test_since_which_version():
