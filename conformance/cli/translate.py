@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.atlas.following import measured_as
+from rankspec.conformance.atlas.premises import premises
 from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
 from rankspec.conformance.atlas.translate import translate as translate_between
 from rankspec.conformance.atlas.translations import shipped_table
@@ -65,10 +66,11 @@ def translate(
     found = translate_between(measure, first, second)
     differs = bool(differing_in_values(measure, first, second))
     values = translate_values(measure, first, second) if differs else None
+    supposed = [f"{name}: {premise}" for name in (a, b) for premise in premises(name)]
     if as_json_:
-        options.print_json(translation_json(found, values, (a, b)))
+        options.print_json(translation_json(found, values, (a, b), supposed))
     else:
-        print_translation(options.console(), found, values, (a, b))
+        print_translation(options.console(), found, values, (a, b), supposed)
     there = found.same or found.recipe is not None or (values is not None and values.recipe is not None)
     click.get_current_context().exit(0 if there else 1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.atlas.translate import Translation
@@ -15,7 +15,9 @@ from rich.console import Console
 SCHEMA = "rankspec/translate/1"
 
 
-def translation_json(found: Translation, values: ValueTranslation | None, names: tuple[str, str]) -> dict[str, Any]:
+def translation_json(
+    found: Translation, values: ValueTranslation | None, names: tuple[str, str], supposed: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return what was found as one object; `values` is None where no query's value differs."""
     status = "same" if found.same else "inputs" if found.recipe is not None else "unknown"
     return {
@@ -24,6 +26,7 @@ def translation_json(found: Translation, values: ValueTranslation | None, names:
         "a": {"name": names[0], "convention": convention_text(found.conventions[0])},
         "b": {"name": names[1], "convention": convention_text(found.conventions[1])},
         "status": status,
+        "premises": list(supposed),
         "differing": list(found.differing),
         "steps": [] if found.recipe is None else list(found.recipe.steps),
         "function": None if found.recipe is None else found.recipe.code,
@@ -37,10 +40,16 @@ def translation_json(found: Translation, values: ValueTranslation | None, names:
 
 
 def print_translation(
-    console: Console, found: Translation, values: ValueTranslation | None, names: tuple[str, str]
+    console: Console,
+    found: Translation,
+    values: ValueTranslation | None,
+    names: tuple[str, str],
+    supposed: Sequence[str] = (),
 ) -> None:
-    """Print the recipes with their functions, or why there are none."""
+    """Print the recipes with their functions, or why there are none; what they suppose comes first."""
     a, b = names
+    if supposed and (found.same or found.recipe is not None or (values is not None and values.recipe is not None)):
+        say(console, f"This holds where {'; '.join(supposed)}.", style="bold")
     for name, convention in zip(names, found.conventions, strict=True):
         say(console, f"{name}: {found.measure} under {convention_text(convention)}", style="bold")
     if found.same:

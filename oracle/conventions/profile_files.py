@@ -34,6 +34,7 @@ class Profile:
         source: how that is known: what was run, or read.
         families: those that the program has, and that were looked at; None where it is a convention for any.
         is_library: it is what one library was observed to do, and no definition.
+        premises: up to where it was seen to hold, where that is not everywhere.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Profile:
     source: str
     families: tuple[Family, ...] | None = None
     is_library: bool = False
+    premises: tuple[str, ...] = ()
 
     def knows(self, measure: Measure) -> bool:
         """Tell whether it says anything of a measure."""
@@ -115,12 +117,14 @@ def _text(place: Place) -> str | None:
 def _listed(name: str, table: object, place: Place) -> Listed:
     where = f"{place.file} of {place.package}: profile {name!r}"
     axes = table.get("axes", {}) if isinstance(table, dict) else None
-    measures = table.get("measures", []) if isinstance(table, dict) else []
+    measures, premises = (table.get(key, []) if isinstance(table, dict) else [] for key in ("measures", "premises"))
     texts = {key: table.get(key, "") for key in ("about", "source", "after")} if isinstance(table, dict) else {}
     if not isinstance(axes, Mapping) or not all(isinstance(text, str) for text in (*axes.values(), *texts.values())):
         raise ConventionError(f"{where}: about, source and the axes' values are texts")
     if not isinstance(measures, list) or not all(each in FAMILIES for each in measures):
         raise ConventionError(f'{where}: measures is a list of names of measures, such as ["AP"]')
+    if not isinstance(premises, list) or not all(isinstance(each, str) for each in premises):
+        raise ConventionError(f"{where}: premises is a list of texts")
     convention = DEFAULT
     for axis, text in axes.items():
         try:
@@ -128,4 +132,5 @@ def _listed(name: str, table: object, place: Place) -> Listed:
         except ConventionError as error:
             raise ConventionError(f"{where}: {error}") from error
     known = tuple(FAMILIES[each] for each in measures) or None
-    return Listed(Profile(name, convention, texts["about"], texts["source"], known, is_library=True), texts["after"])
+    profile = Profile(name, convention, texts["about"], texts["source"], known, is_library=True, premises=(*premises,))
+    return Listed(profile, texts["after"])

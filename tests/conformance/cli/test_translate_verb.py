@@ -27,6 +27,24 @@ def verb(capsys):
     return run
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "supposed"),
+    [
+        ("sklearn", "pytrec_eval", ["sklearn: every relevant document is retrieved", "sklearn: it takes one query"]),
+        ("pytrec_eval", "ranx", ["ranx: a list with tied scores has at most 15 documents"]),
+        ("convention:sklearn", "pytrec_eval", []),
+    ],
+)
+def test_the_first_line_says_where_a_recipe_holds(verb, a, b, supposed):
+    _, out, _ = verb(a, b, "--measure", "AP")
+    first = out.splitlines()[0]
+    assert all(premise in first for premise in supposed)
+    assert first.startswith("This holds where ") is bool(supposed)
+    said = json.loads(verb(a, b, "--measure", "AP", "--json")[1])["premises"]
+    assert [any(each.startswith(premise) for each in said) for premise in supposed] == [True] * len(supposed)
+    assert len(said) == len(supposed)
+
+
 PAIRS = [
     ("default[ties=docno-ascending]", "default[ties=docno-descending]", "AP"),
     ("default", "default[ties=pessimistic]", "AP@3"),
