@@ -18,7 +18,7 @@ def named(name: str, suffix: str = "") -> Callable[..., object]:
         metric = name + ("" if k is None else f"@{k}") + suffix
         features = np.zeros((len(y_true), 1))
         table = xgb.DMatrix(features, label=y_true, base_margin=y_score, group=[len(y_true)])
-        params = {"objective": "rank:pairwise", "eval_metric": metric, "ndcg_exp_gain": False, "verbosity": 0}
+        params = {"objective": "rank:pairwise", "eval_metric": metric, "verbosity": 0}
         return float(xgb.Booster(params, [table]).eval(table).rpartition(":")[2])
 
     return function

@@ -125,11 +125,14 @@ def _texts(interview: Interview, found: Sequence[Class]) -> tuple[str, ...]:
     any.
     """
     measure, declared = interview.space.measure, interview.target.hello.convention
+    adapter = interview.target.name.partition("==")[0]
+    own = {declared, adapter}
     members = [each[0] for each in found] + [member for each in found for member in each[1:]]
     profiles = [
         each
         for each in PROFILES.values()
-        if each.knows(measure) and not (each.is_library and declared is not None and each.name != declared)
+        if each.knows(measure)
+        and (not each.is_library or declared is None or not own.isdisjoint({each.name, each.name.rpartition("-")[0]}))
     ]
     names = [
         profile.name
