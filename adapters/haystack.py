@@ -1,4 +1,4 @@
-"""Haystack: the document evaluators on one query, from two lists of ids."""
+"""Haystack: the document evaluators on one query, from two lists of ids; recall by `mode="multi_hit"`, as its name says."""
 
 from __future__ import annotations
 

@@ -22,14 +22,14 @@ def average_precision(y_true: Labels, y_score: Scores) -> float:
     return value
 
 
-def _recommended(name: str, **options: str) -> Callable[..., object]:
+def _recommended(name: str) -> Callable[..., object]:
     """Call a metric of `rec_sys`: a row of scores and a row of labels."""
 
     def function(y_true: Labels, y_score: Scores, k: int) -> float:
         import torch
         from ignite.metrics import rec_sys
 
-        metric = getattr(rec_sys, name)(top_k=[k], **options)
+        metric = getattr(rec_sys, name)(top_k=[k])
         metric.update((torch.tensor([y_score]), torch.tensor([y_true], dtype=torch.float)))
         value: float = metric.compute()[0]
         return value
@@ -50,7 +50,7 @@ ADAPTER = Adapter(
     measures={
         "AP": average_precision,
         "Success": _recommended("HitRate"),
-        "nDCG": _recommended("NDCG", gain_function="linear_rank"),
+        "nDCG": _recommended("NDCG"),
     },
     requires=("scikit-learn",),
     prepare=prepare,

@@ -9,7 +9,7 @@ from rankspec.adapters._frames import Qrels, Run, relevant, retrieved
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _at(name: str, **options: str) -> Callable[..., object]:
+def _at(name: str) -> Callable[..., object]:
     """Ask for `map_at_k`, ...: the true ratings are the relevant documents, since there is no threshold."""
 
     def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
@@ -17,7 +17,7 @@ def _at(name: str, **options: str) -> Callable[..., object]:
 
         true = relevant(qrels, rel, ("userID", "itemID", "rating"))
         predicted = retrieved(run, ("userID", "itemID", "prediction"))
-        value: float = getattr(python_evaluation, name)(true, predicted, k=k, **options)
+        value: float = getattr(python_evaluation, name)(true, predicted, k=k)
         return value
 
     return function
@@ -37,7 +37,7 @@ ADAPTER = Adapter(
         "AP": _at("map_at_k"),
         "P": _at("precision_at_k"),
         "R": _at("recall_at_k"),
-        "nDCG": _at("ndcg_at_k", score_type="raw", discfun_type="log2"),
+        "nDCG": _at("ndcg_at_k"),
     },
     prepare=prepare,
 )

@@ -8,7 +8,7 @@ from importlib import import_module
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str, **options: bool) -> Callable[..., object]:
+def _named(name: str) -> Callable[..., object]:
     def function(actual: list[str], predicted: list[str], k: int) -> float:
         import pandas as pd
         from rectools import Columns, metrics
@@ -16,7 +16,7 @@ def _named(name: str, **options: bool) -> Callable[..., object]:
         true = pd.DataFrame({Columns.User: ["u"] * len(actual), Columns.Item: actual})
         ranked = pd.DataFrame({Columns.User: ["u"] * len(predicted), Columns.Item: predicted})
         ranked[Columns.Rank] = range(1, len(predicted) + 1)
-        value: float = getattr(metrics, name)(k=k, **options).calc(ranked, true)
+        value: float = getattr(metrics, name)(k=k).calc(ranked, true)
         return value
 
     return function
@@ -38,7 +38,7 @@ ADAPTER = Adapter(
         "R": _named("Recall"),
         "RR": _named("MRR"),
         "Success": _named("HitRate"),
-        "nDCG": _named("NDCG", divide_by_achievable=True),
+        "nDCG": _named("NDCG"),
     },
     prepare=prepare,
 )

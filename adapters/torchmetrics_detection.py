@@ -1,4 +1,4 @@
-"""torchmetrics: `MeanAveragePrecision` of one image, whose classes are the queries; it returns the mean, a single."""
+"""torchmetrics: `MeanAveragePrecision` of one image, whose classes are the queries, at `iou_thresholds=[0.5]`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What `identify` says of every adapter, and of functions of libraries that have none: one row each, and a table.
 
-    python benchmarks/identify_libraries.py --answers FOLDER [--table docs/identify-libraries.md] [NAME ...]
+    python benchmarks/identify_libraries.py --answers FOLDER [--table FILE] [NAME ...]
 
 Each row is a process of its own, one at a time; its answer is kept in FOLDER, and what is there is not asked again. A
 library that is not in this environment at the version of its row gets one of its own (see `rankspec environments`),
@@ -174,7 +174,7 @@ def _head(rows: Sequence[Row], kept: dict[Row, dict[str, Any]]) -> list[str]:
     return [
         "# What `identify` says of libraries",
         "",
-        "Written by `python benchmarks/identify_libraries.py --answers FOLDER --table docs/identify-libraries.md`:",
+        "Written by `python benchmarks/identify_libraries.py --answers FOLDER --table FILE`:",
         "every adapter at the newest version that the atlas has, and functions of libraries that have no adapter,",
         "called by `benchmarks/library_functions.py`. Seconds are those of the whole process, import and compilation",
         "included. `load` is the machine's when a row began and ended: wall seconds depend on it, the status does not.",

@@ -58,6 +58,9 @@ class Adapter:
     is not asked. It returns a number (``Printed`` where the library gives a few digits), or a dict of query to number;
     it raises ``UnsupportedError`` for what the library has not.
 
+    A function leaves every option of the library at its default, unless the measure's name demands otherwise. What it
+    sets stands in the first sentence of the module, which the library's record quotes.
+
     ``extra`` is the extra that installs the library, where that is not the adapter's name (several may share one).
 
     ``prepare`` is called once before the first call: the place to compile what is compiled when first used.
