@@ -1,4 +1,4 @@
-"""Haystack: the document evaluators on one query, from two lists of ids; recall by `mode="multi_hit"`, as its name says."""
+"""Haystack: the document evaluators on one query, from two lists of ids; recall with `mode="multi_hit"`."""
 
 from __future__ import annotations
 

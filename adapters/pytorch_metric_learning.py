@@ -1,4 +1,4 @@
-"""pytorch-metric-learning: the measures of `accuracy_calculator` on one query, from labels in rank order; AP@R by `at_r=True`."""
+"""pytorch-metric-learning: `accuracy_calculator` on one query, from labels in rank order; AP@R with `at_r=True`."""
 
 from __future__ import annotations
 
