@@ -81,7 +81,9 @@ def _settings(profile: Profile) -> list[str]:
 def _convention_details(profile: Profile) -> Details:
     return {
         "name": profile.name,
-        **_plain_fields(profile, ("name", "convention")),
+        **_plain_fields(profile, ("name", "convention", "families", "is_library", "premises")),
+        **({} if profile.families is None else {"measures": [family.name for family in profile.families]}),
+        **({"premises": list(profile.premises)} if profile.premises else {}),
         "text": convention_text(profile.convention),
         "differences": {
             f"{axis}={setting_text(setting)}": _meaning(axis, setting_text(setting))
