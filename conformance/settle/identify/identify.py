@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -19,13 +18,12 @@ from rankspec.conformance.settle.identify.identification import Identification, 
 from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.outside import outside, own_cutoff
 from rankspec.conformance.settle.identify.probe import ShapedProbe
-from rankspec.conformance.settle.identify.relations import TIED, sized
 from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.target import target_for
+from rankspec.conformance.settle.identify.unordered_ties import unordered_ties
 from rankspec.conformance.settle.identify.unsteady import unsteady
 from rankspec.conformance.settle.identify.version_space import Versions
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import parse_measure
 
@@ -108,12 +106,12 @@ def _settled(interview: Interview) -> Identification:
     if not small.numbers:
         return failed(interview, small)
     reading = read(interview.space, small, interview.predictor)
+    fits_some = reading.versions.members and not _broken(interview, reading.versions, singles=small.singles)
+    if not fits_some and (found := unordered_ties(interview)) is not None:
+        return found
     if not reading.contradictions:  # else nobody knows what it is that it fails on
         observe_errors(interview, reading.refusals, reading.long)
-    if not reading.versions.members or reading.contradictions:
-        return outside(interview, reading, interview.all)
-    broken = _broken(interview, reading.versions, singles=small.singles)
-    if broken and not _order_of_long_ties(interview, reading.versions, broken, singles=small.singles):
+    if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
 
@@ -130,31 +128,3 @@ def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[
         if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):
             broken.append(each)
     return broken
-
-
-def _order_of_long_ties(
-    interview: Interview, versions: Versions, broken: Sequence[ShapedProbe], *, singles: bool
-) -> bool:
-    """Report from which size on the order of ties is another one, if nothing else is broken."""
-    at = [interview.related[each] for each in broken]
-    if any(relation.family not in TIED for relation in at) or "ties" not in interview.space.settings:
-        return False
-    member = versions.members[0]
-    smallest = min(at, key=lambda relation: relation.size)
-    works, breaks = 1, smallest.size  # one document has no order
-    while breaks - works > 1:
-        middle = (works + breaks) // 2
-        each = interview.shaped(sized(smallest.family, middle, smallest.probe.measure).probe)
-        if each is None:
-            return False
-        (outcome,) = interview.respondent.raw([each.call])
-        if interview.fits(each, outcome, member, singles=singles):
-            works = middle
-        else:
-            breaks = middle
-    values = ", ".join(setting_text(value) for value in versions.values("ties"))
-    interview.observations.append(
-        f"ties are in the order {values} in lists of up to {works} document{'s' if works > 1 else ''}; from {breaks} on"
-        " they have another, which no tie rule explains (an unstable sort)"
-    )
-    return True
