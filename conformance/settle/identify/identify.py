@@ -9,10 +9,9 @@ from dataclasses import replace
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import NotAsked
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.identify.conclusions import failed, identified
-from rankspec.conformance.settle.identify.evidence import read
+from rankspec.conformance.settle.identify.evidence import Evidence, read
 from rankspec.conformance.settle.identify.failing_inputs import is_error, observe_errors
 from rankspec.conformance.settle.identify.identification import Identification, Status
 from rankspec.conformance.settle.identify.interview import Interview
@@ -94,6 +93,8 @@ def _with_cutoff(found: Identification, own: int) -> Identification:
 
 def _found(interview: Interview) -> Identification:
     interview.gather()
+    if interview.is_short:
+        return failed(interview, Evidence({}))
     if interview.respondent.changes:
         interview.respondent.tell("looking for what answers change with", 0)
         return unsteady(interview, _settled)
@@ -122,7 +123,7 @@ def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[
     broken = []
     for each in interview.related:
         outcome = interview.answers[each]
-        if isinstance(outcome, NotAsked) or is_error(outcome):
+        if is_error(outcome):
             continue
         feasible = [member for member in members if interview.is_feasible(each, member)]
         if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):
