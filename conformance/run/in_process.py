@@ -22,7 +22,7 @@ from rankspec.conformance.implementations.specs import ImportFailure, Specificat
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome_of
-from rankspec.conformance.run.shape_telling import shape_told
+from rankspec.conformance.run.shape_telling import as_loaded, shape_told
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import Loaded, loaded_function
 from rankspec.conformance.worker.main import answered
@@ -153,7 +153,7 @@ class InProcessConnection:
         outcomes: list[Outcome] = []
         mutated: set[int] = set()
         again: dict[int, Outcome] = {}
-        for index, result in enumerate(self._results(calls)):
+        for index, result in enumerate(self._results([as_loaded(self.hello, call) for call in calls])):
             outcomes.append(outcome_of(result.answer))
             if result.mutated:
                 mutated.add(index)

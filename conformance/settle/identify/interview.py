@@ -24,6 +24,7 @@ from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.measure import Measure
 
 _RANDOM = 240
 _FIRST = 12
@@ -39,6 +40,8 @@ class Interview:
         one_mean: it returns one number for all queries.
         asked: how many questions were asked; `unanswered` had no answer in time, when they were asked again neither,
             and are left out.
+        is_measure_assumed: nothing says what it computes, so it is taken for average precision.
+        inferred: the measure that its answers are of, where that is another one.
     """
 
     space: Space
@@ -50,6 +53,8 @@ class Interview:
         self.respondent = respondent
         self.predictor = Predictor()
         self.asked = self.unanswered = 0
+        self.is_measure_assumed = False
+        self.inferred: Measure | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True
 
