@@ -27,6 +27,7 @@ from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import Loaded, loaded_function
 from rankspec.conformance.worker.main import answered
 from rankspec.conformance.worker.messages import Call, Hello, Result
+from rankspec.conformance.worker.processor import numpy_features
 from rankspec.conformance.worker.shapes import Shape, ShapeError, tell
 
 
@@ -166,7 +167,7 @@ class InProcessConnection:
         unasked = len(calls) - len(outcomes)
         reason = self.halt.reason if unasked else ""
         return Report(
-            self.hello,
+            replace(self.hello, numpy_features=numpy_features()),
             (*outcomes, *[NotAsked(reason)] * unasked),
             frozenset(mutated),
             again=MappingProxyType(again),

@@ -14,6 +14,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -197,6 +198,8 @@ class Session:
                 progress.excuse(lost)
             tell()
         progress.settle()
+        if progress.numpy_features:
+            self.hello = replace(self.hello, numpy_features=progress.numpy_features)
         unasked = len(calls) - len(progress.outcomes)
         return Report(
             self.hello,

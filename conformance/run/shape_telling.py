@@ -300,6 +300,7 @@ class TellingConnection:
     def ask(self, calls: Sequence[Call], on_outcome: Callable[[int, Outcome], None] | None = None) -> Report:
         """Ask calls in order; how it was lost at its first question is what came of the first of them."""
         report = self._connection.ask([as_loaded(self.hello, call) for call in calls], on_outcome)
+        self.hello = replace(self.hello, numpy_features=report.hello.numpy_features)
         outcomes = report.outcomes
         if self._lost is not None and outcomes and type(outcomes[0]) is NotAsked:
             outcomes = (self._lost, *outcomes[1:])

@@ -119,7 +119,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
-        hello=interview.target.hello,
+        hello=replace(interview.target.hello, numpy_features=interview.respondent.hello.numpy_features),
     )
     return replace(plain, **fields)  # type: ignore[arg-type]
 
