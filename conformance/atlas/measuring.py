@@ -18,6 +18,7 @@ from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.identify.identify import identify
+from rankspec.conformance.worker.messages import Hello
 
 Told = Callable[[str], None]
 Asked = tuple[str, str]
@@ -66,10 +67,17 @@ def _note(  # noqa: PLR0913 - what is asked, how, and who hears of it
         "command": f"rankspec identify {spec.partition('==')[0] if here else spec} --measure '{measure}' --json",
         "environment": where,
         "python": python,
-        "platform": f"{platform.system()} {platform.machine()}",
+        "platform": _platform(found.hello),
         "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
     }
     return {**note, "_note": said}
+
+
+def _platform(hello: Hello | None) -> str:
+    """Return the system and the machine, with the processor's features that numpy used: ties may depend on them."""
+    machine = f"{platform.system()} {platform.machine()}"
+    features = () if hello is None else hello.numpy_features
+    return f"{machine}; numpy used {', '.join(features)}" if features else machine
 
 
 def _site_packages(asked: Iterable[Asked]) -> list[Path]:

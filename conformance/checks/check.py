@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -21,14 +21,14 @@ from rankspec.conformance.checks.stability import (
     short_of_memory,
 )
 from rankspec.conformance.implementations.naming import doubt_of_measure
-from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.implementations.specs import Implementation, ImportFailure
 from rankspec.conformance.judge.near_conventions import with_near_conventions
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, put
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers, last_connection
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
-from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOut
+from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOut, is_unanswered
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import parse_convention
@@ -130,7 +130,6 @@ class _Check:
     def run(self) -> Checked:
         with self.connectable.connect(FIRST_SEED) as connection:
             first = connection.ask(self._calls(connection.hello), lambda *_: self._progress())
-        # What had no answer in time is not waited for again: its outcome stands.
         again = {
             index: outcome
             for index, outcome in enumerate(first.outcomes)
@@ -139,15 +138,31 @@ class _Check:
         second = Repetition() if self.connectable.is_fresh else Repetition(where=_IN_THIS_PROCESS)
         # What an interruption left unasked is left out: the findings are what is known so far.
         asked = first.known if self.halt.interrupted else len(first.outcomes)
-        for index, outcome in enumerate(first.outcomes[:asked]):
+        late = [index for index, outcome in enumerate(first.outcomes[:asked]) if is_unanswered(outcome)]
+        for index in range(asked):
             if index not in again:
                 self._progress()
-                self._answer(index, outcome)
+        declined = [index for index in range(asked) if index not in again and index not in late]
+        for index in declined:
+            self._answer(index, first.outcomes[index])
+        self._repeat(first, again, second)
+        first = self._with_late_answers(first, second, late)
+        for index in late:
+            self._answer(index, first.outcomes[index])
+        remarks = self._remarks(first, second)
+        left = [index for index in again if self.places[index] not in self.answers]
+        for index in sorted(left, key=lambda index: (self._question(index).size, index)):  # small ones tell more
+            self._answer(index, settled(first, second, index), change_of(first, second, self.made, index))
+        return self._checked(first, second, remarks)
+
+    def _repeat(self, first: Report, again: Mapping[int, Outcome], second: Repetition) -> None:
+        """Ask again what was answered, and give the answers that stay the same."""
 
         def heard(index: int) -> None:
             self._progress()
-            if change_of(first, second, self.made, index) is None:
-                self._answer(index, settled(first, second, index))
+            outcome = settled(first, second, index)
+            if not is_unanswered(outcome) and change_of(first, second, self.made, index) is None:
+                self._answer(index, outcome)
 
         # Where no process is fresh, odd calls would stay in what its user looks at.
         beside = again if self.connectable.is_fresh else None
@@ -160,11 +175,33 @@ class _Check:
                     repeatability(connection, self.made, sorted(again), second, conditions)
             except Halted as halted:
                 second.ended = str(halted)
-        remarks = self._remarks(first, second)
-        left = [index for index in again if self.places[index] not in self.answers]
-        for index in sorted(left, key=lambda index: (self._question(index).size, index)):  # small ones tell more
-            self._answer(index, again[index], change_of(first, second, self.made, index))
-        return self._checked(first, second, remarks)
+
+    def _with_late_answers(self, first: Report, second: Repetition, late: Sequence[int]) -> Report:
+        """Ask once more, alone, what had no answer in time, each under the hash seed under which it had none."""
+        found = self._asked_once_more(first, late, FIRST_SEED)
+        lost = [index for index, outcomes in sorted(second.outcomes.items()) if isinstance(outcomes[0], TimedOut)]
+        for index, outcome in self._asked_once_more(first, lost, SECOND_SEED).items():
+            second.outcomes[index] = [outcome]
+        outcomes = (found.get(index, outcome) for index, outcome in enumerate(first.outcomes))
+        return replace(first, outcomes=tuple(outcomes))
+
+    def _asked_once_more(self, first: Report, late: Sequence[int], seed: str) -> dict[int, Outcome]:
+        """Return the answers that come in time over a new connection, by the index of the question.
+
+        Who has answered nothing at all is not asked again. The question that comes first was answered before: imports
+        are behind it when time counts.
+        """
+        answered = next((index for index, outcome in enumerate(first.outcomes) if not is_unanswered(outcome)), None)
+        if not late or answered is None or not self.connectable.is_fresh or self.halt.reason:
+            return {}
+        order = sorted(late, key=lambda index: isinstance(first.outcomes[index], TimedOut))
+        try:
+            with last_connection(self.connectable, seed) as connection:
+                report = connection.ask([self.made[index].call for index in (answered, *order)])
+        except (ImportFailure, Halted):
+            return {}
+        heard = zip(order, report.outcomes[1:], strict=True)
+        return {index: outcome for index, outcome in heard if not is_unanswered(outcome)}
 
     def _question(self, index: int) -> Question:
         return self.plan.questions[self.places[index]]

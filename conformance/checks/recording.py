@@ -71,6 +71,7 @@ def greeting_data(name: str, hello: Hello, convention: str) -> dict[str, Any]:
 def _implementation_data(checked: Checked) -> dict[str, Any]:
     return {
         **greeting_data(checked.name, checked.hello, checked.convention_text),
+        "numpy_features": list(checked.hello.numpy_features),
         "verdicts": {verdict.value: count for verdict, count in checked.counts.items()},
         "conforming": len(checked.asked) - len(checked.nonconforming),
         "asked": len(checked.asked),

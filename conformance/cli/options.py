@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,10 +98,6 @@ def chosen_cases(paths: tuple[Path, ...], pattern: str | None) -> list[Case]:
     return cases
 
 
-_USUAL_SECONDS = 5
-"""What a run takes on any machine before something is started."""
-
-
 def limits_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options of what an implementation may take, and their values as one argument, `limits`."""
 
@@ -127,12 +122,10 @@ def limits_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _limits(case_seconds: float | None, memory_mib: int | None, startup_seconds: float | None) -> Limits:
-    import psutil
     from rankspec.conformance.run.limits import Limits
 
     default = Limits()
     return Limits(
-        spent_seconds=round(max(0.0, time.time() - psutil.Process().create_time() - _USUAL_SECONDS), 1),
         case_seconds=default.case_seconds if case_seconds is None else case_seconds,
         startup_seconds=startup_seconds,
         memory_bytes=default.memory_bytes if memory_mib is None else memory_mib * 2**20,

@@ -39,11 +39,10 @@ def write_skeleton(name: str, shape: str, folder: Path, distribution: str | None
     """
     module = f"{_checked_name(name)}_adapter"
     library = _checked_distribution(distribution or normalised(name))
-    try:
-        chosen = Shape(shape)
-    except ValueError as error:
-        known = ", ".join(each.value for each in Shape)
-        raise SkeletonError(f"--shape {shape}: no such shape; there are {known}") from error
+    known = [each.value for each in Shape if each is not Shape.PREDICTED_ACTUAL]
+    if shape not in known:
+        raise SkeletonError(f"--shape {shape}: no such shape; there are {', '.join(known)}")
+    chosen = Shape(shape)
     texts = {
         folder / f"{module}.py": _filled(f"{chosen.value}.py.txt", name, library, module),
         folder / f"test_{module}.py": _filled("test.py.txt", name, library, module),

@@ -68,7 +68,8 @@ def print_identification(console: Console, found: Identification) -> None:
             (found.status.value, f"bold {_STYLES.get(found.status, 'red')}"),
         ),
     )
-    texts = () if found.deviations else found.texts
+    # Of what is identified apart from something, that is the first observation.
+    texts = () if found.deviations and found.status is not Status.IDENTIFIED else found.texts
     shown = 1 if len(found.classes) == 1 else _MOST_ON_SCREEN
     for text in texts[:shown]:
         say(console, f"  {text}")
@@ -105,7 +106,7 @@ def _axes(found: Identification) -> Iterator[tuple[str, str]]:
     for axis, values in found.axes.items():
         if axis in found.unused:
             continue
-        listed = " or ".join(values)
+        listed = " or ".join(values) or "none of the known values"
         if axis in found.open_axes:
             listed = f"could not be told: {', '.join(values)}"
         yield f"  {axis}", listed

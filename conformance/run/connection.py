@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.conformance.run.limits import Halt, Limits, Patience
 from rankspec.conformance.run.outcomes import Outcome, Report
 from rankspec.conformance.run.session import Session
 from rankspec.conformance.run.shape_telling import Memory, TellingConnection
@@ -73,6 +73,19 @@ class Connectable(Protocol):
             ImportFailure: on entering it: the implementation can't be loaded.
             Halted: it was stopped before it was loaded.
         """
+
+
+def last_connection(connectable: Connectable, hash_seed: str = FIRST_SEED) -> AbstractContextManager[Connection]:
+    """Return a new connection for what had no answer in time: nothing else is asked meanwhile.
+
+    What was lost before is not held against it, and no more is lost than one call may take.
+    """
+    usual = connectable.halt.patience
+    connectable.halt.patience = Patience(usual.first_seconds, is_last=True)
+    try:
+        return connectable.connect(hash_seed)
+    finally:
+        connectable.halt.patience = usual
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,12 @@ from rankspec.conformance.implementations.specs import ImportFailure, Specificat
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome_of
-from rankspec.conformance.run.shape_telling import shape_told
+from rankspec.conformance.run.shape_telling import as_loaded, shape_told
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import Loaded, loaded_function
 from rankspec.conformance.worker.main import answered
 from rankspec.conformance.worker.messages import Call, Hello, Result
+from rankspec.conformance.worker.processor import numpy_features
 from rankspec.conformance.worker.shapes import Shape, ShapeError, tell
 
 
@@ -153,7 +154,7 @@ class InProcessConnection:
         outcomes: list[Outcome] = []
         mutated: set[int] = set()
         again: dict[int, Outcome] = {}
-        for index, result in enumerate(self._results(calls)):
+        for index, result in enumerate(self._results([as_loaded(self.hello, call) for call in calls])):
             outcomes.append(outcome_of(result.answer))
             if result.mutated:
                 mutated.add(index)
@@ -166,7 +167,7 @@ class InProcessConnection:
         unasked = len(calls) - len(outcomes)
         reason = self.halt.reason if unasked else ""
         return Report(
-            self.hello,
+            replace(self.hello, numpy_features=numpy_features()),
             (*outcomes, *[NotAsked(reason)] * unasked),
             frozenset(mutated),
             again=MappingProxyType(again),

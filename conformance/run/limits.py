@@ -10,9 +10,6 @@ from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS
 from rankspec.conformance.worker.messages import Preparing
 
 STARTUP_SECONDS = 30.0
-COMPILING_SECONDS = 60.0
-"""At least, for any call of what declares a longer start: ranx compiles anew for a list of more documents."""
-_LEAST_SECONDS = 20.0
 LONGER_STARTUP = "--startup-seconds gives it longer (pytest: --rankspec-startup-seconds)"
 LONGER_CALL = "--case-seconds gives a call longer (pytest: --rankspec-case-seconds)"
 LONGER_IN_ALL = "--startup-seconds, if it is more, is what all of them have (pytest: --rankspec-startup-seconds)"
@@ -26,11 +23,6 @@ class Limits:
     """For one call. The first one of a process is not held to it: libraries import and compile in there."""
     startup_seconds: float | None = None
     """For the import, the preparation and the first call of a process; None is what is declared, or else 30 s."""
-    spent_seconds: float = 0
-    """What the run had taken before anything was started: a start that nobody stated has as much less, but 20 s.
-
-    On a busy machine it takes seconds to read the cases, and whoever waits is not told who took them.
-    """
     lost_seconds: float | None = None
     """In all, for calls without an answer, or with one after more than half of their time, and for new processes.
 
@@ -45,17 +37,13 @@ class Limits:
 
     def lost(self, startup_seconds: float) -> float:
         """Return the seconds that may be lost in all, where a start may take so many."""
-        return max(self._unstated, startup_seconds) if self.lost_seconds is None else self.lost_seconds
+        return max(STARTUP_SECONDS, startup_seconds) if self.lost_seconds is None else self.lost_seconds
 
     def startup(self, declared: float | None = None) -> float:
         """Return the seconds that a start may take, where the implementation declares so many."""
         if self.startup_seconds is not None:
             return self.startup_seconds
-        return self._unstated if declared is None else min(declared, LONGEST_STARTUP_SECONDS)
-
-    @property
-    def _unstated(self) -> float:
-        return max(_LEAST_SECONDS, STARTUP_SECONDS - self.spent_seconds)
+        return STARTUP_SECONDS if declared is None else min(declared, LONGEST_STARTUP_SECONDS)
 
 
 @dataclass
@@ -65,10 +53,12 @@ class Patience:
     Attributes:
         first_seconds: what its first call took, in the first process that answered; None before.
         lost_seconds: what was spent on calls without an answer, or nearly so, and on starting processes again.
+        is_last: what is asked was asked before, and had no answer in time: no more is lost than one call may take.
     """
 
     first_seconds: float | None = None
     lost_seconds: float = 0.0
+    is_last: bool = False
 
 
 class Halt:

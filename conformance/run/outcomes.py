@@ -104,6 +104,11 @@ class Declined(NotAsked):
 Outcome = Number | PerQuery | Malformed | Raised | Lost | NotAsked
 
 
+def is_unanswered(outcome: Outcome) -> bool:
+    """Tell whether time ran out before there was an answer: nothing follows from that. A call declined is an answer."""
+    return isinstance(outcome, TimedOut) or type(outcome) is NotAsked
+
+
 @dataclass(frozen=True)
 class Incident:
     """A worker was lost during a call that did no harm when it was asked again, first in a new process.

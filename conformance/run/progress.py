@@ -40,6 +40,7 @@ class Progress:
     mutated: set[int] = field(default_factory=set)
     again: dict[int, Outcome] = field(default_factory=dict)
     incidents: list[Incident] = field(default_factory=list)
+    numpy_features: tuple[str, ...] = ()
     started: bool = False
     """Whether the present worker has said that it makes the next call."""
     _doubted: tuple[int, Lost] | None = None
@@ -90,6 +91,7 @@ class Progress:
             self.mutated.add(len(self.outcomes))
         if message.again is not None:
             self.again[len(self.outcomes)] = outcome_of(message.again)
+        self.numpy_features = message.numpy_features or self.numpy_features
         self.outcomes.append(outcome_of(message.answer))
         return True
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -28,11 +29,9 @@ from rankspec.conformance.run.exit_reasons import (
     with_last_words,
 )
 from rankspec.conformance.run.limits import (
-    COMPILING_SECONDS,
     LONGER_CALL,
     LONGER_IN_ALL,
     LONGER_STARTUP,
-    STARTUP_SECONDS,
     Halt,
     Halted,
     Limits,
@@ -104,8 +103,8 @@ class Session:
         self._answered = 0  # by the present worker
         self._since = time.monotonic()  # the last answer was heard, or the worker was first asked
         self._startup_seconds = self._limits.startup()  # of the present worker, with its first call
-        self._first_call_seconds = self._limits.case_seconds  # what is left of them for it, once it is asked
-        self._begun = self._since
+        self._starts_slowly = self._is_restarted = False
+        self._first_call_seconds = self._limits.case_seconds  # for the first call of the present worker
         self._allowed = self._first_call_seconds  # for the call that is due
         self._sequence = 0  # the number of the first call of the present list
         self._timeouts = self._crashes = 0  # in a row
@@ -158,18 +157,14 @@ class Session:
         self._answered = 0
         worker.send(start_line(Start(self._implementation.source, self._implementation.shape, self._scratch.name)))
         under_way = StartUnderWay(self._implementation, self._limits, self._halt)
-        hello, self._startup_seconds = hear_greeting(worker, under_way, lambda: self._last_words(worker).how)
-        self._begun = start
-        return hello
-
-    def _for_first_call(self) -> float:
-        """Return how long the first call of a process may take: what is left of its start, and as long as any call.
-
-        Later processes find what was compiled. What it takes to put the questions is the start's as well.
-        """
+        greeted = hear_greeting(worker, under_way, lambda: self._last_words(worker).how)
+        self._startup_seconds, self._starts_slowly = greeted.seconds, greeted.starts_slowly
+        left = greeted.seconds - (time.monotonic() - start)
         first = self._patience.first_seconds
-        left = self._startup_seconds - (time.monotonic() - self._begun) if first is None else 2 * first
-        return max(self._limits.case_seconds, left)
+        if first is not None and (self._is_restarted or self._patience.is_last):  # what hung before may hang again
+            left = 2 * first
+        self._first_call_seconds = max(self._limits.case_seconds, left)
+        return greeted.hello
 
     def _end_worker(self, politely_for: float = 0.0) -> int:
         """End the present worker, if there is one, and give its exit status."""
@@ -203,6 +198,8 @@ class Session:
                 progress.excuse(lost)
             tell()
         progress.settle()
+        if progress.numpy_features:
+            self.hello = replace(self.hello, numpy_features=progress.numpy_features)
         unasked = len(calls) - len(progress.outcomes)
         return Report(
             self.hello,
@@ -215,7 +212,7 @@ class Session:
         )
 
     def _restart(self) -> bool:
-        start = time.monotonic()
+        start, self._is_restarted = time.monotonic(), True
         try:
             self._start()
             self._patience.lost_seconds += time.monotonic() - start
@@ -246,7 +243,7 @@ class Session:
 
     def _end_if_spent(self) -> None:
         """Stop asking when an implementation has cost as much time as it may, in all its processes."""
-        if self._patience.lost_seconds >= (allowed := self._limits.lost(self._startup_seconds)):
+        if self._patience.lost_seconds >= (allowed := self._most_lost()):
             self._ended = (
                 f"ended after {allowed:g} s in all for calls without an answer, or nearly so, and for new processes; "
                 f"{LONGER_IN_ALL}"
@@ -254,23 +251,28 @@ class Session:
 
     def _seconds(self) -> float:
         """Return how long the call may take that is due: no longer than the implementation has left."""
-        if self._patience.first_seconds is None:  # the first call is what there is to wait for
+        if self._is_starting:
             return self._first_call_seconds
-        left = max(0.0, self._limits.lost(self._startup_seconds) - self._patience.lost_seconds)
+        left = max(0.0, self._most_lost() - self._patience.lost_seconds)
         return min(self._for_a_call() if self._answered else self._first_call_seconds, left)
 
     def _for_a_call(self) -> float:
-        """Return how long a call may take that is not the first: whoever declares a long start may compile in any."""
-        first = self._patience.first_seconds or 0.0
-        declares = self._startup_seconds > STARTUP_SECONDS
-        return max(self._limits.case_seconds, 2 * first, COMPILING_SECONDS) if declares else self._limits.case_seconds
+        """Return the time limit of calls after the first.
 
-    def _count_first(self, seconds: float) -> None:
-        """Keep what the first call took. If that was long, less is left, but for as long as a call may take."""
-        self._patience.first_seconds = seconds
-        if seconds > self._limits.case_seconds / 2:
-            left = self._limits.lost(self._startup_seconds) - self._limits.case_seconds
-            self._patience.lost_seconds += max(0.0, min(seconds, left))
+        Libraries that declare a slow start get its limit for every call: ranx compiles anew for a list of more
+        documents, and on a busy machine that took over 60 s.
+        """
+        slowest = self._startup_seconds if self._starts_slowly else 0.0
+        return max(self._limits.case_seconds, slowest)
+
+    def _most_lost(self) -> float:
+        """Return the seconds that may be lost in all."""
+        return self._for_a_call() if self._patience.is_last else self._limits.lost(self._startup_seconds)
+
+    @property
+    def _is_starting(self) -> bool:
+        """Whether the first process of this session is at its first call: its start has the time that is promised."""
+        return self._answered == 0 and not self._is_restarted
 
     def _count_slow(self, seconds: float) -> bool:
         """Count an answer that took most of its time like none; say whether nothing more is asked."""
@@ -287,7 +289,7 @@ class Session:
         worker = self._present()
         batches = progress.batches()
         start = self._since = time.monotonic()
-        self._first_call_seconds = self._for_first_call()
+        is_first = self._is_starting
         self._allowed = self._seconds()
         deadline = start + self._allowed
         while not progress.complete:
@@ -301,8 +303,10 @@ class Session:
             if isinstance(heard, Lost):
                 return heard
             if heard and self._answered:
-                if self._patience.first_seconds is None:
-                    self._count_first(time.monotonic() - start)
+                if is_first:
+                    first = time.monotonic() - start
+                    self._patience.first_seconds = max(first, self._patience.first_seconds or 0.0)
+                    is_first = False
                 elif self._count_slow(time.monotonic() - self._since):
                     self._end_worker()
                     return None
@@ -344,7 +348,7 @@ class Session:
 
     def _waited(self) -> float:
         """Return what a call had that was not answered in time, as a reader knows it: a limit of theirs."""
-        if self._patience.first_seconds is None:
+        if self._is_starting and not self._patience.is_last:
             return self._startup_seconds
         return self._limits.case_seconds if self._allowed == self._limits.case_seconds else round(self._allowed, 1)
 

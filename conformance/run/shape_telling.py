@@ -64,13 +64,16 @@ _QUESTIONS: dict[Shape, tuple[Arguments, Arguments]] = {
     Shape.FRAMES: (Frames(_TWO_QRELS, _TWO_RUN), Frames(_NO_HIT, _TWO_RUN)),
 }
 """Of each shape a perfect list, and one without a hit, or with the hits of another query."""
-_WORSE: dict[Shape, Arguments] = {
-    Shape.RANKING: RankedLabels((0, 0, 1, 1), 2),
-    Shape.LABELS_SCORES: LabelsScores(_LABELS, (0.9, 0.1, 0.8, 0.2)),
-    Shape.ACTUAL_PREDICTED: ActualPredicted(("ab", "cd"), ("ef", "cd", "ab")),
-    Shape.QRELS_RUN: QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),)),
+_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
+    Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 1, 1), 2)),
+    Shape.LABELS_SCORES: (LabelsScores(_LABELS, _SCORES), LabelsScores(_LABELS, (0.9, 0.1, 0.8, 0.2))),
+    Shape.ACTUAL_PREDICTED: (
+        ActualPredicted(("ab", "cd"), ("cd", "ab", "ef", "gh")),
+        ActualPredicted(("ab", "cd"), ("ef", "gh", "ab", "cd")),
+    ),
+    Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),))),
 }
-"""Of the shapes of one query the same documents in another order."""
+"""Of the shapes of one query the same documents in two orders, the better one first: no hit is left at 2."""
 
 
 class Answering(Protocol):
@@ -122,6 +125,8 @@ def shape_told(connection: Answering, name: str) -> Told:
     chosen = plain or fitting
     if hello.doubt and len(chosen) > 1:  # scores in the place of a flag change nothing, whatever their order
         chosen = [signature for signature in plain if _heeds_order(connection, signature)] or chosen
+    if len({signature.shape for signature in chosen}) == 1:
+        chosen = chosen[:1]  # where the order of a list changes nothing, the truth is taken to be first
     if hello.doubt and len(chosen) != 1:
         several = " and ".join(signature.shape.value for signature in chosen)
         answers = f"its answers fit the shapes {several}" if chosen else "its answers fit no shape either"
@@ -135,9 +140,20 @@ def _chosen(hello: Hello, fitting: Sequence[Signature]) -> Hello:
         return hello
     (signature,) = fitting
     columns = f" with the columns {', '.join(dict.fromkeys(signature.columns))}" if signature.columns else ""
-    order = ", the truth last" if signature.natives == signature.shape.natives[::-1] else ""
-    told = f"its answers tell that it takes {signature.shape.value}{columns}{order}; --shape overrides that"
+    called, others = _called(signature)
+    told = f"Called as {called}{columns}, inferred from its answers. To override: --shape {others}"
     return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
+
+
+def _called(signature: Signature) -> tuple[str, str]:
+    """Return how a function is called, and the shape to state where that is wrong."""
+    cutoff = ", k" if signature.k is not Need.ABSENT else ""
+    arguments = ", ".join(signature.natives)
+    if signature.shape is Shape.ACTUAL_PREDICTED:
+        is_last = signature.natives == Shape.PREDICTED_ACTUAL.natives
+        other = Shape.ACTUAL_PREDICTED if is_last else Shape.PREDICTED_ACTUAL
+        return f"f({arguments}{cutoff})", other.value
+    return f"f({arguments}{cutoff}), {signature.shape.value}", "SHAPE"
 
 
 def _fitting(connection: Answering, candidates: Sequence[Signature]) -> list[Signature]:
@@ -153,22 +169,46 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> list[Sig
 
 
 def _heeds_order(connection: Answering, signature: Signature) -> bool:
-    perfect, worse = _QUESTIONS[signature.shape][0], _WORSE[signature.shape]
-    return _worth(_asked(connection, signature, perfect)) > _worth(_asked(connection, signature, worse))
+    better, worse = (_worth(_asked(connection, signature, each, k=2)) for each in _ORDERED[signature.shape])
+    return better > worse
 
 
 def _with_columns(arguments: Arguments, columns: tuple[str, str, str, str] | None) -> Arguments:
     return replace(arguments, columns=columns) if isinstance(arguments, Frames) and columns else arguments
 
 
-def _asked(connection: Answering, signature: Signature, arguments: Arguments) -> Outcome:
+def as_loaded(hello: Hello, call: Call) -> Call:
+    """Return a call as a worker makes it, which knows nothing of what answers told.
+
+    It calls a function by the first of its candidates that has the shape of the arguments.
+    """
+    signature = hello.signature(call.measure)
+    alike = [each for each in hello.candidates if signature is not None and each.shape is signature.shape]
+    is_turned = bool(alike) and signature is not None and alike[0].natives == signature.natives[::-1]
+    return _turned(call) if is_turned else call
+
+
+def _turned(call: Call) -> Call:
+    match call.arguments:
+        case ActualPredicted(actual, predicted):
+            return replace(call, arguments=ActualPredicted(predicted, actual))
+        case _:
+            return call
+
+
+def _asked(connection: Answering, signature: Signature, arguments: Arguments, k: int | None = None) -> Outcome:
     parameters = tuple(
         (name, _STAND_IN[name]) for name in PARAMETERS if signature.need(name) is Need.REQUIRED and name in _STAND_IN
     )
-    k = 2 if signature.need(CUTOFF) is Need.REQUIRED else None
+    if signature.need(CUTOFF) is Need.REQUIRED:
+        k = 2
+    elif signature.need(CUTOFF) is Need.ABSENT:
+        k = None
     rel = 1 if signature.need(THRESHOLD) is Need.REQUIRED else None
     expression = "AP" if signature.need(EXPRESSION) is Need.REQUIRED else ""
-    (outcome,) = connection.ask([Call("AP", arguments, k, rel, expression, parameters)]).outcomes
+    call = Call("AP", arguments, k, rel, expression, parameters)
+    hello = replace(connection.hello, functions=dict.fromkeys(connection.hello.functions, signature))
+    (outcome,) = connection.ask([as_loaded(hello, call)]).outcomes
     return outcome
 
 
@@ -259,7 +299,8 @@ class TellingConnection:
 
     def ask(self, calls: Sequence[Call], on_outcome: Callable[[int, Outcome], None] | None = None) -> Report:
         """Ask calls in order; how it was lost at its first question is what came of the first of them."""
-        report = self._connection.ask(calls, on_outcome)
+        report = self._connection.ask([as_loaded(self.hello, call) for call in calls], on_outcome)
+        self.hello = replace(self.hello, numpy_features=report.hello.numpy_features)
         outcomes = report.outcomes
         if self._lost is not None and outcomes and type(outcomes[0]) is NotAsked:
             outcomes = (self._lost, *outcomes[1:])

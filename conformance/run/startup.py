@@ -60,10 +60,16 @@ def _adapters_folder() -> str:
 
 
 class Greeted(NamedTuple):
-    """The greeting, and the seconds that this start may take, the first call included, as far as it is declared."""
+    """The greeting of a worker.
+
+    Attributes:
+        seconds: what this start may take, the first call included.
+        starts_slowly: whether the implementation declares that its start takes long.
+    """
 
     hello: Hello
     seconds: float
+    starts_slowly: bool
 
 
 class StartUnderWay(NamedTuple):
@@ -88,7 +94,7 @@ def hear_greeting(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Cal
         lines = _heard(worker, start, began + seconds - time.monotonic())
         for message in lines:
             if isinstance(message, Hello):
-                return Greeted(message, seconds)
+                return Greeted(message, seconds, starts_slowly=bool(doing))
             if isinstance(message, Failed):
                 raise import_failure(start.implementation, message)
             seconds, doing = start.limits.startup(message.seconds), message.doing

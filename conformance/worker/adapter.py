@@ -24,6 +24,7 @@ ShapeName = Literal[
     "lists-of-lists",
     "matrices",
     "frames",
+    "predicted-actual",
 ]
 
 

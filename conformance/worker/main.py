@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, NoReturn
@@ -37,6 +38,7 @@ from rankspec.conformance.worker.messages import (
     Values,
     WireNumber,
 )
+from rankspec.conformance.worker.processor import numpy_features
 from rankspec.conformance.worker.protocol import (
     failed_line,
     hello_line,
@@ -127,12 +129,16 @@ def serve(channel: Channel) -> None:
         return
     channel.send(hello_line(loaded.hello))
     home = _working_folder()
+    features: tuple[str, ...] = ()
     for line in lines:
         known = b""
         for message in parse_batch(line):
             seq, call = parse_call(message)
             channel.send(known + started_line(seq))
-            known = result_line(answered(loaded, seq, call, scratch / str(seq)))
+            result = answered(loaded, seq, call, scratch / str(seq))
+            if not features and (features := numpy_features()):
+                result = replace(result, numpy_features=features)
+            known = result_line(result)
             with suppress(OSError):
                 os.fchdir(home)  # the next call starts where this one did
         channel.send(known)

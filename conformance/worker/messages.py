@@ -63,7 +63,8 @@ class Hello:
 
     ``candidates`` are the ways in which a function of one's own may be called, if it is its answers that tell; the
     first one is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't. ``told`` is
-    what its answers told, in words.
+    what its answers told, in words. ``numpy_features`` are the processor's features that its numpy uses, known once
+    that is loaded: they decide, for one, in which order an unstable sort leaves ties.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Hello:
     candidates: tuple[Signature, ...] = ()
     doubt: str = ""
     told: str = ""
+    numpy_features: tuple[str, ...] = ()
 
     def signature(self, measure: str) -> Signature | None:
         """Give the way in which a measure is called, or none if there is no function for it."""
@@ -163,10 +165,12 @@ Answer = Value | Values | Unusable | Errored | Died | Skipped
 class Result:
     """The answer to a call, and whether the function changed what it was given.
 
-    If it did, ``again`` is its answer when it is given once more what it has changed.
+    If it did, ``again`` is its answer when it is given once more what it has changed. ``numpy_features`` stand in the
+    first result after numpy was loaded.
     """
 
     seq: int
     answer: Answer
     mutated: bool = False
     again: Answer | None = None
+    numpy_features: tuple[str, ...] = ()

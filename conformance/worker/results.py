@@ -53,6 +53,8 @@ def result_line(result: Result) -> bytes:
         message["mutated"] = True
     if result.again is not None:
         message["again"] = _answer_message(result.again)
+    if result.numpy_features:
+        message["numpy_features"] = list(result.numpy_features)
     return written(message)
 
 
@@ -90,7 +92,9 @@ def parse_answer(line: bytes) -> Started | Result:
     if message["type"] == "started":
         return Started(seq)
     again = _answer(message["again"]) if "again" in message else None
-    return Result(seq, _answer(message), message.get("mutated") is True, again)
+    listed = message.get("numpy_features")
+    features = tuple(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else ()
+    return Result(seq, _answer(message), message.get("mutated") is True, again, features)
 
 
 def _answer(message: object) -> Answer:

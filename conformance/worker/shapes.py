@@ -48,6 +48,8 @@ class Shape(Enum):
     """``f(y_true, y_score, k)``: numpy arrays of labels and scores, queries x documents; ``k`` may be absent."""
     FRAMES = "frames"
     """``f(qrels, run)``: pandas data frames of (query, docno, grade) and (query, docno, score)."""
+    PREDICTED_ACTUAL = "predicted-actual"
+    """``f(predicted, actual, k)``: `actual-predicted` with the truth last. It is stated; no signature has it."""
 
     @property
     def natives(self) -> tuple[str, ...]:
@@ -84,6 +86,7 @@ _NATIVES = {
     Shape.LISTS: ("actual", "predicted"),
     Shape.MATRICES: ("y_true", "y_score"),
     Shape.FRAMES: ("qrels", "run"),
+    Shape.PREDICTED_ACTUAL: ("predicted", "actual"),
 }
 BATCHES = {
     Shape.ACTUAL_PREDICTED: Shape.LISTS,
@@ -153,7 +156,11 @@ def tell(function: Callable[..., object], stated: Shape | ShapeName | None = Non
         parameters = list(inspect.signature(function).parameters.values())
     except (ValueError, TypeError):
         return _of_unknown_parameters(shape)
-    told_by_names = [shape] if shape else [each for each in Shape if each not in BATCHES.values()]
+    if shape is Shape.PREDICTED_ACTUAL and not _names_all(shape, parameters):
+        return _by_position(Shape.ACTUAL_PREDICTED, parameters, is_truth_last=True)
+    shape = Shape.ACTUAL_PREDICTED if shape is Shape.PREDICTED_ACTUAL else shape
+    no_names = {*BATCHES.values(), Shape.PREDICTED_ACTUAL}
+    told_by_names = [shape] if shape else [each for each in Shape if each not in no_names]
     named = [candidate for candidate in told_by_names if _fits_by_name(candidate, parameters)]
     if shape is not None and not (named and _names_all(shape, parameters)):
         return _by_position(shape, parameters)
@@ -185,13 +192,17 @@ def candidates(function: Callable[..., object], stated: Shape | ShapeName | None
 
 
 def _by_position_alone(function: Callable[..., object]) -> Iterator[Signature]:
+    known: list[Signature] = []
     for shape in Shape:
         if shape is Shape.FILES:
             continue  # who takes paths for something else may write there
         try:
-            yield tell(function, shape)
+            signature = tell(function, shape)
         except ShapeError:
             continue
+        if signature not in known:
+            known.append(signature)
+            yield signature
 
 
 def _listed(parameters: Iterable[inspect.Parameter]) -> str:
@@ -224,17 +235,19 @@ def _by_name(shape: Shape, parameters: list[inspect.Parameter]) -> Signature:
     return _signature(shape, taken)
 
 
-def _by_position(shape: Shape, parameters: list[inspect.Parameter]) -> Signature:
+def _by_position(shape: Shape, parameters: list[inspect.Parameter], *, is_truth_last: bool | None = None) -> Signature:
     """Hand the roles of the shape to the positional parameters in turn; one that names a role gets it.
 
-    Where the words of the names say that the truth comes last, it does.
+    Where nobody states whether the truth comes last, the words of the names may say so.
     """
     names = {parameter.name for parameter in parameters if parameter.kind not in _VARIABLE}
     roles = (*shape.natives, CUTOFF) if shape.has_cutoff else shape.natives
     waiting = [role for role in roles if role not in names]
     unknown = [each.name for each in parameters if each.kind in _POSITIONAL and each.name not in {*roles, THRESHOLD}]
     if shape.has_truth_first and waiting[:2] == [*shape.natives] and len(unknown) > 1:
-        waiting[:2] = shape.natives[::-1] if says_last_is_true((unknown[0], unknown[1])) else shape.natives
+        if is_truth_last is None:
+            is_truth_last = says_last_is_true((unknown[0], unknown[1]))
+        waiting[:2] = shape.natives[::-1] if is_truth_last else shape.natives
     taken: list[tuple[str, inspect.Parameter]] = []
     for parameter in parameters:
         if (parameter.name in {*roles, CUTOFF, THRESHOLD} and parameter.kind not in _VARIABLE) or _is_beside(parameter):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -161,7 +162,7 @@ def test_a_query_with_a_number_beyond_every_double_is_wrong(tmp_path: Path) -> N
     assert_reported(checked)
 
 
-def test_three_timeouts_in_a_row_end_the_run_and_are_not_waited_for_again(tmp_path: Path) -> None:
+def test_three_timeouts_in_a_row_end_the_run_and_are_waited_for_once_more(tmp_path: Path) -> None:
     place = written(
         tmp_path,
         """
@@ -176,6 +177,47 @@ def test_three_timeouts_in_a_row_end_the_run_and_are_not_waited_for_again(tmp_pa
     assert [answer.verdict for answer in checked.answers] == [Verdict.EXACT] + [Verdict.TIMEOUT] * 4
     assert "3 timeouts in a row; --case-seconds" in checked.answers[-1].judgement.detail
     assert_reported(checked)
+
+
+PATIENT = Limits(case_seconds=3)
+
+
+def test_a_timeout_is_tried_again_at_the_end_before_it_is_a_verdict(tmp_path: Path) -> None:
+    place = written(
+        tmp_path,
+        """
+        def f(relevance, num_relevant):
+            if num_relevant == 13 and not os.path.exists(__file__ + ".slow"):
+                open(__file__ + ".slow", "x").close()
+                time.sleep(1000)
+            return 0.5
+        """,
+    )
+    checked = check(parse(place), Plan(QUESTIONS), PATIENT)
+    assert Path(f"{place.partition(':')[0]}.slow").exists()
+    assert Verdict.TIMEOUT not in {answer.verdict for answer in checked.answers}
+    assert checked.remarks == ()
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_what_one_process_was_too_slow_for_is_asked_in_another(tmp_path: Path, seed: str) -> None:
+    place = written(
+        tmp_path,
+        f"""
+        slow = os.environ["PYTHONHASHSEED"] == "{seed}" and not os.path.exists(__file__ + ".slow")
+        calls = []
+        def f(relevance, num_relevant):
+            calls.append(1)
+            if slow and len(calls) > 1:
+                open(__file__ + ".slow", "w").close()
+                time.sleep(1000)
+            return 0.5
+        """,
+    )
+    checked = check(parse(place), Plan(QUESTIONS), replace(PATIENT, timeouts_in_a_row=1))
+    assert Path(f"{place.partition(':')[0]}.slow").exists()
+    assert Verdict.TIMEOUT not in {answer.verdict for answer in checked.answers}
+    assert len(checked.answers) == len(QUESTIONS)
 
 
 def test_what_never_answers_is_waited_for_once(tmp_path: Path) -> None:

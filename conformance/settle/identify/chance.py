@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import groupby, permutations, product
 from math import factorial, prod
 
 from rankspec.conformance.judge.agreement import Known
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.interview import Interview
-from rankspec.conformance.settle.identify.prediction import distance, fits
+from rankspec.conformance.settle.identify.prediction import Predictor, distance, fits, has_repeats
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.respondent import ChangedAnswer
 from rankspec.conformance.settle.identify.version_space import Versions, narrowed
 from rankspec.conformance.worker.values import Special
-from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.run import Retrieved, Run
+from rankspec.oracle.data.scores import Score, as_float32, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import Undefined
 
@@ -71,36 +72,75 @@ def has_mixed_list(asked: ShapedProbe) -> bool:
     return False
 
 
-def is_possible(interview: Interview, asked: ShapedProbe, outcome: Outcome, member: Convention, *, whole: bool) -> bool:
-    """Tell whether some order of the documents gives an answer: of tied ones, or of whole lists.
+class Orders:
+    """Every order of the tied documents of an input, or of whole lists, and what a convention demands of each.
 
-    Where there are too many orders, it must lie between the values of the worst one and the best one.
+    Documents are tied whose scores are equal at the precision of the convention.
     """
-    plain = member.with_setting("ties", Ties.INPUT_ORDER)
-    orders = _orders(asked, whole=whole)
-    if orders is None:
-        return _is_between(interview, _tied(asked) if whole else asked, outcome, member)
-    computed = interview.predictor.computed
-    return any(fits(outcome, computed(replace(asked, run=run), plain)) for run in orders)
 
+    def __init__(self, predictor: Predictor, *, whole: bool = False, singles: bool = False) -> None:
+        """Form no order yet; with `whole`, all documents of a list are tied."""
+        self._predictor = predictor
+        self._whole = whole
+        self._singles = singles
+        self._formed: dict[tuple[ShapedProbe, ScorePrecision], list[ShapedProbe] | None] = {}
 
-def _is_between(interview: Interview, asked: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
-    """Tell whether an answer lies between the worst order's and the best one's."""
-    ends = [member.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
-    if any(meaningless(asked.measure, end) is not None for end in ends):
-        return False
-    low, high = (interview.predictor.computed(asked, end) for end in ends)
-    match outcome:
-        case Number():
-            found = [(outcome, low.value, high.value)]
-        case PerQuery(values):
-            found = [
-                (number, low.per_query.get(query, Undefined.NAN), high.per_query.get(query, Undefined.NAN))
-                for query, number in values.items()
-            ]
-        case _:
+    def count(self, asked: ShapedProbe, member: Convention) -> int:
+        """Return how many orders there are."""
+        blocks = self._blocks(asked, member.score_precision).values()
+        return prod(factorial(len(block)) for each in blocks for block in each)
+
+    def give(self, asked: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
+        """Tell whether some order gives an answer.
+
+        Where there are too many orders, it must lie between the values of the worst one and the best one.
+        """
+        key = asked, member.score_precision
+        if key not in self._formed:
+            self._formed[key] = self._form(asked, member)
+        orders = self._formed[key]
+        if orders is None:
+            return self._is_between(_tied(asked) if self._whole else asked, outcome, member)
+        plain = member.with_setting("ties", Ties.INPUT_ORDER)
+        return any(fits(outcome, self._predictor.predicted(each, plain), singles=self._singles) for each in orders)
+
+    def _blocks(self, asked: ShapedProbe, precision: ScorePrecision) -> dict[str, list[list[Retrieved]]]:
+        return {query: _blocks(asked.run.documents(query), precision, whole=self._whole) for query in asked.run}
+
+    def _form(self, asked: ShapedProbe, member: Convention) -> list[ShapedProbe] | None:
+        """Return the input in each order that puts other grades at the ranks; None if there are too many orders."""
+        if self.count(asked, member) > _MOST_ORDERS:
+            return None
+        lists = []
+        for query, blocks in self._blocks(asked, member.score_precision).items():
+            grades = asked.qrels.grades(query)
+            twice = has_repeats(asked.run.documents(query))
+            arrangements: dict[object, list[Retrieved]] = {}
+            for chosen in product(*map(permutations, blocks)):
+                listed = [document for block in chosen for document in block]
+                arrangements.setdefault(
+                    tuple(each.docno if twice else grades.get(each.docno) for each in listed), listed
+                )
+            lists.append([(query, listed) for listed in arrangements.values()])
+        return [replace(asked, run=_run(dict(chosen))) for chosen in product(*lists)]
+
+    def _is_between(self, asked: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
+        """Tell whether an answer lies between the worst order's and the best one's."""
+        ends = [member.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
+        if any(meaningless(asked.measure, end) is not None for end in ends):
             return False
-    return all(_lies_between(*each) for each in found)
+        low, high = (self._predictor.predicted(asked, end) for end in ends)
+        match outcome:
+            case Number():
+                found = [(outcome, low.value, high.value)]
+            case PerQuery(values):
+                found = [
+                    (number, low.per_query.get(query, Undefined.NAN), high.per_query.get(query, Undefined.NAN))
+                    for query, number in values.items()
+                ]
+            case _:
+                return False
+        return all(_lies_between(*each) for each in found)
 
 
 def _lies_between(number: Number, low: Known, high: Known) -> bool:
@@ -120,24 +160,25 @@ def _tied(asked: ShapedProbe) -> ShapedProbe:
     return replace(asked, run=Run.of(lists))
 
 
-def _orders(asked: ShapedProbe, *, whole: bool) -> Iterator[Run] | None:
-    """Return the runs with each order; None if there are too many."""
-    blocks = {query: _blocks(asked.run.documents(query), whole=whole) for query in asked.run}
-    count = prod(factorial(len(block)) for each in blocks.values() for block in each)
-    if count > _MOST_ORDERS:
-        return None
-    every = [
-        [[document for block in chosen for document in block] for chosen in product(*map(permutations, each))]
-        for each in blocks.values()
-    ]
-    return (_run(dict(zip(blocks, chosen, strict=True))) for chosen in product(*every))
+_COMPARED: Mapping[ScorePrecision, Callable[[Score], Score]] = {
+    ScorePrecision.EXACT: lambda score: score,
+    ScorePrecision.FLOAT64: as_float64,
+    ScorePrecision.FLOAT32: as_float32,
+}
 
 
-def _blocks(documents: Sequence[Retrieved], *, whole: bool) -> list[list[Retrieved]]:
+def has_tied_documents(asked: ShapedProbe) -> bool:
+    """Tell whether a list has documents whose scores are equal, if only in singles."""
+    lists = [asked.run.documents(query) for query in asked.run]
+    return any(len({as_float32(each.score) for each in listed}) < len(listed) for listed in lists)
+
+
+def _blocks(documents: Sequence[Retrieved], precision: ScorePrecision, *, whole: bool) -> list[list[Retrieved]]:
     if whole:
         return [list(documents)]
-    scores = sorted({score for _, score in documents}, reverse=True)
-    return [[document for document in documents if document.score == score] for score in scores]
+    compared = _COMPARED[precision]
+    best_first = sorted(documents, key=lambda document: compared(document.score), reverse=True)
+    return [list(block) for _, block in groupby(best_first, key=lambda document: compared(document.score))]
 
 
 def _run(lists: dict[str, list[Retrieved]]) -> Run:

@@ -22,7 +22,7 @@ from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.judge.agreement import agrees, bound_of
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
 from rankspec.conformance.run.limits import Halted
-from rankspec.conformance.run.outcomes import NotAsked, Outcome
+from rankspec.conformance.run.outcomes import Outcome, is_unanswered
 from rankspec.conformance.settle.identify.candidate_inputs import probe, ranked
 from rankspec.conformance.settle.identify.counterexamples import DEGENERATE, shrunk
 from rankspec.conformance.settle.identify.interview import Interview
@@ -65,7 +65,7 @@ def in_a_new_process(
             report = connection.ask([each.call for each in puts])
     except (ImportFailure, Halted):
         return None
-    return None if report.ended or report.incidents else report.outcomes
+    return None if report.incidents or any(map(is_unanswered, report.outcomes)) else report.outcomes
 
 
 def shown_by(interview: Interview, cause: Cause, change: ChangedAnswer) -> Shown | None:
@@ -117,7 +117,7 @@ def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[_Two |
             outcome
             for listed in heard
             for outcome in listed[place * _OFTEN : (place + 1) * _OFTEN]
-            if not isinstance(outcome, NotAsked)
+            if not is_unanswered(outcome)
         ]
         other = next((outcome for outcome in outcomes if not _agrees(each, outcomes[0], outcome)), None)
         found.append(None if other is None else (outcomes[0], other))

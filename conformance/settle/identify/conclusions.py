@@ -33,9 +33,7 @@ def identified(interview: Interview, reading: Reading) -> Identification:
     found: list[Class] = []
     if members is not None:
         found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
-    missing = interview.not_asked
-    status = Status.IDENTIFIED if len(found) == 1 and not missing else Status.AMBIGUOUS
-    interview.observations += [f"{count} questions were not asked: {reason}" for reason, count in missing.items()]
+    status = Status.IDENTIFIED if len(found) == 1 and not interview.unanswered else Status.AMBIGUOUS
     observe(interview, reading)
     listed = members if members is not None else reading.versions.members
     return result(interview, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])
@@ -158,7 +156,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
-        hello=interview.target.hello,
+        hello=replace(interview.target.hello, numpy_features=interview.respondent.hello.numpy_features),
     )
     return replace(plain, **fields)  # type: ignore[arg-type]
 
@@ -167,6 +165,8 @@ def failed(interview: Interview, evidence: Evidence) -> Identification:
     """Report that there are no numbers."""
     reasons = {outcome_text(outcome): None for outcome in evidence.answers.values()}
     interview.observations += [f"no number came: {reason}" for reason in list(reasons)[:3]]
+    if not evidence.answers:
+        return base(interview, Status.FAILED)
     asked, outcome = next(iter(evidence.answers.items()))
     witness = Counterexample(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), "a number", None)
     return base(interview, Status.FAILED, witness=witness)

@@ -91,6 +91,14 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> Expl
     return found
 
 
+def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Nearest) -> bool:
+    """Tell whether all is explained by how docnos are compared, which decides the order of ties."""
+    quick = [each for each in evidence.numbers if interview.is_quick(each)]
+    search = _Search(interview, evidence, quick, near)
+    named = [each for each in deviations(interview.target.measure, None, 0.0) if each.name == "docnos"]
+    return search.first(search.ranked([each for each in named if search.is_possible(each)]), _SINGLES) is not None
+
+
 _NEEDED: Mapping[str, frozenset[Needs]] = {
     "scores": frozenset({Needs.SCORES}),
     "sorting": frozenset({Needs.SCORES}),

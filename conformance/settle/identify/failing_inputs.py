@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised
+from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, is_unanswered
 from rankspec.conformance.settle.identify.counterexamples import outcome_text
 from rankspec.conformance.settle.identify.evidence import longest
 from rankspec.conformance.settle.identify.interview import Interview
@@ -46,7 +46,7 @@ def observe_errors(interview: Interview, refused: Collection[str], long: Collect
         middle = (works + breaks) // 2
         shorter = interview.shaped(sized(family, middle, smallest.probe.measure).probe)
         outcomes = () if shorter is None else interview.respondent.raw([shorter.call])
-        if not outcomes or isinstance(outcomes[0], NotAsked):
+        if not outcomes or is_unanswered(outcomes[0]):
             break
         if is_error(outcomes[0]):
             breaks = middle

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import NotAsked
 from rankspec.conformance.run.telling import Tell, silent
-from rankspec.conformance.settle.identify.conclusions import failed, identified
-from rankspec.conformance.settle.identify.evidence import read
+from rankspec.conformance.settle.identify.conclusions import base, failed, identified
+from rankspec.conformance.settle.identify.evidence import Evidence, read
 from rankspec.conformance.settle.identify.failing_inputs import is_error, observe_errors
 from rankspec.conformance.settle.identify.identification import Identification, Status
 from rankspec.conformance.settle.identify.interview import Interview
+from rankspec.conformance.settle.identify.other_measures import other_measure
 from rankspec.conformance.settle.identify.outside import outside, own_cutoff
 from rankspec.conformance.settle.identify.probe import ShapedProbe
-from rankspec.conformance.settle.identify.relations import TIED, sized
 from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.target import target_for
+from rankspec.conformance.settle.identify.unordered_ties import unordered_ties
 from rankspec.conformance.settle.identify.unsteady import unsteady
 from rankspec.conformance.settle.identify.version_space import Versions
+from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import parse_measure
 
@@ -59,20 +58,32 @@ def identify(
     return identify_connected(Workers(named, limits or Limits()), stated, tell)
 
 
-def identify_connected(connectable: Connectable, stated: Measure | None = None, tell: Tell = silent) -> Identification:
-    """Do the same with whatever can be connected to."""
+def identify_connected(
+    connectable: Connectable, stated: Measure | None = None, tell: Tell = silent, inferred: Measure | None = None
+) -> Identification:
+    """Do the same with whatever can be connected to; `inferred` is a measure that its answers say."""
     start = time.perf_counter()
     tell("starting", 0)
     with Respondent(connectable, tell) as respondent:
-        target = target_for(connectable.text, respondent.hello, stated)
+        target = target_for(connectable.text, respondent.hello, stated, inferred)
         interview = Interview(target, respondent)
+        interview.is_measure_assumed = (
+            not (stated or inferred or target.named) and ANY_MEASURE in target.hello.functions
+        )
+        if inferred is not None:
+            interview.observations.append(
+                f"Taken for {inferred.name}, inferred from its answers. To override: --measure"
+            )
         if target.named:
             name = target.measure.name
             interview.observations.append(f"its name tells {name}, so it is taken for {name}; --measure overrides that")
         found = _found(interview)
-        own = own_cutoff(interview) if found.status is Status.OUTSIDE and target.measure.k is None else None
-        cuts = found.status is Status.OUTSIDE and not found.explained and own is None
+        is_outside = found.status is Status.OUTSIDE and interview.inferred is None
+        own = own_cutoff(interview) if is_outside and target.measure.k is None else None
+        cuts = is_outside and not found.explained and own is None
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
+    if interview.inferred is not None:
+        found = identify_connected(connectable, None, tell, interview.inferred)
     if may_have is not None:
         with suppress(SpecificationError):  # one that says itself that it takes no cutoff can't be asked for one
             again = identify_connected(connectable, replace(target.measure, k=may_have), tell)
@@ -96,6 +107,8 @@ def _with_cutoff(found: Identification, own: int) -> Identification:
 
 def _found(interview: Interview) -> Identification:
     interview.gather()
+    if interview.is_short:
+        return failed(interview, Evidence({}))
     if interview.respondent.changes:
         interview.respondent.tell("looking for what answers change with", 0)
         return unsteady(interview, _settled)
@@ -108,12 +121,15 @@ def _settled(interview: Interview) -> Identification:
     if not small.numbers:
         return failed(interview, small)
     reading = read(interview.space, small, interview.predictor)
+    fits_some = reading.versions.members and not _broken(interview, reading.versions, singles=small.singles)
+    if not fits_some and (found := unordered_ties(interview)) is not None:
+        return found
+    if not fits_some and interview.is_measure_assumed and (other := other_measure(interview)) is not None:
+        interview.inferred = other
+        return base(interview, Status.OUTSIDE)
     if not reading.contradictions:  # else nobody knows what it is that it fails on
         observe_errors(interview, reading.refusals, reading.long)
-    if not reading.versions.members or reading.contradictions:
-        return outside(interview, reading, interview.all)
-    broken = _broken(interview, reading.versions, singles=small.singles)
-    if broken and not _order_of_long_ties(interview, reading.versions, broken, singles=small.singles):
+    if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
 
@@ -124,37 +140,9 @@ def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[
     broken = []
     for each in interview.related:
         outcome = interview.answers[each]
-        if isinstance(outcome, NotAsked) or is_error(outcome):
+        if is_error(outcome):
             continue
         feasible = [member for member in members if interview.is_feasible(each, member)]
         if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):
             broken.append(each)
     return broken
-
-
-def _order_of_long_ties(
-    interview: Interview, versions: Versions, broken: Sequence[ShapedProbe], *, singles: bool
-) -> bool:
-    """Report from which size on the order of ties is another one, if nothing else is broken."""
-    at = [interview.related[each] for each in broken]
-    if any(relation.family not in TIED for relation in at) or "ties" not in interview.space.settings:
-        return False
-    member = versions.members[0]
-    smallest = min(at, key=lambda relation: relation.size)
-    works, breaks = 1, smallest.size  # one document has no order
-    while breaks - works > 1:
-        middle = (works + breaks) // 2
-        each = interview.shaped(sized(smallest.family, middle, smallest.probe.measure).probe)
-        if each is None:
-            return False
-        (outcome,) = interview.respondent.raw([each.call])
-        if interview.fits(each, outcome, member, singles=singles):
-            works = middle
-        else:
-            breaks = middle
-    values = ", ".join(setting_text(value) for value in versions.values("ties"))
-    interview.observations.append(
-        f"ties are in the order {values} in lists of up to {works} document{'s' if works > 1 else ''}; from {breaks} on"
-        " they have another, which no tie rule explains (an unstable sort)"
-    )
-    return True

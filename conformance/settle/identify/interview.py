@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.settle.identify.candidate_inputs import random_probes
 from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.observable import Space, space_of
@@ -24,6 +24,7 @@ from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.measure import Measure
 
 _RANDOM = 240
 _FIRST = 12
@@ -37,6 +38,10 @@ class Interview:
         related: larger inputs, and the relation that each belongs to.
         observations: what is worth saying, a line each.
         one_mean: it returns one number for all queries.
+        asked: how many questions were asked; `unanswered` had no answer in time, when they were asked again neither,
+            and are left out.
+        is_measure_assumed: nothing says what it computes, so it is taken for average precision.
+        inferred: the measure that its answers are of, where that is another one.
     """
 
     space: Space
@@ -47,6 +52,9 @@ class Interview:
         self.target = target
         self.respondent = respondent
         self.predictor = Predictor()
+        self.asked = self.unanswered = 0
+        self.is_measure_assumed = False
+        self.inferred: Measure | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True
 
@@ -66,13 +74,9 @@ class Interview:
         return Evidence(dict(self.answers))
 
     @property
-    def not_asked(self) -> dict[str, int]:
-        """Why questions were not put, and how many; empty if all were."""
-        reasons: dict[str, int] = {}
-        for outcome in self.answers.values():
-            if type(outcome) is NotAsked:
-                reasons[outcome.reason] = reasons.get(outcome.reason, 0) + 1
-        return reasons
+    def is_short(self) -> bool:
+        """Whether so few were answered that nothing is to be said of an implementation."""
+        return 2 * self.unanswered > self.asked
 
     def leave_out(self, puts: Iterable[ShapedProbe]) -> dict[ShapedProbe, Relation]:
         """Go on as if some inputs had not been asked; returns the relations that they belong to."""
@@ -122,17 +126,31 @@ class Interview:
         self.respondent.expected = len({*chosen, *random, *related})
         first = [*chosen[:_FIRST], *random[:_FIRST], *list(related)[:_FIRST]]
         outcomes = self.respondent.ask(first)
+        if self.respondent.unanswered and not any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+            self.respondent.settle(())
+            outcomes = self.respondent.ask(first)
         if any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
             outcomes = self.respondent.ask(chosen)
         self.one_mean = not any(isinstance(outcome, PerQuery) for outcome in outcomes)
         self.space = space_of(self.target.measure, self.target.signature, one_mean=self.one_mean)
         self.related: dict[ShapedProbe, Relation] = {}
         if not any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+            self._leave_out_unanswered()
             return
         self.respondent.ask(random)
         self.related = related
         self.respondent.ask(list(self.related))
         self.respondent.settle([each for each in chosen[:40] if each in self.respondent.answers][:20])
+        self._leave_out_unanswered()
+
+    def _leave_out_unanswered(self) -> None:
+        late = self.respondent.unanswered
+        self.asked = len(self.answers)
+        self.unanswered = sum(not each.probe.loose for each in late)
+        self.leave_out(late)
+        if self.unanswered:
+            answered = f"only {self.asked - len(late)} of {self.asked} questions were answered in time"
+            self.observations.append(f"{answered}; --case-seconds, --startup-seconds")
 
     def _random(self) -> list[Probe]:
         found = list(random_probes((*self.target.measures, *self.target.others[:1]), _RANDOM))

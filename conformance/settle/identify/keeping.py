@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 
 from rankspec.conformance.judge.agreement import Known, agrees, bound_of
-from rankspec.conformance.run.outcomes import NotAsked, Outcome, PerQuery
+from rankspec.conformance.run.outcomes import Outcome, PerQuery, is_unanswered
 from rankspec.conformance.settle.identify.counterexamples import outcome_text
 from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.prediction import Predicted, fits
@@ -67,7 +67,7 @@ def folded(interview: Interview, versions: Versions) -> Kept | None:
 def _histories(interview: Interview) -> list[History]:
     """Return what each process was asked; nothing if one was lost meanwhile."""
     histories: list[History] = [
-        [(each, outcome) for each, outcome in history if not isinstance(outcome, NotAsked)]
+        [(each, outcome) for each, outcome in history if not is_unanswered(outcome)]
         for history in interview.respondent.histories
         if history
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rankspec.conformance.run.outcomes import NotAsked, Number, PerQuery
+from rankspec.conformance.run.outcomes import Number, PerQuery, is_unanswered
 from rankspec.conformance.settle.identify.conclusions import MOST_MEMBERS, base, failed, observe, result
 from rankspec.conformance.settle.identify.counterexamples import counterexample_of, smallest
 from rankspec.conformance.settle.identify.evidence import Evidence, Reading, with_errors
@@ -81,7 +81,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
         reported,
         witness=witness,
         nearest=text,
-        explained=not contradictions and not interview.not_asked,
+        explained=not contradictions and not interview.unanswered,
         deviations=deviation.said,
     )
 
@@ -109,8 +109,7 @@ def _witness(
         interview.respondent.raw,
         interview.shaped,
         lambda each, outcome: (
-            not isinstance(outcome, NotAsked)
-            and not interview.fits(each, outcome, convention, singles=evidence.singles)
+            not is_unanswered(outcome) and not interview.fits(each, outcome, convention, singles=evidence.singles)
         ),
     )
     asked, outcome = found or (parting[0], evidence.answers[parting[0]])
@@ -129,7 +128,7 @@ def _with_settings(
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]
     found = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
-    status = Status.IDENTIFIED if len(found) == 1 else Status.AMBIGUOUS
+    status = Status.IDENTIFIED if len(found) == 1 and not interview.unanswered else Status.AMBIGUOUS
     reported = result(interview, status, versions, found)
     further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
     return replace(reported, axes={**reported.axes, **further})

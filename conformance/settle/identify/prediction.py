@@ -146,11 +146,12 @@ def _is_one_ranked_query(asked: ShapedProbe) -> bool:
         len({*asked.qrels, *asked.run}) == 1
         and all(query in asked.run for query in asked.qrels)
         and any(asked.qrels)
-        and not any(_repeats(asked.run.documents(query)) for query in asked.run)
+        and not any(has_repeats(asked.run.documents(query)) for query in asked.run)
     )
 
 
-def _repeats(documents: Sequence[Retrieved]) -> bool:
+def has_repeats(documents: Sequence[Retrieved]) -> bool:
+    """Tell whether a document stands twice in a list."""
     return len({each.docno for each in documents}) < len(documents)
 
 

@@ -104,8 +104,6 @@ FULL = "a list of hits"
 """Nothing else: what cuts R shows."""
 PLAIN = frozenset({LATE, FULL})
 """Families whose values are had in no time at any size."""
-TIED = frozenset({"a tie", "five ties in turn", "a sorted list"})
-"""Families with ties: what breaks in them alone is the order of ties."""
 
 
 _BASE: Mapping[str, int] = {"a": 1, "B": 0, "c": 1, "D": 0, "e": 1, "F": 0, "g": 1}

@@ -12,9 +12,11 @@ from typing import Self
 
 from rankspec.conformance.checks.minimal_pair import Made
 from rankspec.conformance.checks.repeatability import Conditions, Repetition, repeatability
+from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection
-from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection, last_connection
+from rankspec.conformance.run.limits import Halted, Patience
+from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut, is_unanswered
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.worker.messages import Call, Hello
@@ -70,6 +72,8 @@ class Respondent:
 
     def __enter__(self) -> Self:
         """Open both connections. Raises ``ImportFailure``."""
+        self.connectable.halt.patience = Patience()  # what an earlier identification lost is its own
+        self._later = ExitStack()
         self._first_opened = self.connectable.connect(FIRST_SEED)
         self._second_opened = self.connectable.connect(SECOND_SEED)
         self._background = ThreadPoolExecutor(max_workers=1)
@@ -99,10 +103,11 @@ class Respondent:
         if kind is not None:
             self.connectable.halt.stop("interrupted")
         self._background.shutdown(wait=True, cancel_futures=True)
-        try:
-            self._first_opened.__exit__(kind, error, traceback)
-        finally:
-            self._second_opened.__exit__(kind, error, traceback)
+        with ExitStack() as stack:
+            stack.push(self._second_opened.__exit__)
+            stack.push(self._first_opened.__exit__)
+            stack.push(self._later.__exit__)
+            stack.pop_all().__exit__(kind, error, traceback)
 
     @property
     def hello(self) -> Hello:
@@ -132,16 +137,49 @@ class Respondent:
         repeatability(self._second, made, range(len(made)), found, conditions)
         return found
 
+    @property
+    def unanswered(self) -> list[ShapedProbe]:
+        """The probes that had no answer in time."""
+        return [each for each, outcome in self.answers.items() if is_unanswered(outcome)]
+
+    def _ask_unanswered(self) -> None:
+        """Ask once more what had no answer in time, alone and over a new connection, which takes the first one's place.
+
+        Who has answered nothing at all is not asked again. The probe that comes first was answered before: imports are
+        behind it when time counts.
+        """
+        late = sorted(self.unanswered, key=lambda each: isinstance(self.answers[each], TimedOut))
+        answered = next((each for each, outcome in self.answers.items() if not is_unanswered(outcome)), None)
+        if not late or answered is None or not self.connectable.is_fresh or self.connectable.halt.reason:
+            return
+        self.tell("asking again what had no answer in time", self.calls, self.expected)
+        try:
+            self._first = self._later.enter_context(last_connection(self.connectable))
+        except (ImportFailure, Halted):
+            return
+        self.histories[0] = None
+        report = self._first.ask([each.call for each in (answered, *late)], self._heard)
+        self.calls += len(late)
+        for index, each in enumerate((answered, *late)):
+            if index and not is_unanswered(report.outcomes[index]):
+                self._take_one(each, index, report)
+
     def settle(self, again: Sequence[ShapedProbe]) -> None:
         """Wait for the second connection, and ask the first one some probes again, now that it has seen others."""
-        for puts, repeated in self._waiting:
-            found = repeated()
+        repetitions = [(puts, repeated()) for puts, repeated in self._waiting]
+        for puts, found in repetitions:
+            for index, outcomes in found.outcomes.items():
+                if is_unanswered(self.answers[puts[index]]):
+                    self.answers[puts[index]] = outcomes[0]
+        self._ask_unanswered()
+        for puts, found in repetitions:
             for index, outcomes in found.outcomes.items():
                 self._compare(puts[index], outcomes[0], _ELSEWHERE if self.connectable.is_fresh else _LATER)
             last_first = sorted(found.outcomes, reverse=True)
             heard = ((puts[index], found.outcomes[index][0]) for index in last_first)
             self._remember(1, heard, lost=bool(found.lost))
         self._waiting.clear()
+        again = [each for each in again if not is_unanswered(self.answers[each])]
         if not self.changes and again:
             report = self._first.ask([each.call for each in again])
             self._remember(0, zip(again, report.outcomes, strict=True), lost=bool(report.incidents))
@@ -173,12 +211,15 @@ class Respondent:
         return [(outcome, report.again.get(index)) for index, outcome in enumerate(report.outcomes)]
 
     def _take(self, puts: Sequence[ShapedProbe], report: Report) -> None:
-        for index, (each, outcome) in enumerate(zip(puts, report.outcomes, strict=True)):
-            self.answers[each] = outcome
-            if index in report.mutated:
-                self.mutated.append(each)
-            if index in report.again:
-                self._compare(each, report.again[index], SAME_ARGUMENTS)
+        for index, each in enumerate(puts):
+            self._take_one(each, index, report)
+
+    def _take_one(self, each: ShapedProbe, index: int, report: Report) -> None:
+        self.answers[each] = report.outcomes[index]
+        if index in report.mutated:
+            self.mutated.append(each)
+        if index in report.again:
+            self._compare(each, report.again[index], SAME_ARGUMENTS)
 
     def _remember(self, place: int, heard: Iterable[tuple[ShapedProbe, Outcome]], *, lost: bool) -> None:
         known = self.histories[place]

@@ -38,19 +38,21 @@ class Target:
     named: bool = False
 
 
-def target_for(named: str, hello: Hello, stated: Measure | None) -> Target:
+def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measure | None = None) -> Target:
     """Decide what is asked for.
 
     Args:
         named: what the implementation is called.
         hello: what it says of itself.
         stated: what the user says that it computes, if anything.
+        inferred: what its answers say, where nobody does.
 
     Raises:
         SpecificationError: it does not offer that.
     """
     own = ANY_MEASURE in hello.functions
     told = measure_told(hello.name) if own and stated is None else None
+    is_named, told = told is not None, told or inferred
     family = stated.name if stated is not None else told.name if told is not None else _family(hello)
     signature = hello.signature(family)
     if signature is None:
@@ -71,10 +73,10 @@ def target_for(named: str, hello: Hello, stated: Measure | None) -> Target:
     cut = FAMILIES[family].cut
     if cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
         plain = told if told is not None and cut is Cut.REQUIRED else Measure(family)
-        return Target(named, hello, signature, plain, (plain,), (), told is not None)
+        return Target(named, hello, signature, plain, (plain,), (), is_named)
     measures = tuple(Measure(family, k) for k in _CUTOFFS)
     others = tuple(Measure(family, k) for k in _OTHER_CUTOFFS)
-    return Target(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others, told is not None)
+    return Target(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others, is_named)
 
 
 def _family(hello: Hello) -> str:

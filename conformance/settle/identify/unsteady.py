@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
 from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery
-from rankspec.conformance.settle.identify.chance import error_of, has_mixed_list, is_possible, within
+from rankspec.conformance.settle.identify.chance import Orders, error_of, has_mixed_list, within
 from rankspec.conformance.settle.identify.changing_answers import Shown, cause_of, in_a_new_process, shown_by
 from rankspec.conformance.settle.identify.conclusions import MOST_MEMBERS, base, result
 from rankspec.conformance.settle.identify.counterexamples import given_of, outcome_text
@@ -164,9 +164,10 @@ def _apart(interview: Interview, settled: Settled, name: str, said: str, *, whol
     member = found.classes[0][0] if found.classes and found.is_good and not found.deviations else None
     both = [*aside.items(), *((each, seen.second) for each, seen in changes.items())]
     members = [] if member is None else _with_duplicates(interview, member)
+    orders = Orders(interview.predictor, whole=whole)
     for each, outcome in both:
         if not each.probe.loose and not isinstance(outcome, NotAsked):
-            members = [every for every in members if is_possible(interview, each, outcome, every, whole=whole)]
+            members = [every for every in members if orders.give(each, outcome, every)]
     if members:
         axes = {axis: values for axis, values in found.axes.items() if axis != "ties"}
         if "duplicates" in axes:

@@ -43,5 +43,5 @@ def test_identify_goes_by_the_name_and_says_so():
     assert (found.status, found.measure.name) == (Status.IDENTIFIED, "Success")
     told = "its name tells Success, so it is taken for Success; --measure overrides that"
     assert told in found.observations
-    assert any("the truth last" in each for each in found.observations)
+    assert any("f(predicted, actual" in each for each in found.observations)
     assert told not in identified(hit_rate, "Success@5").observations

@@ -14,7 +14,7 @@ from rankspec.conformance.cli.main import main
 from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
 from rankspec.conformance.worker.shapes import Shape
 
-SHAPES = [shape.value for shape in Shape]
+SHAPES = [shape.value for shape in Shape if shape is not Shape.PREDICTED_ACTUAL]
 BODY = re.compile(r"^    raise NotImplementedError\(.*\)\n", re.MULTILINE)
 RANKED = "    return mylib.ap(relevance, num_relevant, k)\n"
 FILLED = {

@@ -280,20 +280,27 @@ def test_answers_that_take_most_of_their_time_are_no_reason_to_wait_for_ever(wri
     assert ask(module, [ranking(each) for each in (0, 1, 1)], Limits(case_seconds=0.5)).ended == ""
 
 
-def test_what_is_done_before_the_first_call_is_the_starts_time(write: Write) -> None:
-    with Session(write(LOOPS), Limits(case_seconds=0.1, startup_seconds=3)) as session:
-        session._begun = time.monotonic() - 2.5  # noqa: SLF001 - as if the questions had taken so long
-        assert 0.1 <= session._for_first_call() <= 0.5  # noqa: SLF001
-        session._begun -= 10  # noqa: SLF001
-        assert session._for_first_call() == 0.1  # noqa: SLF001
+def test_what_is_done_between_the_start_and_the_first_call_is_not_the_starts_time(write: Write) -> None:
+    module = write("import time\ndef f(relevance): return time.sleep(0.8) or 0.5")
+    with Session(module, Limits(case_seconds=0.1, startup_seconds=5)) as session:
+        time.sleep(4.5)  # the questions are put meanwhile
+        assert session.ask([ranking(0)]).outcomes == (number(0.5),)
 
 
-def test_what_a_run_took_before_anything_was_started_is_taken_off_a_start_that_nobody_stated() -> None:
-    assert Limits(spent_seconds=4).startup() == 26
-    assert Limits(spent_seconds=4).lost(Limits(spent_seconds=4).startup()) == 26
-    assert Limits(spent_seconds=100).startup() == 20
-    assert Limits(spent_seconds=100).startup(600) == 600
-    assert Limits(spent_seconds=100, startup_seconds=40).startup() == 40
+def test_the_first_call_of_every_session_has_the_time_of_a_start_and_loses_none(write: Write) -> None:
+    module = write("""
+        import time
+        calls = []
+        def f(relevance):
+            if not calls:
+                time.sleep(1)
+            calls.append(1)
+            return 0.5
+    """)
+    halt, limits = Halt(), Limits(case_seconds=0.3, lost_seconds=0.5)
+    for _ in range(2):
+        assert ask(module, [ranking(0)], limits, halt=halt).outcomes == (number(0.5),)
+    assert halt.patience.lost_seconds == 0
 
 
 def test_after_many_crashes_in_a_row_nothing_is_asked(write: Write) -> None:
@@ -588,20 +595,29 @@ SLOW_CALLS = """
     import time
     from rankspec.conformance.worker.adapter import Adapter
     def ap(y_true, y_score):
-        time.sleep(0.8 if y_true[0] else 0)
+        time.sleep(1.5 if y_true[0] else 0)
         return 0.25
     ADAPTER = Adapter("fake", "pytest", "labels-scores", "default", {{"AP": ap}}{declared})
 """
 
 
 @pytest.mark.parametrize(
-    ("declared", "second"), [(", startup_seconds=90", number(0.25)), ("", TimedOut(0.6))], ids=["long", "usual"]
+    ("declared", "stated", "second"),
+    [
+        (", startup_seconds=90", None, number(0.25)),
+        ("", None, TimedOut(0.3)),
+        ("", 90, TimedOut(0.3)),
+    ],
+    ids=["long", "usual", "stated"],
 )
-def test_what_declares_a_long_start_may_compile_in_any_call(tmp_path: Path, declared: str, second: Outcome) -> None:
-    """Twice what the first call took, whatever a call may take else: it compiles anew for every type of argument."""
-    calls = [Call("AP", LabelsScores((first, 0), (2, 1))) for first in (1, 1)]
+def test_what_declares_a_long_start_may_compile_in_any_call(
+    tmp_path: Path, declared: str, stated: float | None, second: Outcome
+) -> None:
+    """The first call is quick, the second takes longer than a call may, and than twice the first."""
+    calls = [Call("AP", LabelsScores((first, 0), (2, 1))) for first in (0, 1)]
     environment = adapter_folder(tmp_path, SLOW_CALLS.format(declared=declared))
-    assert ask(FAKE, calls, Limits(case_seconds=0.6), environment).outcomes == (number(0.25), second)
+    limits = Limits(case_seconds=0.3, startup_seconds=stated)
+    assert ask(FAKE, calls, limits, environment).outcomes == (number(0.25), second)
 
 
 def test_a_start_may_take_what_is_declared_unless_it_is_stated(tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from fractions import Fraction
 from math import log2
+from textwrap import dedent
 
 import pytest
 from rankspec.conformance.checks.check import Plan, check_connected
@@ -15,7 +18,7 @@ from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked, TimedOut
-from rankspec.conformance.worker.arguments import QrelsRun
+from rankspec.conformance.worker.arguments import ActualPredicted, QrelsRun
 from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape
@@ -86,13 +89,21 @@ def nothing(actual, predicted, k=10):
     ("function", "shape", "said"),
     [
         (apk, Shape.ACTUAL_PREDICTED, ""),
-        (mapk, Shape.LISTS, "it takes lists-of-lists; --shape overrides"),
+        (
+            mapk,
+            Shape.LISTS,
+            "Called as f(actual, predicted, k), lists-of-lists, inferred from its answers. To override: --shape",
+        ),
         (each, Shape.LISTS, "lists-of-lists"),
         (of_labels, Shape.RANKING, "ranking"),
         (of_rows, Shape.MATRICES, "matrices"),
         (of_dicts, Shape.QRELS_RUN, "qrels-run"),
-        (of_frames, Shape.FRAMES, "frames with the columns qid, docno, label, score"),
-        (of_recommended, Shape.ACTUAL_PREDICTED, "actual-predicted, the truth last"),
+        (of_frames, Shape.FRAMES, "f(qrels, run), frames with the columns qid, docno, label, score"),
+        (
+            of_recommended,
+            Shape.ACTUAL_PREDICTED,
+            "f(predicted, actual, k), inferred from its answers. To override: --shape actual-predicted",
+        ),
         (ndcg_at_k, Shape.RANKING, "ranking"),
         (nothing, Shape.ACTUAL_PREDICTED, ""),
     ],
@@ -104,6 +115,67 @@ def test_answers_tell_the_shape(function, shape, said):
     assert (hello.shape, hello.functions["*"].shape) == (shape, shape)
     assert said in hello.told
     assert bool(said) is bool(hello.told)
+
+
+def precision(x, y, k):
+    return sum(d in set(y) for d in x[:k]) / k
+
+
+def hit(x, y, k):
+    return float(any(d in y for d in x[:k]))
+
+
+def reciprocal(foo, bar):
+    return next((1 / rank for rank, d in enumerate(foo, 1) if d in bar), 0.0)
+
+
+def list_first(foo, bar):
+    return apk(bar, foo, 10)
+
+
+def truth_first(foo, bar):
+    return apk(foo, bar, 10)
+
+
+LAST = ("predicted", "actual")
+
+
+@pytest.mark.parametrize(
+    ("function", "order"),
+    [(precision, LAST), (hit, LAST), (reciprocal, LAST), (list_first, LAST), (truth_first, LAST[::-1])],
+)
+def test_answers_tell_which_of_two_neutral_names_takes_the_list(function, order, tmp_path):
+    """In this process, and in a worker, which knows nothing of what was found."""
+    question = Call("AP", ActualPredicted(("a", "b"), ("x", "b", "a")), 2 if function in {precision, hit} else None)
+    expected = {precision: Fraction(1, 2), hit: 1, reciprocal: Fraction(1, 2)}.get(
+        function, (Fraction(1, 2) + Fraction(2, 3)) / 2
+    )
+    here = InProcess(function)
+    assert here.loaded.hello.functions["*"].natives == order
+    (tmp_path / "neutral.py").write_text(dedent("\n".join(map(inspect.getsource, (apk, function)))), encoding="utf-8")
+    there = Workers(parse(f"{tmp_path}/neutral.py:{function.__name__}"))
+    for connectable in (here, there):
+        for _ in range(2):
+            with connectable.connect() as connection:
+                assert connection.hello.functions["*"].natives == order
+                (outcome,) = connection.ask([question]).outcomes
+                assert float(outcome.value) == pytest.approx(float(expected))
+
+
+def test_the_shape_that_overrides_is_one_that_can_be_stated():
+    hello = InProcess(truth_first).loaded.hello
+    (stated,) = re.findall(r"To override: --shape (\S+)", hello.told)
+    assert stated == "predicted-actual"
+    turned = InProcess(list_first, stated)
+    with turned.connect() as connection:
+        (outcome,) = connection.ask([Call("AP", ActualPredicted(("a",), ("x", "a")))]).outcomes
+    assert (turned.loaded.hello.told, outcome.value) == ("", Fraction(1, 2))
+    by_name = InProcess(apk_by_name, stated).loaded.hello
+    assert by_name.shape is Shape.ACTUAL_PREDICTED
+
+
+def apk_by_name(predicted, actual):
+    return apk(actual, predicted, 10)
 
 
 def test_a_stated_shape_is_not_asked_about():
@@ -136,7 +208,7 @@ def test_a_worker_is_asked_too_and_a_mean_of_lists_conforms(tmp_path):
         Workers(parse(f"{tmp_path}/metric.py:mapk"), Limits()), Plan([question], fixed_measure=True)
     )
     assert checked.hello.shape is Shape.LISTS
-    assert any("it takes lists-of-lists" in remark for remark in checked.remarks)
+    assert any("lists-of-lists, inferred" in remark for remark in checked.remarks)
     (answer,) = checked.answers
     assert answer.outcome.value == Fraction(((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2)
 

@@ -105,7 +105,7 @@ def test_axes_that_there_are_none_of(axis, message):
 
 def test_the_shape_found_by_asking_is_said():
     found = rankspec.witness(swapped, "default", "AP", axis="cutoff")
-    assert "its answers tell that it takes actual-predicted" in str(found)
+    assert "Called as f(actual, predicted)" in str(found)
 
 
 def test_the_options_of_the_command(capsys):

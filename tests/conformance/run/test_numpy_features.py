@@ -1,0 +1,54 @@
+"""Which of the processor's features numpy used is said where numpy was loaded: its unstable sort depends on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.recording import record_of
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.reports.check import as_json
+from rankspec.conformance.run.session import ask
+from rankspec.conformance.worker.arguments import RankedLabels
+from rankspec.conformance.worker.messages import Call
+from rankspec.oracle import parse_measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+
+# A stand-in for numpy, with what it keeps of the processor, whatever this one has.
+NUMPY = """
+import sys
+from types import ModuleType
+def load():
+    module = sys.modules["numpy._core._multiarray_umath"] = ModuleType("numpy._core._multiarray_umath")
+    module.__cpu_dispatch__ = ["SSE42", "AVX2", "AVX512F"]
+    module.__cpu_features__ = {"SSE": True, "SSE42": True, "AVX2": True, "AVX512F": False}
+"""
+CALLS = [Call("AP", RankedLabels((1,), 1))] * 3
+
+
+@pytest.fixture
+def loading_late(tmp_path: Path) -> str:
+    path = tmp_path / "late.py"
+    path.write_text(f"{NUMPY}\ndef f(relevance, num_relevant):\n    load()\n    return 1.0\n", encoding="utf-8")
+    return f"{path}:f"
+
+
+def test_what_numpy_uses_is_known_once_it_is_loaded(loading_late: str) -> None:
+    assert ask(parse(loading_late), []).hello.numpy_features == ()
+    assert ask(parse(loading_late), CALLS).hello.numpy_features == ("SSE42", "AVX2")
+
+
+def test_where_numpy_is_not_loaded_nothing_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "without.py"
+    path.write_text("def f(relevance, num_relevant):\n    return 1.0\n", encoding="utf-8")
+    assert ask(parse(f"{path}:f"), CALLS).hello.numpy_features == ()
+
+
+def test_a_check_says_it(loading_late: str) -> None:
+    question = Question("one", parse_measure("AP"), Qrels.of({"q": {"a": 1}}), Run.of({"q": {"a": 1}}), ("one",))
+    data = as_json(record_of([check(parse(loading_late), Plan([question]))]))
+    (implementation,) = data["implementations"]
+    assert implementation["numpy_features"] == ["SSE42", "AVX2"]
