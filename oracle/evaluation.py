@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NoRelevant
@@ -164,15 +165,27 @@ def aggregate_exactly(values: Iterable[Exact], convention: Convention) -> Exact:
     numbers: list[Number] = [value for value in listed if not isinstance(value, Undefined)]
     if len(numbers) < len(listed):
         return Undefined.NAN
-    if convention.aggregate is not Aggregate.GEOMETRIC:
-        return _mean(numbers)
-    floor = convention.geometric_floor
-    if convention.geometric_zero is GeometricZero.FLOOR:
-        return geometric_mean([greater(number, floor) for number in numbers])
-    one = Fraction(1)
-    raised = [weighted_sum([(one, number), (one, floor)]) for number in numbers]
-    subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
-    return geometric_mean(raised, floor if subtracted else Fraction(0))
+    match convention.aggregate:
+        case Aggregate.MEAN | Aggregate.MICRO:  # a pool is one list, and has been evaluated
+            return _mean(numbers)
+        case Aggregate.GEOMETRIC:
+            return _geometric_mean(numbers, convention)
+        case _:
+            assert_never(convention.aggregate)
+
+
+@clause("map.aggregate.geometric", "map.geometric-floor", "map.geometric-zero.*")
+def _geometric_mean(numbers: list[Number], convention: Convention) -> Number:
+    floor, one = convention.geometric_floor, Fraction(1)
+    match convention.geometric_zero:
+        case GeometricZero.FLOOR:
+            return geometric_mean([greater(number, floor) for number in numbers])
+        case GeometricZero.ADDED:
+            return geometric_mean([weighted_sum([(one, number), (one, floor)]) for number in numbers])
+        case GeometricZero.ADDED_SUBTRACTED:
+            return geometric_mean([weighted_sum([(one, number), (one, floor)]) for number in numbers], floor)
+        case _:
+            assert_never(convention.geometric_zero)
 
 
 def _mean(numbers: list[Number]) -> Number:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Denominator, Duplicates, Ideal, NoHits, PrefsTies, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Duplicates, Ideal, NoHits, PrefsTies, Ties, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.families import FAMILIES
@@ -27,6 +27,7 @@ from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
 from rankspec.oracle.judging.choices import telling_choices
 from rankspec.oracle.judging.given import Choice, Place
+from rankspec.oracle.measures.denominators import LEAST_OF
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import QuerySet
@@ -60,7 +61,8 @@ class RunRange:
     per_query: dict[str, Range]
 
 
-_BY_HITS = frozenset({Denominator.RETRIEVED_RELEVANT, Denominator.RELEVANT_IN_LIST})
+_BY_HITS = frozenset({"hits", "hits_in_list"})
+"""Counts that rise with what a better document adds, so that a share of them may fall."""
 
 
 @clause("range.ties")
@@ -196,7 +198,8 @@ def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) ->
     if not measure.family.is_monotone or convention.no_hits is not NoHits.ZERO or removal_after_depth:
         return False
     if measure.family.is_area:
-        return INTERPOLATIONS[convention.interpolation].is_monotone and convention.denominator not in _BY_HITS
+        by_hits = not _BY_HITS.isdisjoint(LEAST_OF[convention.denominator])
+        return INTERPOLATIONS[convention.interpolation].is_monotone and not by_hits
     return not (measure.family.has("ideal") and convention.ideal is Ideal.RETRIEVED_TOP)
 
 

@@ -40,9 +40,9 @@ def refusals(qrels: Qrels, run: Run, convention: Convention) -> tuple[Refusal, .
 
     Nothing where the reading is strict. Sources: trec_eval.c and form_res_rels.c of v9.0.8 and v10.0.
     """
-    if convention.reading not in PROGRAMS:
-        return ()
     program = PROGRAMS[convention.reading]
+    if program is None:
+        return ()
     return (
         *_of_the_set(qrels, run, convention, program),
         *(

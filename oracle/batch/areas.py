@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from rankspec.oracle.batch.fixed import Fixed, Integers, Segments, Table, distinct
 from rankspec.oracle.batch.lists import Places
-from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
+from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.measures.recall_grid import hits_needed
 
 _COMPARED_BITS = 39
@@ -171,33 +171,3 @@ AREAS: Mapping[Interpolation, Area] = {
     Interpolation.SLOPED_LINE: sloped_line,
 }
 """Interpolations that are sums of few rational numbers. `linear-101` is not among them: the exact path has it."""
-
-
-@dataclass(frozen=True)
-class Counted:
-    """What denominators are made of, per list; see `measures.average_precision.Counts`."""
-
-    relevant: Integers
-    cutoff: Integers
-    length: Integers
-    hits: Integers
-    hits_in_list: Integers
-
-
-def _least(*numbers: Integers) -> Integers:
-    least: Integers = np.minimum.reduce(numbers)
-    return least
-
-
-DENOMINATORS: Mapping[Denominator, Callable[[Counted], Integers]] = {
-    Denominator.RELEVANT: lambda counted: counted.relevant,
-    Denominator.MIN_RELEVANT_CUTOFF: lambda counted: _least(counted.relevant, counted.cutoff),
-    Denominator.MIN_RELEVANT_CUTOFF_LENGTH: lambda counted: _least(counted.relevant, counted.cutoff, counted.length),
-    Denominator.MIN_RELEVANT_LENGTH: lambda counted: _least(counted.relevant, counted.length),
-    Denominator.MIN_CUTOFF_LENGTH: lambda counted: _least(counted.cutoff, counted.length),
-    Denominator.RETRIEVED_RELEVANT: lambda counted: counted.hits,
-    Denominator.RELEVANT_IN_LIST: lambda counted: counted.hits_in_list,
-    Denominator.CUTOFF: lambda counted: counted.cutoff,
-    Denominator.LENGTH: lambda counted: counted.length,
-}
-"""Clauses ap.denominator.*."""

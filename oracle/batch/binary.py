@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import assert_never
 
 import numpy as np
-from rankspec.oracle.batch.areas import AREAS, DENOMINATORS, Counted, Curves
+from rankspec.oracle.batch.areas import AREAS, Curves
 from rankspec.oracle.batch.fixed import Fixed, Integers, distinct
 from rankspec.oracle.batch.lists import Lists, Places
 from rankspec.oracle.batch.outcomes import Outcomes
 from rankspec.oracle.conventions.axes import (
     BprefVariant,
+    Denominator,
     FWeight,
     NegativeGrades,
     PrecisionDenominator,
@@ -21,6 +23,7 @@ from rankspec.oracle.conventions.axes import (
 )
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.denominators import LEAST_OF
 from rankspec.oracle.measures.recall_grid import hits_for_level
 
 
@@ -64,6 +67,11 @@ class EvaluatedLists:
         return self.found.segments.sizes
 
     @cached_property
+    def hits_in_list(self) -> Integers:
+        """Return the number of hits before the cutoff."""
+        return self.in_list.segments.sizes
+
+    @cached_property
     def length(self) -> Integers:
         """Return the number of documents looked at."""
         return self.lists.lengths if self.limit is None else np.minimum(self.lists.lengths, self.limit)
@@ -76,15 +84,18 @@ class EvaluatedLists:
     @cached_property
     def judged(self) -> Places:
         """Return the judged documents looked at. Clauses ranking.negative-grades.*."""
-        places = self.lists.places
-        if self.convention.negative_grades is NegativeGrades.UNJUDGED:
-            places = places.chosen(places.grades >= 0)
+        places = self.lists.places.judged(self.convention.negative_grades)
         return places if self.limit is None else places.up_to(self.limit)
 
     @cached_property
     def nonrelevant(self) -> Integers:
         """Return N, the judged documents of the qrels that are not relevant."""
         return self.lists.judged.counted(self.convention.negative_grades) - self.relevant
+
+    def divisor(self, rule: Denominator | PrecisionDenominator | RecallDenominator) -> Integers:
+        """Return the least of the counts that the oracle's own table names. Clauses *.denominator.*."""
+        least: Integers = np.minimum.reduce([getattr(self, name) for name in LEAST_OF[rule]])
+        return least
 
     def ruled(self, outcomes: Outcomes) -> Outcomes:
         """Put in the rules for queries without relevant documents, and without hits."""
@@ -98,13 +109,10 @@ Kernel = Callable[[EvaluatedLists], Outcomes]
 
 def average_precision(looked: EvaluatedLists) -> Outcomes:
     """Return AP, its area in fixed point. Clauses ap.*."""
-    counted = Counted(looked.relevant, looked.cutoff, looked.length, looked.hits, looked.in_list.segments.sizes)
     convention = looked.convention
     curves = Curves(
         looked.found,
-        np.maximum(
-            DENOMINATORS[convention.denominator](counted), 1
-        ),  # where it is 0, a rule says what the query is worth
+        np.maximum(looked.divisor(convention.denominator), 1),  # where it is 0, a rule says what the query is worth
         looked.length,
         looked.measure.k,
         convention.recall_grid,
@@ -121,18 +129,11 @@ def reciprocal_rank(looked: EvaluatedLists) -> Outcomes:
 
 
 def _precision_divisor(looked: EvaluatedLists) -> Integers:
-    rule = looked.convention.precision_denominator
-    if rule is PrecisionDenominator.CUTOFF:
-        return looked.cutoff
-    return (
-        looked.length if rule is PrecisionDenominator.MIN_CUTOFF_LENGTH else np.minimum(looked.relevant, looked.cutoff)
-    )
+    return looked.divisor(looked.convention.precision_denominator)
 
 
 def _recall_divisor(looked: EvaluatedLists) -> Integers:
-    if looked.convention.recall_denominator is RecallDenominator.RELEVANT:
-        return looked.relevant
-    return np.minimum(looked.relevant, looked.cutoff)
+    return looked.divisor(looked.convention.recall_denominator)
 
 
 def _set_divisor(looked: EvaluatedLists) -> Integers:
@@ -142,7 +143,7 @@ def _set_divisor(looked: EvaluatedLists) -> Integers:
 def _f(looked: EvaluatedLists, of_precision: Integers, of_recall: Integers) -> Outcomes:
     """Return (1 + w) h / (w r + p) for P = h/p and R = h/r: what (1 + w) P R / (w P + R) is. Clauses f.weight.*."""
     beta = Fraction(1) if looked.measure.beta is None else looked.measure.beta
-    weight = beta**2 if looked.convention.f_weight is FWeight.BETA_SQUARED else beta
+    weight = WEIGHTS[looked.convention.f_weight](beta)
     a, b = weight.numerator, weight.denominator
     if max(a, b) > _LARGEST_WEIGHT:
         return Outcomes.nothing(looked.lists.queries)
@@ -151,6 +152,11 @@ def _f(looked: EvaluatedLists, of_precision: Integers, of_recall: Integers) -> O
 
 
 _LARGEST_WEIGHT = 1 << 20
+WEIGHTS: Mapping[FWeight, Callable[[Fraction], Fraction]] = {
+    FWeight.BETA_SQUARED: lambda beta: beta**2,
+    FWeight.BETA: lambda beta: beta,
+}
+"""Clauses f.weight.*."""
 
 
 def judged_share(looked: EvaluatedLists) -> Outcomes:
@@ -184,19 +190,21 @@ def bpref(looked: EvaluatedLists) -> Outcomes:
     counting = looked.judged.segments.counting()
     is_hit = looked.judged.grades >= max(looked.measure.rel, 0)
     above = counting[is_hit] - looked.found.segments.counting()
-    relevant, nonrelevant = looked.relevant, looked.nonrelevant
-    variant = looked.convention.bpref_variant
-    if variant is BprefVariant.TREC_EVAL:
-        most, divisor = relevant, np.minimum(nonrelevant, relevant)
-    elif variant is BprefVariant.ALL_NONRELEVANT:
-        most, divisor = nonrelevant, nonrelevant
-    else:
-        most = divisor = relevant if variant is BprefVariant.SIGIR_2004 else relevant + 10
+    most, divisor = VARIANTS[looked.convention.bpref_variant](looked.relevant, looked.nonrelevant)
     nothing = divisor == 0
     divisor = np.where(nothing, 1, divisor)
     lost = looked.found.segments.sums(np.minimum(above, looked.found.segments.of(most)))
     kept = looked.hits * divisor - np.where(nothing, 0, lost)
-    return looked.ruled(Outcomes.quotients(kept, divisor * relevant))
+    return looked.ruled(Outcomes.quotients(kept, divisor * looked.relevant))
+
+
+VARIANTS: Mapping[BprefVariant, Callable[[Integers, Integers], tuple[Integers, Integers]]] = {
+    BprefVariant.TREC_EVAL: lambda relevant, nonrelevant: (relevant, np.minimum(nonrelevant, relevant)),
+    BprefVariant.SIGIR_2004: lambda relevant, _: (relevant, relevant),
+    BprefVariant.BPREF_10: lambda relevant, _: (relevant + 10, relevant + 10),
+    BprefVariant.ALL_NONRELEVANT: lambda _, nonrelevant: (nonrelevant, nonrelevant),
+}
+"""(R, N) -> how many nonrelevant documents above a hit count at most, and what each takes off over."""
 
 
 def inferred_average_precision(looked: EvaluatedLists) -> Outcomes:
@@ -208,9 +216,7 @@ def inferred_average_precision(looked: EvaluatedLists) -> Outcomes:
     epsilon = looked.convention.infap_epsilon
     top, bottom = epsilon.numerator, epsilon.denominator
     places, segments = looked.lists.places, looked.found.segments
-    pooled = np.zeros(places.grades.size, np.int64)
-    if looked.convention.negative_grades is NegativeGrades.UNJUDGED:
-        pooled = (places.grades < 0).astype(np.int64)
+    pooled = _pooled(places, looked.convention.negative_grades)
     is_hit = places.grades >= max(looked.measure.rel, 0)
     in_pool = (places.segments.counting() - 1)[is_hit]
     hits_above = segments.counting() - 1
@@ -222,6 +228,17 @@ def inferred_average_precision(looked: EvaluatedLists) -> Outcomes:
     smoothed = Fixed.shares(hits_above * bottom + top, judged * bottom + 2 * top)
     terms = smoothed.times(in_pool).plus(Fixed.whole(np.ones_like(in_pool))).over(looked.found.ranks)
     return looked.ruled(Outcomes.of(terms.summed(segments).over(looked.relevant)))
+
+
+def _pooled(places: Places, rule: NegativeGrades) -> Integers:
+    """Return 1 for each document that is in the pool, but was not judged."""
+    match rule:
+        case NegativeGrades.NONRELEVANT:
+            return np.zeros(places.grades.size, np.int64)
+        case NegativeGrades.UNJUDGED:
+            return (places.grades < 0).astype(np.int64)
+        case _:
+            assert_never(rule)
 
 
 def _quotient(above: Callable[[EvaluatedLists], Integers], below: Callable[[EvaluatedLists], Integers]) -> Kernel:

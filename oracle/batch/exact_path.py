@@ -6,9 +6,9 @@ from collections.abc import Callable
 from itertools import groupby
 
 from rankspec.oracle.batch.lists import Judged, Lists
-from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.rankings.ranking import MISS, Block, Label, Ranking, Unassessed
+from rankspec.oracle.rankings.ordering import label_of
+from rankspec.oracle.rankings.ranking import Block, Label, Ranking
 
 RankingOf = Callable[[int], Ranking]
 """Query, by its place in the batch -> its ranking."""
@@ -41,10 +41,3 @@ def _blocks(known: list[tuple[int, int, Label]], length: int) -> list[Block]:
         blocks.append((*labels, *(None,) * (end - top - len(labels))))
         above = end
     return blocks + [(None,)] * (length - above)
-
-
-def label_of(grade: int, rule: NegativeGrades) -> Label:
-    """Return the label of a judged document. Clauses ranking.negative-grades.*."""
-    if grade >= 0:
-        return grade
-    return Unassessed.POOLED if rule is NegativeGrades.UNJUDGED else MISS

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.batch.binary import EvaluatedLists
 from rankspec.oracle.batch.far_ranks import with_far_ranks
-from rankspec.oracle.batch.fixed import BITS, LARGEST, Fixed, Integers, Segments, Table, distinct
+from rankspec.oracle.batch.fixed import BITS, LARGEST, Fixed, Integers, Mask, Segments, Table, distinct
 from rankspec.oracle.batch.lists import Judged, Places
 from rankspec.oracle.batch.outcomes import Outcomes
 from rankspec.oracle.batch.quotients import quotients
-from rankspec.oracle.conventions.axes import Discount, Ideal, RbpGain, RbpResidual
+from rankspec.oracle.conventions.axes import Discount, Gain, Ideal, RbpGain, RbpResidual
 from rankspec.oracle.measures.cumulated_gain import DISCOUNTS
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.reals.logarithms import reciprocal_log2
@@ -70,7 +71,7 @@ def _gains(looked: EvaluatedLists, listed: Integers, judged: Integers) -> tuple[
     """Return what the grades gain, as whole numbers, and what they are multiples of 1 over; None if too large."""
     gained = gain_of(looked.measure, looked.convention.gain)
     grades, places = distinct(np.concatenate((listed, judged)))
-    if grades.size and int(grades.max()) >= LARGEST.bit_length() and str(looked.convention.gain) == "exponential":
+    if grades.size and int(grades.max()) >= LARGEST.bit_length() and looked.convention.gain not in _SLOW_GAINS:
         return None
     each = [Fraction(gained(int(grade))) for grade in grades]
     scale = math.lcm(*(gain.denominator for gain in each))
@@ -79,6 +80,10 @@ def _gains(looked: EvaluatedLists, listed: Integers, judged: Integers) -> tuple[
         return None
     worth = np.array(scaled, np.int64)[places] if scaled else places
     return worth[: listed.size], worth[listed.size :], scale
+
+
+_SLOW_GAINS = frozenset({Gain.LINEAR, Gain.BINARY})
+"""Gains that grow no faster than grades. Others may be beyond a computer's memory where the grade is large."""
 
 
 def _too_much(gains: Integers, segments: Segments) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
@@ -92,12 +97,9 @@ def _discounted(looked: EvaluatedLists, gains: Integers, ranks: Integers, segmen
 
 def _ideal(looked: EvaluatedLists, there: Places, top: Places, judged: tuple[Integers, Segments]) -> Fixed:
     """Return the gain of the ideal ranking. Clauses ndcg.ideal.*."""
-    ideal, k = looked.convention.ideal, looked.measure.k
-    gains, segments = judged
-    if ideal is Ideal.RETRIEVED:
-        gains, segments = there.grades, there.segments
-    elif ideal is Ideal.RETRIEVED_TOP:
-        gains, segments = top.grades, top.segments
+    gains, segments, limit = IDEALS[looked.convention.ideal](
+        GainedLists(judged, (there.grades, there.segments), (top.grades, top.segments), looked)
+    )
     gaining = np.flatnonzero(gains > 0)
     of_query = segments.of(np.arange(segments.starts.size - 1))[gaining]
     worth = gains[gaining]
@@ -106,11 +108,28 @@ def _ideal(looked: EvaluatedLists, there: Places, top: Places, judged: tuple[Int
     worth = most - 1 - best_first % most
     inside = segments.kept(gaining)
     ranked = Places(inside, inside.counting(), None, worth)
-    if ideal is Ideal.JUDGED_TO_LENGTH:
-        ranked = ranked.up_to(looked.length)
-    elif ideal in {Ideal.JUDGED, Ideal.RETRIEVED} and k is not None:
-        ranked = ranked.up_to(k)
+    if limit is not None:
+        ranked = ranked.up_to(limit)
     return _discounted(looked, ranked.grades, ranked.ranks, ranked.segments)
+
+
+class GainedLists(NamedTuple):
+    """The gains of all judged documents, of the lists before the cutoff and of those looked at, and which are whose."""
+
+    judged: tuple[Integers, Segments]
+    there: tuple[Integers, Segments]
+    top: tuple[Integers, Segments]
+    looked: EvaluatedLists
+
+
+IDEALS: Mapping[Ideal, Callable[[GainedLists], tuple[Integers, Segments, Integers | int | None]]] = {
+    Ideal.JUDGED: lambda given: (*given.judged, given.looked.measure.k),
+    Ideal.JUDGED_UNCUT: lambda given: (*given.judged, None),
+    Ideal.JUDGED_TO_LENGTH: lambda given: (*given.judged, given.looked.length),
+    Ideal.RETRIEVED: lambda given: (*given.there, given.looked.measure.k),
+    Ideal.RETRIEVED_TOP: lambda given: (*given.top, None),
+}
+"""The gains of the ideal ranking, in no order, and how many of them count; as `measures.cumulated_gain.IDEAL`."""
 
 
 def powers(p: Fraction, last: int) -> Table:
@@ -129,10 +148,16 @@ def powers(p: Fraction, last: int) -> Table:
 
 def rank_biased_precision(looked: EvaluatedLists) -> Outcomes:
     """Return RBP. Clauses rbp.*."""
-    if looked.convention.rbp_gain is RbpGain.BINARY:
-        ones = np.ones_like(looked.found.grades)
-        outcomes = Outcomes.of(_weighed(looked, looked.found, ones))
-        return looked.ruled(with_far_ranks(outcomes, looked.found, ones, looked.convention.rbp_persistence))
+    return looked.ruled(RBP_GAINS[looked.convention.rbp_gain](looked))
+
+
+def _binary(looked: EvaluatedLists) -> Outcomes:
+    ones = np.ones_like(looked.found.grades)
+    outcomes = Outcomes.of(_weighed(looked, looked.found, ones))
+    return with_far_ranks(outcomes, looked.found, ones, looked.convention.rbp_persistence)
+
+
+def _scaled_by_topic(looked: EvaluatedLists) -> Outcomes:
     places = looked.lists.places
     top = places if looked.measure.k is None else places.up_to(looked.measure.k)
     worth = np.maximum(top.grades, 0)
@@ -141,17 +166,29 @@ def rank_biased_precision(looked: EvaluatedLists) -> Outcomes:
     worth, highest = np.minimum(worth, LARGEST), np.minimum(highest, LARGEST)
     outcomes = Outcomes.of(_weighed(looked, top, worth).over(highest))
     outcomes = with_far_ranks(outcomes, top, worth, looked.convention.rbp_persistence, highest)
-    return looked.ruled(outcomes.except_for(too_large))
+    return outcomes.except_for(too_large)
+
+
+RBP_GAINS: Mapping[RbpGain, Callable[[EvaluatedLists], Outcomes]] = {
+    RbpGain.BINARY: _binary,
+    RbpGain.SCALED_BY_TOPIC: _scaled_by_topic,
+}
+"""Clauses rbp.gain.*."""
 
 
 def residual(looked: EvaluatedLists) -> Outcomes:
     """Return what RBP could still gain: all weights but those of judged documents. Clauses rbp.residual.*."""
     judged = looked.judged
     left = _weighed(looked, judged, np.ones_like(judged.grades)).one_minus()
-    if looked.convention.rbp_residual is RbpResidual.ZERO_IF_ALL_JUDGED:
-        zero = Fixed.whole(np.zeros_like(looked.length))
-        left = zero.where(judged.segments.sizes == looked.length, left)
-    return Outcomes.of(left)
+    zero = Fixed.whole(np.zeros_like(looked.length))
+    return Outcomes.of(zero.where(CLOSED[looked.convention.rbp_residual](looked), left))
+
+
+CLOSED: Mapping[RbpResidual, Callable[[EvaluatedLists], Mask]] = {
+    RbpResidual.WITH_TAIL: lambda looked: np.zeros(looked.length.size, np.bool_),
+    RbpResidual.ZERO_IF_ALL_JUDGED: lambda looked: looked.judged.segments.sizes == looked.length,
+}
+"""Where nothing is taken to be open, the ranks after the list neither."""
 
 
 def _weighed(looked: EvaluatedLists, places: Places, worth: Integers) -> Fixed:

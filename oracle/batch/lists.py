@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +34,13 @@ class Judged:
 
     def counted(self, rule: NegativeGrades) -> Integers:
         """Return how many documents of each query are judged. Clauses ranking.negative-grades.*."""
-        if rule is NegativeGrades.NONRELEVANT:
-            return self.segments.sizes
-        return self.segments.sums((self.grades >= 0).astype(np.int64))
+        match rule:
+            case NegativeGrades.NONRELEVANT:
+                return self.segments.sizes
+            case NegativeGrades.UNJUDGED:
+                return self.segments.sums((self.grades >= 0).astype(np.int64))
+            case _:
+                assert_never(rule)
 
     def highest(self) -> Integers:
         """Return each query's highest grade, 1 at least."""
@@ -77,6 +81,16 @@ class Places:
     def relevant(self, rel: int) -> Places:
         """Return the relevant ones."""
         return self.chosen(self.grades >= max(rel, 0))
+
+    def judged(self, rule: NegativeGrades) -> Places:
+        """Return the judged ones. Clauses ranking.negative-grades.*."""
+        match rule:
+            case NegativeGrades.NONRELEVANT:
+                return self
+            case NegativeGrades.UNJUDGED:
+                return self.chosen(self.grades >= 0)
+            case _:
+                assert_never(rule)
 
     def up_to(self, limits: Integers | int) -> Places:
         """Return those whose rank is at most the limit: one for all, or one a query."""
@@ -236,17 +250,19 @@ class Lists:
 
         Only for lists in strict order: what a limit leaves of a block is a question for the exact path.
         """
-        if convention.depth is None and convention.unjudged is not Unjudged.REMOVED:
-            return self
-        places, lengths = self.places, self.lengths
+        deep = self
         if convention.depth is not None:
-            places, lengths = places.up_to(convention.depth), np.minimum(lengths, convention.depth)
-        if convention.unjudged is Unjudged.REMOVED:
-            if convention.negative_grades is NegativeGrades.UNJUDGED:
-                places = places.chosen(places.grades >= 0)
-            lengths = places.segments.sizes
-            places = replace(places, ranks=places.segments.counting(), tops=None)
-        return replace(self, source=places, lengths=lengths)
+            limited = self.places.up_to(convention.depth)
+            deep = replace(self, source=limited, lengths=np.minimum(self.lengths, convention.depth))
+        match convention.unjudged:
+            case Unjudged.NONRELEVANT:
+                return deep
+            case Unjudged.REMOVED:
+                judged = deep.places.judged(convention.negative_grades)
+                left = replace(judged, ranks=judged.segments.counting(), tops=None)
+                return replace(deep, source=left, lengths=left.segments.sizes)
+            case _:
+                assert_never(convention.unjudged)
 
 
 def lists_of_labels(

@@ -38,11 +38,15 @@ def mean_double(fixed: Fixed, numbers: Integers, others: Iterable[Exact], conven
     parts = [ends_of(value) for value in others]
     chosen = Fixed(fixed.high[numbers], fixed.low[numbers], fixed.width[numbers])
     count = numbers.size + len(parts)
-    if convention.aggregate is Aggregate.GEOMETRIC:
-        return _geometric(_each(chosen) + parts, convention)
-    least, most = chosen.total()
-    least, most = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
-    return _agreed(least, most, count << BITS)
+    match convention.aggregate:
+        case Aggregate.GEOMETRIC:
+            return _geometric(_each(chosen) + parts, convention)
+        case Aggregate.MEAN | Aggregate.MICRO:  # of counts, which are not pooled
+            least, most = chosen.total()
+            least, most = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
+            return _agreed(least, most, count << BITS)
+        case _:
+            return None
 
 
 def _agreed(least: int, most: int, divisor: int) -> float | None:
@@ -61,10 +65,13 @@ def _geometric(values: list[Ends], convention: Convention) -> float | None:
     from mpmath.libmp import from_int, from_rational, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
 
     floor_low, floor_high = ends_of(convention.geometric_floor)
-    if convention.geometric_zero is GeometricZero.FLOOR:
-        factors = [(max(low, floor_low), max(high, floor_high)) for low, high in values]
-    else:
-        factors = [(low + floor_low, high + floor_high) for low, high in values]
+    match convention.geometric_zero:
+        case GeometricZero.FLOOR:
+            factors = [(max(low, floor_low), max(high, floor_high)) for low, high in values]
+        case GeometricZero.ADDED | GeometricZero.ADDED_SUBTRACTED:
+            factors = [(low + floor_low, high + floor_high) for low, high in values]
+        case _:
+            return None
     ends = _product(factors)
     if ends is None:
         return None

@@ -6,15 +6,18 @@ decides all the same, and why. Nothing falls back to plain floats.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from rankspec.oracle.batch.binary import BINARY
+from rankspec.oracle.batch.areas import AREAS
+from rankspec.oracle.batch.binary import BINARY, VARIANTS, WEIGHTS
 from rankspec.oracle.batch.fixed import LARGEST
-from rankspec.oracle.batch.graded import GRADED
-from rankspec.oracle.conventions.axes import Aggregate, Denominator, Interpolation, PrecisionDenominator, Ties, Unjudged
+from rankspec.oracle.batch.graded import CLOSED, GRADED, IDEALS, RBP_GAINS
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NegativeGrades, Ties, Unjudged
+from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.denominators import LEAST_OF
 
 KERNELS = {**BINARY, **GRADED}
 """Measure -> its certified values."""
@@ -22,15 +25,23 @@ KERNELS = {**BINARY, **GRADED}
 LONGEST = LARGEST >> 1
 """The longest list, and the most judgments of a query, that the kernels have room for (262,143)."""
 
-_OF_LENGTH = frozenset(
-    {
-        Denominator.MIN_RELEVANT_CUTOFF_LENGTH,
-        Denominator.MIN_RELEVANT_LENGTH,
-        Denominator.MIN_CUTOFF_LENGTH,
-        Denominator.LENGTH,
-        Denominator.RELEVANT_IN_LIST,
-    }
-)
+KNOWN: Mapping[str, Collection[Setting]] = {
+    "unjudged": {Unjudged.NONRELEVANT, Unjudged.REMOVED},
+    "negative_grades": {NegativeGrades.NONRELEVANT, NegativeGrades.UNJUDGED},
+    "interpolation": AREAS,
+    "f_weight": WEIGHTS,
+    "ideal": IDEALS,
+    "bpref_variant": VARIANTS,
+    "rbp_gain": RBP_GAINS,
+    "rbp_residual": CLOSED,
+}
+"""Axis -> the values that kernels have forms of their own for. The exact path has every other value.
+
+Axes that are missing here have no such forms: kernels read the oracle's own tables, or nothing depends on them.
+"""
+
+_OF_LENGTH = frozenset({"length", "hits_in_list"})
+"""Counts that documents behind the last judged one change."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +67,17 @@ def _limited(measure: Measure, convention: EffectiveConvention) -> bool:
 
 def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether the number of documents looked at enters the value."""
-    if measure.family.is_area:
-        return convention.denominator in _OF_LENGTH
-    by_length = convention.precision_denominator is PrecisionDenominator.MIN_CUTOFF_LENGTH
-    return measure.family.counts_retrieved or (by_length and measure.family.has("precision_denominator"))
+    counts = {name for axis in DENOMINATORS if measure.family.has(axis) for name in LEAST_OF[getattr(convention, axis)]}
+    return measure.family.counts_retrieved or not counts.isdisjoint(_OF_LENGTH)
+
+
+DENOMINATORS = ("denominator", "precision_denominator", "recall_denominator")
+"""The axes that `LEAST_OF` has the values of."""
+
+
+def _unknown(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether a value that matters is one that no kernel has a form for."""
+    return any(getattr(convention, axis) not in KNOWN[axis] for axis in measure.axes(convention) if axis in KNOWN)
 
 
 EXACT: tuple[Exactly, ...] = (
@@ -107,15 +125,16 @@ EXACT: tuple[Exactly, ...] = (
             measure.family.is_area
             and (measure.k or 0) > LONGEST
             and (
-                convention.denominator is Denominator.CUTOFF
+                set(LEAST_OF[convention.denominator]) == {"cutoff"}
                 or convention.interpolation is Interpolation.ALL_RANKS_PADDED
             )
         ),
         "the cutoff is too large for fixed point",
     ),
+    Exactly(_unknown, "no enclosure is known for the convention"),
     Exactly(lambda measure, _: KERNELS.get(measure.name) is None, "it has no enclosure yet"),
 )
-"""What no kernel has; the last line is for measures that are new.
+"""What no kernel has; the last two lines are for values of axes, and measures, that are new.
 
 Under `expected`, and for long lists, it is single queries: see `values.py`.
 """

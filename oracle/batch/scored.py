@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
-from rankspec.oracle.batch.exact_path import RankingOf, label_of
+from rankspec.oracle.batch.exact_path import RankingOf
 from rankspec.oracle.batch.fixed import Doubles, Integers, Mask, Segments, distinct
 from rankspec.oracle.batch.lists import UNJUDGED, Judged, Lists, Places, lists_of_labels
 from rankspec.oracle.batch.values import Values, values_of
@@ -20,6 +20,7 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention, Effectiv
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.measures.worth import worth_of
+from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import Label, Ranking
 
 _BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
@@ -80,9 +81,14 @@ def values_of_scored(measure: Measure, scored: Scored, convention: Convention = 
 def _in_order(scored: Scored, measure: Measure, convention: EffectiveConvention) -> tuple[Integers, Integers]:
     """Return the documents' places, best first within each query, and for each of these the number of its block."""
     scores = scored.scores
-    if convention.score_precision is ScorePrecision.FLOAT32:
-        with np.errstate(over="ignore", under="ignore"):
-            scores = scores.astype(np.float32)
+    match convention.score_precision:
+        case ScorePrecision.EXACT | ScorePrecision.FLOAT64:
+            pass
+        case ScorePrecision.FLOAT32:
+            with np.errstate(over="ignore", under="ignore"):
+                scores = scores.astype(np.float32)
+        case _:
+            assert_never(convention.score_precision)
     offsets = scored.offsets
     order = _sorted(-scores, offsets)
     ordered = scores[order]
@@ -90,7 +96,7 @@ def _in_order(scored: Scored, measure: Measure, convention: EffectiveConvention)
     begins[1:] = ordered[1:] != ordered[:-1]
     begins[offsets[:-1][np.diff(offsets) > 0]] = True
     block = np.cumsum(begins) - 1
-    key = _KEYS.get(convention.ties)
+    key = _KEYS[convention.ties]
     if key is not None and not begins.all():
         tied = np.flatnonzero(~begins | ~np.append(begins[1:], True))
         keys = key(scored, order[tied], measure, convention)
@@ -126,14 +132,15 @@ def _by_worth(scored: Scored, places: Integers, measure: Measure, convention: Ef
     return ranks
 
 
-_KEYS: dict[Ties, Callable[[Scored, Integers, Measure, EffectiveConvention], NDArray[Any]]] = {
+_KEYS: dict[Ties, Callable[[Scored, Integers, Measure, EffectiveConvention], NDArray[Any]] | None] = {
+    **dict.fromkeys((Ties.INPUT_ORDER, Ties.GROUPED, Ties.EXPECTED)),
     Ties.REVERSE_INPUT: lambda _, places, __, ___: -places,
     Ties.DOCNO_ASCENDING: lambda scored, places, _, __: _by_docno(scored, places),
     Ties.DOCNO_DESCENDING: lambda scored, places, _, __: -_by_docno(scored, places),
     Ties.OPTIMISTIC: lambda *given: -_by_worth(*given),
     Ties.PESSIMISTIC: _by_worth,
 }
-"""What orders documents of equal score, least first; `input-order` is a stable sort's."""
+"""What orders documents of equal score, least first; None leaves them in the order of the run."""
 
 
 def _in_blocks(ordered: Lists, block: Integers) -> Lists:

@@ -19,6 +19,7 @@ from rankspec.oracle.batch.lists import Judged, Lists
 from rankspec.oracle.batch.means import mean_double
 from rankspec.oracle.batch.outcomes import NUMBER, STATES, Outcomes
 from rankspec.oracle.batch.routes import KERNELS, LONGEST, exactly
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
@@ -194,6 +195,6 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention) -
     too_long = (lists.lengths > LONGEST) | (sizes > LONGEST)
     kept = lists.without(too_long)
     outcomes = KERNELS[measure.name](EvaluatedLists(kept.deep(convention), measure, convention)).except_for(too_long)
-    if lists.tied is not None and str(convention.ties) == "expected":
+    if lists.tied is not None and convention.ties is Ties.EXPECTED:
         outcomes = outcomes.except_for(lists.tied)
     return outcomes

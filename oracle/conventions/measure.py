@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from types import MappingProxyType
-from typing import Any
+from typing import Any, assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
@@ -193,8 +193,8 @@ class Measure:
     def under(self, convention: Convention) -> EffectiveConvention:
         """Return the convention with what the measure itself says put in."""
         settings: dict[str, Any] = vars(convention) | self.overrides()
-        if self.family.has("prefs_ties") and convention.prefs_ties is axes.PrefsTies.DOCNO_ASCENDING:
-            settings["ties"] = axes.Ties.DOCNO_ASCENDING
+        if self.family.has("prefs_ties"):
+            settings["ties"] = _ties_of_preferences(convention)
         return EffectiveConvention(**settings)
 
     def axes(self, convention: Convention) -> tuple[str, ...]:
@@ -212,6 +212,16 @@ class Measure:
             "ties": self.family.has("prefs_ties") and convention.prefs_ties is not axes.PrefsTies.SAME,
         }
         return tuple(axis for axis in self.family.axes if not unused.get(axis, False))
+
+
+def _ties_of_preferences(convention: Convention) -> axes.Ties:
+    match convention.prefs_ties:
+        case axes.PrefsTies.SAME:
+            return convention.ties
+        case axes.PrefsTies.DOCNO_ASCENDING:
+            return axes.Ties.DOCNO_ASCENDING
+        case _:
+            assert_never(convention.prefs_ties)
 
 
 def _may_be_empty(measure: Measure, convention: EffectiveConvention) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,8 @@ from rankspec.oracle.engines.decimals import doubles_of
 from rankspec.oracle.engines.judgments import Judgments
 from rankspec.oracle.engines.pages import Page, Texts, Words, salts
 from rankspec.oracle.engines.product import EngineRefusalError, Ranks
+from rankspec.oracle.rankings.ordering import BLOCK_RULES
 
-_BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
 _QUERY, _DOCNO, _SCORE = 0, 2, 4
 _SURE_DIGITS = 15
 """Decimals of so many digits that differ, differ as doubles."""
@@ -156,7 +157,7 @@ class _Lists:
         convention = self._convention
         if convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT:
             self._refuse_close(together)
-        if convention.ties in _BLOCKS:
+        if convention.ties in BLOCK_RULES:
             return 0
         if convention.ties is Ties.INPUT_ORDER:
             return int(together.index(row))
@@ -186,7 +187,11 @@ _STANDS_BEFORE: Mapping[Ties, Callable[[bytes, bytes], bool]] = {
 
 
 def _rounded(scores: Doubles, precision: ScorePrecision) -> Doubles:
-    if precision is not ScorePrecision.FLOAT32:
-        return scores
-    with np.errstate(over="ignore", under="ignore"):
-        return scores.astype(np.float32).astype(np.float64)
+    match precision:
+        case ScorePrecision.EXACT | ScorePrecision.FLOAT64:
+            return scores
+        case ScorePrecision.FLOAT32:
+            with np.errstate(over="ignore", under="ignore"):
+                return scores.astype(np.float32).astype(np.float64)
+        case _:
+            assert_never(precision)

@@ -16,7 +16,7 @@ from rankspec.oracle.conventions.axes import Reading, ScorePrecision
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.engines import statement
-from rankspec.oracle.engines.product import EngineRefusalError, Product, Ranks, product_of
+from rankspec.oracle.engines.product import EngineRefusalError, Product, Ranks, product_of, refuse_convention
 from rankspec.oracle.errors import InputError
 
 _SURE_DIGITS = 15
@@ -64,8 +64,7 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, mast
         EngineRefusalError: the files or the convention are none for this engine.
         InputError: Spark can't be started.
     """
-    if convention.ties not in statement.TIES:
-        raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
+    refuse_convention(convention)
     with session(master) as spark:
         _register_run(spark, str(run), convention)
         _register_qrels(spark, qrels)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.engines.product import EngineRefusalError, Product, Ranks, product_of
+from rankspec.oracle.engines.product import EngineRefusalError, Product, Ranks, product_of, refuse_convention
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes
 
-_BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
 _EXACT_WHOLE = 1 << 53
 
 
@@ -24,10 +24,9 @@ class Counter:
         """Take the rules for scores and ties.
 
         Raises:
-            EngineRefusalError: labels decide ties under the convention, measure by measure.
+            EngineRefusalError: the convention is none for engines.
         """
-        if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
-            raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
+        refuse_convention(convention)
         self._convention = convention
         self._columns: list[NDArray[np.int64]] = []
 
@@ -54,7 +53,7 @@ class Counter:
         rows[1] = [grades[docno] for docno in judged]
         rows[2] = values.size - upper
         rows[3] = tied
-        if self._convention.ties not in _BLOCKS and (tied > 1).any():
+        if self._convention.ties not in BLOCK_RULES and (tied > 1).any():
             rows[4] = self._before(scores, values.tolist(), judged, own.tolist())
         self._columns.append(rows)
 
@@ -80,18 +79,11 @@ class Counter:
         return Ranks(*rows)
 
 
-def _bytes(docno: str) -> bytes:
-    try:
-        return docno.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return docno.encode("utf-8", "surrogatepass")
-
-
 _ORDERS: Mapping[Ties, Callable[[list[str]], list[str]]] = {
     Ties.INPUT_ORDER: lambda block: block,
     Ties.REVERSE_INPUT: lambda block: block[::-1],
-    Ties.DOCNO_ASCENDING: lambda block: sorted(block, key=_bytes),
-    Ties.DOCNO_DESCENDING: lambda block: sorted(block, key=_bytes, reverse=True),
+    Ties.DOCNO_ASCENDING: lambda block: sorted(block, key=docno_bytes),
+    Ties.DOCNO_DESCENDING: lambda block: sorted(block, key=docno_bytes, reverse=True),
 }
 
 

@@ -21,7 +21,7 @@ from rankspec.oracle.conventions.axes import Reading, ScorePrecision
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.engines import statement
-from rankspec.oracle.engines.product import EngineRefusalError, Product, Ranks, product_of
+from rankspec.oracle.engines.product import EngineRefusalError, Product, Ranks, product_of, refuse_convention
 from rankspec.oracle.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, memo
         EngineRefusalError: the file or the convention is none for this engine.
         InputError: DuckDB is not installed.
     """
-    _refuse_convention(convention)
+    refuse_convention(convention)
     with connection(memory_bytes) as engine:
         try:
             _load(engine, Path(run), convention)
@@ -85,7 +85,7 @@ def product_of_tables(qrels: Qrels, run: Any, convention: Convention) -> Product
         EngineRefusalError: the table or the convention is none for this engine.
         InputError: DuckDB is not installed.
     """
-    _refuse_convention(convention)
+    refuse_convention(convention)
     with connection() as engine:
         try:
             engine.register("given", run)
@@ -100,11 +100,6 @@ def _engine_errors() -> type[Exception]:
 
     errors: type[Exception] = duckdb.Error
     return errors
-
-
-def _refuse_convention(convention: Convention) -> None:
-    if convention.ties not in statement.TIES:
-        raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
 
 
 def _load(engine: duckdb.DuckDBPyConnection, run: Path, convention: Convention) -> None:

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 from rankspec.oracle.batch.fixed import Integers, Segments
 from rankspec.oracle.batch.lists import Judged, Lists, Places
-from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.axes import Reading, Ties
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.preferences import PreferenceGrade
 from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.subtopics import SubtopicGrade
+from rankspec.oracle.engines import statement
+from rankspec.oracle.rankings.ordering import BLOCK_RULES
 
 _GRADE_BITS = 61
-_BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
 
 
 class EngineRefusalError(Exception):
     """An engine can't answer for this input or this convention; the streaming reader can, or explains."""
+
+
+_READINGS = frozenset({Reading.STRICT, Reading.TREC_EVAL_9, Reading.TREC_EVAL_10})
+
+
+def refuse_convention(convention: Convention) -> None:
+    """Refuse a convention under which no engine counts ranks: what is new, the oracle evaluates.
+
+    Raises:
+        EngineRefusalError: with the reason.
+    """
+    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+        raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
+    known = {"ties": statement.TIES, "score_precision": statement.ROUNDED, "reading": _READINGS}
+    for axis, values in known.items():
+        if getattr(convention, axis) not in values:
+            raise EngineRefusalError(f"{axis}={getattr(convention, axis)}: no engine counts ranks under it")
 
 
 @dataclass(frozen=True)
@@ -54,7 +75,7 @@ class Product:
 def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Ties) -> Product:
     """Put an engine's rows in order."""
     queries = [*qrels, *(query for query in lengths if query not in qrels)]
-    in_blocks = ties in _BLOCKS
+    in_blocks = ties in BLOCK_RULES
     rank = ranks.above + (ranks.tied if in_blocks else ranks.before + 1)
     order = np.lexsort((rank, ranks.place))
     segments = Segments(np.searchsorted(ranks.place[order], np.arange(len(queries) + 1)))
@@ -72,12 +93,15 @@ def judged_of(qrels: Qrels, queries: int) -> Judged:
     return Judged(Segments(starts), grades_of(listed, int(sizes.sum())))
 
 
-def grades_of(listed: Iterable[Mapping[str, int]], count: int) -> Integers:
+def grades_of(listed: Sequence[Mapping[str, int]], count: int) -> Integers:
     """Return so many grades, one after the other.
 
     Raises:
-        EngineRefusalError: one is beyond 61 bits.
+        EngineRefusalError: one is beyond 61 bits, or says more than a whole number does.
     """
+    kinds = set(map(type, chain.from_iterable(each.values() for each in listed)))
+    if any(issubclass(kind, SubtopicGrade | PreferenceGrade) for kind in kinds):
+        raise EngineRefusalError("grades for subtopics, or preferences: an engine counts with plain grades")
     try:
         grades = np.fromiter(chain.from_iterable(each.values() for each in listed), np.int64, count)
     except OverflowError:

@@ -15,13 +15,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from rankspec.oracle.conventions.axes import Reading, ScorePrecision, Ties
+from rankspec.oracle.conventions.axes import Reading, ScorePrecision
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.engines.blocks import BlockCounter, ScatteredError
 from rankspec.oracle.engines.counting import Counter
 from rankspec.oracle.engines.pages import COLUMNS, Page
-from rankspec.oracle.engines.product import EngineRefusalError, Product, product_of
+from rankspec.oracle.engines.product import EngineRefusalError, Product, product_of, refuse_convention
 
 _PAGE = 1 << 20
 """Bytes that are looked at together: a processor's cache holds what is made of them."""
@@ -81,8 +81,7 @@ def product_of_stream(
         EngineRefusalError: a line that is not plain, a document that stands twice, or a convention under which labels
             decide ties: the reader and the oracle read it, or say what is wrong.
     """
-    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
-        raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
+    refuse_convention(convention)
     try:
         return _product_of_pages(qrels, Path(run), convention, listener)
     except ScatteredError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import assert_never
 
 from rankspec.oracle.conventions.axes import Ties, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
@@ -129,7 +130,11 @@ def _nameless(document: Document, *, by_grade: bool) -> Document:
 
 def condensed_documents(blocks: DocumentBlocks, rule: Unjudged) -> DocumentBlocks:
     """Drop unjudged documents, or leave them as misses."""
-    if rule is not Unjudged.REMOVED:
-        return blocks
-    judged = (tuple(document for document in block if is_judged(document.label)) for block in blocks)
-    return tuple(block for block in judged if block)
+    match rule:
+        case Unjudged.NONRELEVANT:
+            return blocks
+        case Unjudged.REMOVED:
+            judged = (tuple(document for document in block if is_judged(document.label)) for block in blocks)
+            return tuple(block for block in judged if block)
+        case _:
+            assert_never(rule)

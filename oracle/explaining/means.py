@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import GeometricZero
@@ -20,10 +21,14 @@ def factors_of(values: Sequence[Exact], convention: EffectiveConvention) -> tupl
     if len(numbers) < len(values):
         return ()
     floor = convention.geometric_floor
-    if convention.geometric_zero is GeometricZero.FLOOR:
-        return tuple(greater(number, floor) for number in numbers)
-    one = Fraction(1)
-    return tuple(weighted_sum([(one, number), (one, floor)]) for number in numbers)
+    match convention.geometric_zero:
+        case GeometricZero.FLOOR:
+            return tuple(greater(number, floor) for number in numbers)
+        case GeometricZero.ADDED | GeometricZero.ADDED_SUBTRACTED:
+            one = Fraction(1)
+            return tuple(weighted_sum([(one, number), (one, floor)]) for number in numbers)
+        case _:
+            assert_never(convention.geometric_zero)
 
 
 def taken_off(convention: EffectiveConvention) -> Fraction:

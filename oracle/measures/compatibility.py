@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 from types import MappingProxyType
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import CompatDepth, CompatNormalization
@@ -118,6 +119,10 @@ def _value(blocks: Blocks, ideal: Counter[int], convention: EffectiveConvention)
 
 
 def _normalized(found: Fraction | Multiple, weights: Weights, relevant: int, rule: CompatNormalization) -> Number:
-    if rule is CompatNormalization.NONE:
-        return ratio(found, weights.of_one())
-    return ratio(found, weights.total([(Fraction(1), rank) for rank in range(1, relevant + 1)]))
+    match rule:
+        case CompatNormalization.NONE:
+            return ratio(found, weights.of_one())
+        case CompatNormalization.IDEAL:
+            return ratio(found, weights.total([(Fraction(1), rank) for rank in range(1, relevant + 1)]))
+        case _:
+            assert_never(rule)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import FWeight
@@ -166,9 +167,13 @@ def _f(precision_: Fraction, recall_: Fraction, measure: Measure, convention: Ef
 def _weight(measure: Measure, convention: EffectiveConvention) -> Factor:
     """Return w, the weight of recall, and how it came about."""
     beta = Fraction(1) if measure.beta is None else measure.beta
-    if convention.f_weight is FWeight.BETA_SQUARED:
-        return Factor("w", f"beta^2 = {beta**2}", beta**2)
-    return Factor("w", f"beta = {beta}", beta)
+    match convention.f_weight:
+        case FWeight.BETA_SQUARED:
+            return Factor("w", f"beta^2 = {beta**2}", beta**2)
+        case FWeight.BETA:
+            return Factor("w", f"beta = {beta}", beta)
+        case _:
+            assert_never(convention.f_weight)
 
 
 # ---- What they show: rows add what is counted, and the closing says in words what that is divided by.

@@ -16,7 +16,8 @@ from rankspec.oracle.conventions.convention import AXES, DEFAULT, EffectiveConve
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.subtopics import SubtopicGrade, grades_by_subtopic
 from rankspec.oracle.measures.rules import mean_over_lists
-from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, Unassessed, is_judged
+from rankspec.oracle.rankings.ordering import label_of
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged
 from rankspec.oracle.values import Exact
 
 OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
@@ -62,6 +63,4 @@ def _label(label: Label, group: str, rule: NegativeGrades) -> Label:
     if not is_judged(label) or (label == MISS and not isinstance(label, SubtopicGrade)):
         return label
     grade = grades_by_subtopic(label).get(group)
-    if grade is not None and grade < 0:
-        return Unassessed.POOLED if rule is NegativeGrades.UNJUDGED else MISS
-    return grade
+    return grade if grade is None else label_of(grade, rule)

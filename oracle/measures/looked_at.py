@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NegativeGrades
@@ -88,4 +89,12 @@ def _class(label: Label, rel: int) -> Label:
 @clause("ranking.negative-grades.*")
 def counts_as_judged(grade: int, convention: EffectiveConvention) -> bool:
     """Tell whether a document of the qrels is judged."""
-    return grade >= 0 or convention.negative_grades is NegativeGrades.NONRELEVANT
+    if grade >= 0:
+        return True
+    match convention.negative_grades:
+        case NegativeGrades.NONRELEVANT:
+            return True
+        case NegativeGrades.UNJUDGED:
+            return False
+        case _:
+            assert_never(convention.negative_grades)

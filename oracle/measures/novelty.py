@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NoveltyIdeal, NoveltyNormalization
@@ -143,9 +144,13 @@ def discounted_gain(
     found = DISCOUNTED[measure.name](gains(covers, alpha), beta)
     if measure.family.has("novelty_ideal"):
         return quotient(found, ideal_sum(topic, measure, convention.novelty_ideal))
-    if convention.novelty_normalization is NoveltyNormalization.NONE:
-        return found
-    return quotient(found, of_full_documents(topic.size, measure, alpha, beta))
+    match convention.novelty_normalization:
+        case NoveltyNormalization.NONE:
+            return found
+        case NoveltyNormalization.ALL_SUBTOPICS:
+            return quotient(found, of_full_documents(topic.size, measure, alpha, beta))
+        case _:
+            assert_never(convention.novelty_normalization)
 
 
 def _given(parameter: Fraction | None) -> Fraction:
@@ -164,9 +169,15 @@ def of_full_documents(size: int, measure: Measure, alpha: Fraction, beta: Fracti
 def ideal_sum(topic: Topic, measure: Measure, rule: NoveltyIdeal) -> Number:
     """Return the sum for the ideal ranking, up to the cutoff."""
     alpha, beta, discounted = _given(measure.alpha), _given(measure.beta), DISCOUNTED[measure.name]
-    if rule is NoveltyIdeal.GREEDY:
-        return discounted(gains(greedy(topic.judged, alpha), alpha)[: measure.k], beta)
-    return best_sum(topic.judged, alpha, measure.k, lambda gain, rank: discounted([*[Fraction(0)] * rank, gain], beta))
+    match rule:
+        case NoveltyIdeal.GREEDY:
+            return discounted(gains(greedy(topic.judged, alpha), alpha)[: measure.k], beta)
+        case NoveltyIdeal.EXACT:
+            return best_sum(
+                topic.judged, alpha, measure.k, lambda gain, rank: discounted([*[Fraction(0)] * rank, gain], beta)
+            )
+        case _:
+            assert_never(rule)
 
 
 NOVELTY: Mapping[str, Callable[[Sequence[Covers], Topic, Measure, EffectiveConvention], Number]] = MappingProxyType(

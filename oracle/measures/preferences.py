@@ -15,12 +15,14 @@ from functools import reduce
 from itertools import groupby
 from operator import or_
 from types import MappingProxyType
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import NegativeGrades, PrefsCounted, PrefsNonrelevant, Unjudged
+from rankspec.oracle.conventions.axes import PrefsCounted, PrefsNonrelevant, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.preferences import PreferenceGrade, levels_of
+from rankspec.oracle.measures.looked_at import counts_as_judged
 from rankspec.oracle.measures.rules import mean_over_lists
 from rankspec.oracle.rankings.cutting import cut, listed
 from rankspec.oracle.rankings.ordering import docno_bytes
@@ -83,11 +85,15 @@ class Placed:
     @clause("prefs.counted.*")
     def beside(self, place: int) -> Places:
         """Return the places with which a place makes pairs that count."""
-        if self.counted is PrefsCounted.ALL:
-            return -1
-        if self.counted is PrefsCounted.IMPLIED:
-            return -1 if place < self.retrieved else self.seen
-        return self.seen if place < self.retrieved else 0
+        match self.counted:
+            case PrefsCounted.ALL:
+                return -1
+            case PrefsCounted.IMPLIED:
+                return -1 if place < self.retrieved else self.seen
+            case PrefsCounted.RETRIEVED:
+                return self.seen if place < self.retrieved else 0
+            case _:
+                assert_never(self.counted)
 
     def shares(self, preferred: Sequence[Places]) -> tuple[int, int]:
         """Return how many preferences are fulfilled, and how many count."""
@@ -113,8 +119,7 @@ def _places(members: Places) -> Iterator[int]:
 def placed(order: Sequence[Label], judged: Sequence[int], convention: EffectiveConvention) -> Placed:
     """Put the judged documents at their places, and read off the judgment groups."""
     first = [_known(label) for label in order if is_judged(label)]
-    is_kept = convention.negative_grades is NegativeGrades.NONRELEVANT
-    left = Counter(_known(grade) for grade in judged if is_kept or grade >= 0)
+    left = Counter(_known(grade) for grade in judged if counts_as_judged(grade, convention))
     left.subtract(first)
     rest = sorted(left.elements(), key=lambda grade: docno_bytes(getattr(grade, "docno", "")))
     return Placed(groups_of([*first, *rest]), len(first), convention.prefs_counted, convention.prefs_nonrelevant)
@@ -228,12 +233,16 @@ def _mean(shares: Sequence[Fraction]) -> Fraction:
 @clause("prefs.nonrelevant.described", "prefs.nonrelevant.trec_eval")
 def over_balanced_groups(placed: Placed) -> Fraction:
     """Return the mean over judgment groups with as many nonrelevant documents as relevant ones."""
-    if placed.nonrelevant is PrefsNonrelevant.DESCRIBED:
-        return _mean([_share(*as_described(placed, group)) for group in placed.groups])
-    shares = [as_computed(placed, group) for group in placed.groups]
-    if any(possible == 0 for _, possible in shares):
-        return Fraction(0)  # 0/0 is no number, a sum with it is none, and what is not above 0 is left at 0
-    return _mean([Fraction(*share) for share in shares])
+    match placed.nonrelevant:
+        case PrefsNonrelevant.DESCRIBED:
+            return _mean([_share(*as_described(placed, group)) for group in placed.groups])
+        case PrefsNonrelevant.TREC_EVAL:
+            shares = [as_computed(placed, group) for group in placed.groups]
+            if any(possible == 0 for _, possible in shares):
+                return Fraction(0)  # 0/0 is no number, a sum with it is none, and what is not above 0 is left at 0
+            return _mean([Fraction(*share) for share in shares])
+        case _:
+            assert_never(placed.nonrelevant)
 
 
 @clause("prefs.nonrelevant.described")
@@ -269,7 +278,13 @@ def as_computed(placed: Placed, group: Group) -> tuple[int, int]:
 
 def _counted(placed: Placed, members: Places) -> Places:
     """Return the documents that count: all, or those retrieved."""
-    return members & placed.seen if placed.counted is PrefsCounted.RETRIEVED else members
+    match placed.counted:
+        case PrefsCounted.RETRIEVED:
+            return members & placed.seen
+        case PrefsCounted.ALL | PrefsCounted.IMPLIED:
+            return members
+        case _:
+            assert_never(placed.counted)
 
 
 def _counted_numbers(placed: Placed, group: Group) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RbpGain, RbpResidual
@@ -74,8 +75,7 @@ def rank_biased_precision(ranking: Ranking, measure: Measure, convention: Effect
     """Return RBP of one ranking, by the rules for what is undefined."""
     if ranking.relevant(measure.rel) == 0:
         return RULES[convention.no_relevant]
-    scaled = convention.rbp_gain is RbpGain.SCALED_BY_TOPIC
-    worth = scaled_gain(ranking.judged) if scaled else binary_gain(measure.rel)
+    worth = _gain(ranking.judged, measure.rel, convention.rbp_gain)
     whole_blocks = mean_worth_does(measure, convention)
     return mean_over_lists(
         (
@@ -88,6 +88,18 @@ def rank_biased_precision(ranking: Ranking, measure: Measure, convention: Effect
         for there in [listed(deep, convention.unjudged)]
         for part, top in ([(Fraction(1), there)] if whole_blocks else cut(there, measure.k, convention.ties))
     )
+
+
+@clause("rbp.gain.*")
+def _gain(judged: Sequence[int], rel: int, rule: RbpGain) -> Callable[[Label], Fraction]:
+    """Return what a document gains."""
+    match rule:
+        case RbpGain.BINARY:
+            return binary_gain(rel)
+        case RbpGain.SCALED_BY_TOPIC:
+            return scaled_gain(judged)
+        case _:
+            assert_never(rule)
 
 
 @clause("rbp.residual.*")
@@ -111,11 +123,16 @@ def _residual(judged: Blocks, convention: EffectiveConvention) -> Fraction:
     return p**documents + weighted(judged, _open, p, None)
 
 
-@clause("rbp.residual.zero-if-all-judged")
+@clause("rbp.residual.*")
 def _is_closed(judged: Blocks, convention: EffectiveConvention) -> bool:
     """Tell whether nothing is taken to be open, the ranks after the list neither."""
-    all_judged = all(label for block in judged for label in block)
-    return all_judged and convention.rbp_residual is RbpResidual.ZERO_IF_ALL_JUDGED
+    match convention.rbp_residual:
+        case RbpResidual.WITH_TAIL:
+            return False
+        case RbpResidual.ZERO_IF_ALL_JUDGED:
+            return all(label for block in judged for label in block)
+        case _:
+            assert_never(convention.rbp_residual)
 
 
 def _open(is_judged_: Label) -> Fraction:
@@ -124,9 +141,13 @@ def _open(is_judged_: Label) -> Fraction:
 
 def weighted_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts that add weight times gain, in a block the mean gain."""
-    if listing.convention.rbp_gain is RbpGain.SCALED_BY_TOPIC:
-        return _parts("gain", listing.labels, scaled_gain(listing.judged), listing)
-    return _parts("gain", listing.looked.blocks, binary_gain(HIT), listing)
+    match listing.convention.rbp_gain:
+        case RbpGain.BINARY:
+            return _parts("gain", listing.looked.blocks, binary_gain(HIT), listing)
+        case RbpGain.SCALED_BY_TOPIC:
+            return _parts("gain", listing.labels, scaled_gain(listing.judged), listing)
+        case _:
+            assert_never(listing.convention.rbp_gain)
 
 
 def weighted_closing(listing: Listing) -> Closing:

@@ -53,23 +53,6 @@ def hits_trec_eval_10(level: Fraction, double: float, denominator: int) -> int: 
     return math.floor(product) + (product - math.floor(product) >= 0.5)  # noqa: PLR2004 - the half of "half away"
 
 
-class Grid(NamedTuple):
-    """(Level t, its double, D) -> hits needed, and the same in words."""
-
-    needed: Callable[[Fraction, float, int], int]
-    formula: str
-
-
-GRIDS: Mapping[RecallGrid, Grid] = {
-    RecallGrid.EXACT: Grid(hits_exact, "ceil({level} * {relevant})"),
-    RecallGrid.FLOAT64: Grid(hits_float64, "the least C with C/{relevant} >= {level} in doubles"),
-    RecallGrid.FLOAT32: Grid(hits_float32, "the least C with C/{relevant} >= {level} as a single"),
-    RecallGrid.TREC_EVAL_9: Grid(hits_trec_eval_9, "floor({level} * {relevant} + 0.9) in doubles"),
-    RecallGrid.TREC_EVAL_10: Grid(hits_trec_eval_10, "{level} * {relevant} in doubles, rounded half away from 0"),
-}
-"""How each recall grid finds the hits that a level needs."""
-
-
 def _decimal(level: int, levels: int) -> float:
     return level / levels
 
@@ -85,18 +68,35 @@ def _multiple_of_single(level: int, levels: int) -> float:
     return _single(step * level if level <= levels // 2 else 1 - step * (levels - level))
 
 
-_LEVELS: Mapping[RecallGrid, Callable[[int, int], float]] = {
-    RecallGrid.FLOAT64: _multiple,
-    RecallGrid.FLOAT32: _multiple_of_single,
+class Grid(NamedTuple):
+    """A way to reach recall levels.
+
+    Attributes:
+        needed: (level t, its double, D) -> hits needed.
+        formula: the same in words.
+        level_of: (i, n) -> the double of level i/n, of levels from 0 to 1.
+    """
+
+    needed: Callable[[Fraction, float, int], int]
+    formula: str
+    level_of: Callable[[int, int], float] = _decimal
+
+
+GRIDS: Mapping[RecallGrid, Grid] = {
+    RecallGrid.EXACT: Grid(hits_exact, "ceil({level} * {relevant})"),
+    RecallGrid.FLOAT64: Grid(hits_float64, "the least C with C/{relevant} >= {level} in doubles", _multiple),
+    RecallGrid.FLOAT32: Grid(hits_float32, "the least C with C/{relevant} >= {level} as a single", _multiple_of_single),
+    RecallGrid.TREC_EVAL_9: Grid(hits_trec_eval_9, "floor({level} * {relevant} + 0.9) in doubles"),
+    RecallGrid.TREC_EVAL_10: Grid(hits_trec_eval_10, "{level} * {relevant} in doubles, rounded half away from 0"),
 }
-"""The doubles of a grid's levels, where they are not those of the decimals."""
+"""How each recall grid finds the hits that a level needs."""
 
 
 @lru_cache(maxsize=4096)
 def hits_needed(grid: RecallGrid, levels: int, denominator: int) -> tuple[int, ...]:
     """Return the hits that each of the levels 0, 1/levels, ..., 1 needs."""
-    level_of, needed = _LEVELS.get(grid, _decimal), GRIDS[grid].needed
-    doubles = [level_of(level, levels) for level in range(levels + 1)]
+    doubles = [GRIDS[grid].level_of(level, levels) for level in range(levels + 1)]
+    needed = GRIDS[grid].needed
     return tuple(needed(Fraction(level, levels), double, denominator) for level, double in enumerate(doubles))
 
 

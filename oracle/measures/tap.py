@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
@@ -110,11 +111,15 @@ def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention)
         found = _MEDIANS[convention.tap_quantile](scores, len(lists))
     if found is not None:
         return found
-    if convention.tap_insufficient is TapInsufficient.ERROR:
-        raise UndefinedValueError(f"TAP@{k}: too few lists have {k} false positives, and tap_insufficient=error")
-    if convention.tap_insufficient is TapInsufficient.NO_CUTOFF:
-        return NO_CUTOFF
-    return min((score for scored in lists for score, _ in scored), default=math.inf)
+    match convention.tap_insufficient:
+        case TapInsufficient.LOWEST_SCORE:
+            return min((score for scored in lists for score, _ in scored), default=math.inf)
+        case TapInsufficient.NO_CUTOFF:
+            return NO_CUTOFF
+        case TapInsufficient.ERROR:
+            raise UndefinedValueError(f"TAP@{k}: too few lists have {k} false positives, and tap_insufficient=error")
+        case _:
+            assert_never(convention.tap_insufficient)
 
 
 @clause("tap.ties.kept", "tap.ties.dropped")
@@ -126,7 +131,15 @@ def kept(scored: ScoredList, x: Score | None, rule: TapTies) -> tuple[Block, ...
 @clause("tap.ties.kept", "tap.ties.dropped")
 def is_kept(score: Score, x: Score | None, rule: TapTies) -> bool:
     """Tell whether the cutoff keeps documents of a score."""
-    return x is NO_CUTOFF or score > x or (score == x and rule is TapTies.KEPT)
+    if x is NO_CUTOFF:
+        return True
+    match rule:
+        case TapTies.KEPT:
+            return score >= x
+        case TapTies.DROPPED:
+            return score > x
+        case _:
+            assert_never(rule)
 
 
 @clause("tap.apc", "tap.apcp")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
@@ -18,9 +19,15 @@ def gain(label: Label, rule: Gain) -> int:
     """Return what a grade gains; nothing if it is negative, or there is none."""
     if not is_judged(label) or label <= 0:
         return 0
-    if rule is Gain.LINEAR:
-        return label
-    return 2**label - 1 if rule is Gain.EXPONENTIAL else 1
+    match rule:
+        case Gain.LINEAR:
+            return label
+        case Gain.EXPONENTIAL:
+            return (1 << label) - 1
+        case Gain.BINARY:
+            return 1
+        case _:
+            assert_never(rule)
 
 
 @clause("cwl.gain")

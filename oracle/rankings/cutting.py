@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties, Unjudged
@@ -66,10 +67,14 @@ def condensed(blocks: Blocks, rule: Unjudged) -> Blocks:
 
 def listed(blocks: Blocks, rule: Unjudged) -> Blocks:
     """Drop unjudged documents, or leave them as what they are, for a measure that tells them from misses."""
-    if rule is Unjudged.NONRELEVANT:
-        return blocks
-    judged = (tuple(label for label in block if is_judged(label)) for block in blocks)
-    return tuple(block for block in judged if block)
+    match rule:
+        case Unjudged.NONRELEVANT:
+            return blocks
+        case Unjudged.REMOVED:
+            judged = (tuple(label for label in block if is_judged(label)) for block in blocks)
+            return tuple(block for block in judged if block)
+        case _:
+            assert_never(rule)
 
 
 def uncut_lists(blocks: Blocks, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Duplicates, NegativeGrades, ScorePrecision, Ties
@@ -61,9 +62,21 @@ def entries(
 
 
 def _label(grade: int | None, rule: NegativeGrades) -> Label:
-    if grade is not None and grade < 0:
-        return Unassessed.POOLED if rule is NegativeGrades.UNJUDGED else MISS
-    return grade
+    return grade if grade is None else label_of(grade, rule)
+
+
+@clause("ranking.negative-grades.*")
+def label_of(grade: int, rule: NegativeGrades) -> Label:
+    """Return the label of a judged document."""
+    if grade >= 0:
+        return grade
+    match rule:
+        case NegativeGrades.NONRELEVANT:
+            return MISS
+        case NegativeGrades.UNJUDGED:
+            return Unassessed.POOLED
+        case _:
+            assert_never(rule)
 
 
 @clause("ranking.order", "ranking.ties.*")
@@ -72,16 +85,23 @@ def in_order(listed: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
 
     Under `optimistic` and `pessimistic` blocks stay together here: labels decide inside them, see `settled`.
     """
-    if ties is Ties.REVERSE_INPUT:
-        listed = listed[::-1]
-    elif ties is Ties.DOCNO_ASCENDING:
-        listed = sorted(listed, key=_docno_bytes)
-    elif ties is Ties.DOCNO_DESCENDING:
-        listed = sorted(listed, key=_docno_bytes, reverse=True)
-    ordered = sorted(listed, key=lambda entry: entry.score, reverse=True)
-    if ties in BLOCK_RULES or ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
-        return [list(block) for _, block in groupby(ordered, key=lambda entry: entry.score)]
-    return [[entry] for entry in ordered]
+    match ties:
+        case Ties.INPUT_ORDER:
+            return [[entry] for entry in _by_score(listed)]
+        case Ties.REVERSE_INPUT:
+            return [[entry] for entry in _by_score(listed[::-1])]
+        case Ties.DOCNO_ASCENDING:
+            return [[entry] for entry in _by_score(sorted(listed, key=_docno_bytes))]
+        case Ties.DOCNO_DESCENDING:
+            return [[entry] for entry in _by_score(sorted(listed, key=_docno_bytes, reverse=True))]
+        case Ties.GROUPED | Ties.EXPECTED | Ties.OPTIMISTIC | Ties.PESSIMISTIC:
+            return [list(block) for _, block in groupby(_by_score(listed), key=lambda entry: entry.score)]
+        case _:
+            assert_never(ties)
+
+
+def _by_score(listed: Sequence[Entry]) -> list[Entry]:
+    return sorted(listed, key=lambda entry: entry.score, reverse=True)
 
 
 def _docno_bytes(entry: Entry) -> bytes:
@@ -112,10 +132,18 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
         for entry in block:
             repeated = (entry.query, entry.docno) in seen
             seen.add((entry.query, entry.docno))
-            if repeated and rule is Duplicates.FIRST:
-                kept[-1].append(replace(entry, label=MISS))
-            elif not (repeated and rule is Duplicates.REMOVED):
+            if not repeated:
                 kept[-1].append(entry)
+                continue
+            match rule:
+                case Duplicates.COUNTED | Duplicates.ERROR:  # an error was raised, if the copy lies within the depth
+                    kept[-1].append(entry)
+                case Duplicates.FIRST:
+                    kept[-1].append(replace(entry, label=MISS))
+                case Duplicates.REMOVED:
+                    pass
+                case _:
+                    assert_never(rule)
     return [block for block in kept if block]
 
 

@@ -38,7 +38,7 @@ def read_preferences(
     Raises:
         InputError: with file, line and reason; so for a document that stands twice in a subgroup.
     """
-    program = PROGRAMS.get(reading)
+    program = PROGRAMS[reading]
     lines = (
         read_lines(source) if program is None else program_lines(source, program, blank_lines=False, lone_comments=True)
     )

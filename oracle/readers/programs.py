@@ -30,8 +30,9 @@ class Program:
     evaluates_missing: bool
 
 
-PROGRAMS: Mapping[Reading, Program] = MappingProxyType(
+PROGRAMS: Mapping[Reading, Program | None] = MappingProxyType(
     {
+        Reading.STRICT: None,
         Reading.TREC_EVAL_9: Program(
             "trec_eval 9", comments=False, dash_is_standard_input=False, evaluates_missing=False
         ),
@@ -40,5 +41,4 @@ PROGRAMS: Mapping[Reading, Program] = MappingProxyType(
         ),
     }
 )
-"""The readings that are a program's. `Reading.STRICT` is nobody's: what one program reads and another skips is refused.
-"""
+"""Reading -> whose it is. `Reading.STRICT` is nobody's: what one program reads and another skips is refused."""

@@ -29,8 +29,8 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
     Raises:
         InputError: with file, line and reason; so for a document that is judged twice for a subtopic, differently.
     """
-    if reading in PROGRAMS:
-        return Qrels.of(_judged_by_group(source, PROGRAMS[reading]))
+    if (program := PROGRAMS[reading]) is not None:
+        return Qrels.of(_judged_by_group(source, program))
     judgments: dict[str, dict[str, dict[str, int]]] = {}
     for line in read_lines(source):
         if len(line.columns) != len(_COLUMNS):

@@ -59,8 +59,8 @@ def read_qrels(
     """
     if (plain := plain_judgments(source)) is not None:
         return Qrels(plain)
-    if reading in PROGRAMS:
-        return Qrels.of(read_judgments(source, PROGRAMS[reading], evaluated))
+    if (program := PROGRAMS[reading]) is not None:
+        return Qrels.of(read_judgments(source, program, evaluated))
     judgments: dict[str, dict[str, int]] = {}
     places: dict[tuple[str, str], int] = {}
     for line in read_lines(source):
@@ -93,8 +93,8 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
     Raises:
         InputError: with file, line and reason.
     """
-    if reading in PROGRAMS:
-        return Run.of(read_results(source, PROGRAMS[reading], keep_repeated=repeated is not Repeated.REFUSED))
+    if (program := PROGRAMS[reading]) is not None:
+        return Run.of(read_results(source, program, keep_repeated=repeated is not Repeated.REFUSED))
     results: dict[str, list[tuple[str, Score]]] = {}
     places: dict[tuple[str, str], int] = {}
     for line in read_lines(source):

@@ -23,7 +23,7 @@ from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.rankings.orders import all_orders, number_of_orders
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sums import sum_of_fractions
-from rankspec.oracle.sweeps.near_areas import NearAreas
+from rankspec.oracle.sweeps.near_areas import TERMS, NearAreas
 from rankspec.oracle.sweeps.orders import (
     Orders,
     expected_at_levels,
@@ -107,10 +107,11 @@ class Areas:
         return self._near[key]
 
     def _nearly(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
-        if self._orders_one_by_one is None:
-            return float(self.area(interpolation, denominator, grid))
         traits = INTERPOLATIONS[interpolation]
         orders = self._orders_one_by_one
+        is_known = traits.levels or interpolation in TERMS or interpolation is Interpolation.LINEAR_101
+        if orders is None or not is_known:
+            return float(self.area(interpolation, denominator, grid))
         if traits.levels:
             needed = hits_needed(grid, traits.levels, denominator)
             return fsum(order.at_levels(needed) for order in orders) / len(orders)
@@ -129,7 +130,7 @@ class Areas:
         return [NearAreas(tuple((label,) for label in order), self.k) for order in all_orders(self.blocks)]
 
     def _of(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
-        key = (interpolation, denominator)
+        key = (interpolation, denominator, grid)
         if key not in self._known:
             if self.undecided and interpolation in _EXPECTED:
                 self._known[key] = _EXPECTED[interpolation](self, denominator)

@@ -12,14 +12,15 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 from types import MappingProxyType
+from typing import assert_never
 
 from rankspec.oracle.conventions.axes import NegativeGrades, ScorePrecision, Ties, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.rankings.cutting import Blocks, uncut_lists
-from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes, ranking_of
-from rankspec.oracle.rankings.ranking import Block, is_relevant
+from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes, label_of, ranking_of
+from rankspec.oracle.rankings.ranking import Block, is_judged, is_relevant
 from rankspec.oracle.sweeps.space import Data
 
 _ALONE: MappingProxyType[int, Block] = MappingProxyType({0: (0,), 1: (1,)})
@@ -56,8 +57,7 @@ class QueryLists:
 
     def _arranged(self, convention: EffectiveConvention) -> Blocks:
         labels = self._labels[convention.negative_grades]
-        removed = convention.unjudged is Unjudged.REMOVED
-        kept = [label is not None for label in labels] if removed else None
+        kept = _kept(labels, convention.unjudged)
         bits = [label or 0 for label in labels]
         blocks = self._in_order(convention.score_precision, convention.ties)
         if convention.ties not in BLOCK_RULES:
@@ -72,21 +72,24 @@ class QueryLists:
 
     def _in_order(self, precision: ScorePrecision, ties: Ties) -> Sequence[Sequence[int]]:
         """Return the documents' places in the run in blocks of equal score, each in the order that a rule gives it."""
-        blocks = self._blocks[precision]
-        if ties in BLOCK_RULES or ties is Ties.INPUT_ORDER:
-            return blocks
-        return [block if len(block) == 1 else self._settled(block, ties) for block in blocks]
+        return [block if len(block) == 1 else self._settled(block, ties) for block in self._blocks[precision]]
 
     def _settled(self, block: Sequence[int], ties: Ties) -> Sequence[int]:
-        if ties is Ties.REVERSE_INPUT:
-            return block[::-1]
-        if ties in {Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING}:
-            documents = self.data.run.documents(self.query)
-            descending = ties is Ties.DOCNO_DESCENDING
-            return sorted(block, key=lambda place: docno_bytes(documents[place].docno), reverse=descending)
-        # A negative grade is no hit by either rule, and hits are all that these two rules look at.
-        hits = self._labels[NegativeGrades.NONRELEVANT]
-        return sorted(block, key=lambda place: hits[place] or 0, reverse=ties is Ties.OPTIMISTIC)
+        match ties:
+            case Ties.GROUPED | Ties.EXPECTED | Ties.INPUT_ORDER:
+                return block
+            case Ties.REVERSE_INPUT:
+                return block[::-1]
+            case Ties.DOCNO_ASCENDING | Ties.DOCNO_DESCENDING:
+                documents = self.data.run.documents(self.query)
+                descending = ties is Ties.DOCNO_DESCENDING
+                return sorted(block, key=lambda place: docno_bytes(documents[place].docno), reverse=descending)
+            case Ties.OPTIMISTIC | Ties.PESSIMISTIC:
+                # A negative grade is no hit by either rule, and hits are all that these two rules look at.
+                hits = self._labels[NegativeGrades.NONRELEVANT]
+                return sorted(block, key=lambda place: hits[place] or 0, reverse=ties is Ties.OPTIMISTIC)
+            case _:
+                assert_never(ties)
 
     @cached_property
     def _repeats(self) -> bool:
@@ -109,8 +112,17 @@ class QueryLists:
         given = [grades.get(document.docno) for document in self.data.run.documents(self.query)]
         found: dict[NegativeGrades, list[int | None]] = {}
         for rule in NegativeGrades:
-            unjudged = rule is NegativeGrades.UNJUDGED
-            found[rule] = [
-                None if grade is None or (unjudged and grade < 0) else int(is_relevant(grade, rel)) for grade in given
-            ]
+            labels = [grade if grade is None else label_of(grade, rule) for grade in given]
+            found[rule] = [int(is_relevant(label, rel)) if is_judged(label) else None for label in labels]
         return found
+
+
+def _kept(labels: Sequence[int | None], rule: Unjudged) -> Sequence[bool] | None:
+    """Return which documents stay, None if all do."""
+    match rule:
+        case Unjudged.NONRELEVANT:
+            return None
+        case Unjudged.REMOVED:
+            return [label is not None for label in labels]
+        case _:
+            assert_never(rule)

@@ -5,9 +5,10 @@ What comes to the same on every query of the input is one setting, the first of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from rankspec.oracle.conventions.axes import (
     BprefVariant,
@@ -36,8 +37,11 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.measures.cumulated_gain import IDEAL, GainedList
+from rankspec.oracle.measures.denominators import LEAST_OF, Counts, least
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.rankings.ranking import is_relevant
+
+T = TypeVar("T")
 
 
 def relevant_documents(measure: Measure, grades: Mapping[str, int]) -> set[str]:
@@ -68,10 +72,12 @@ class Shown:
         """Return every grade there is."""
         return {grade for query in self.qrels for grade in self.qrels.grades(query).values()}
 
-    @property
-    def relevant(self) -> list[int]:
-        """Return R of every query."""
-        return [len(relevant_documents(self.measure, self.qrels.grades(query))) for query in self.qrels]
+    def counts(self, query: str) -> Counts:
+        """Return what denominators are made of, the hits left out: they depend on the order."""
+        relevant = len(relevant_documents(self.measure, self.qrels.grades(query)))
+        documents = len(self.run.documents(query))
+        k = documents if self.measure.k is None else self.measure.k
+        return Counts(relevant, k, min(documents, k))
 
 
 def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
@@ -81,24 +87,32 @@ def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
     return {**numbers, **{axis: _RULES[axis](shown) for axis in of_the_measure if axis in _RULES}}
 
 
-def _precision_denominators(shown: Shown) -> Sequence[Setting]:
-    k = shown.measure.k or 0
-    found: list[Setting] = [PrecisionDenominator.CUTOFF]
-    if shown.shortened or any(len(shown.run.documents(query)) < k for query in shown.qrels):
-        found.append(PrecisionDenominator.MIN_CUTOFF_LENGTH)
-    reachable = PrecisionDenominator.MIN_RELEVANT_CUTOFF
-    if reachable not in shown.measure.family.excludes and any(relevant < k for relevant in shown.relevant):
-        found.append(reachable)
-    return found
+def _denominators(shown: Shown, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
+    """Return the rules that give different divisors on some query.
+
+    What some conventions change (the length where they remove documents, the hits with the order) is no reason to take
+    two rules for one.
+    """
+    changing = {"hits", "hits_in_list", *(["length"] if shown.shortened else [])}
+    counts = list(map(shown.counts, shown.qrels))
+    seen: dict[object, Setting] = {}
+    for rule in rules:
+        if rule not in shown.measure.family.excludes:
+            names = LEAST_OF[rule]
+            divisors = tuple(least(names, each) for each in counts)
+            seen.setdefault((divisors, frozenset() if changing.isdisjoint(names) else names), rule)
+    return list(seen.values())
 
 
-def _recall_denominators(shown: Shown) -> Sequence[Setting]:
-    more = any(relevant > (shown.measure.k or 0) for relevant in shown.relevant)
-    return list(RecallDenominator) if more else [RecallDenominator.RELEVANT]
+def _apart(values: Iterable[T], alike: Collection[T]) -> Sequence[T]:
+    """Return values of which some are known to come to the same, the first of these alone. An unknown one is kept."""
+    found = list(values)
+    first = next(value for value in found if value in alike)
+    return [value for value in found if value is first or value not in alike]
 
 
 def _f_weights(shown: Shown) -> Sequence[Setting]:
-    return list(FWeight) if tells_f_weight(shown.measure) else [FWeight.BETA_SQUARED]
+    return list(FWeight) if tells_f_weight(shown.measure) else _apart(FWeight, {FWeight.BETA_SQUARED, FWeight.BETA})
 
 
 def tells_f_weight(measure: Measure) -> bool:
@@ -108,13 +122,17 @@ def tells_f_weight(measure: Measure) -> bool:
 
 def _gains(shown: Shown) -> Sequence[Setting]:
     own = dict(shown.measure.gains or ())
-    return list(Gain) if any(grade > 1 and grade not in own for grade in shown.grades) else [Gain.LINEAR]
+    if any(grade > 1 and grade not in own for grade in shown.grades):
+        return list(Gain)
+    return _apart(Gain, {Gain.LINEAR, Gain.EXPONENTIAL, Gain.BINARY})
 
 
 def _discounts(shown: Shown) -> Sequence[Setting]:
     deep = shown.measure.k != 1 and any(len(shown.run.documents(query)) > 1 for query in shown.run)
     whole = shown.measure.family.has("ideal")  # whose ideal ranking may be longer than the list
-    return list(Discount) if deep or whole else [Discount.LOG2_RANK_PLUS_ONE]
+    if deep or whole:
+        return list(Discount)
+    return _apart(Discount, {Discount.LOG2_RANK_PLUS_ONE, Discount.LOG2_RANK})
 
 
 def _ideals(shown: Shown) -> Sequence[Setting]:
@@ -138,19 +156,21 @@ def _ideal_gains(ideal: Ideal, shown: Shown, query: str) -> tuple[Fraction | int
 
 
 def _rbp_gains(shown: Shown) -> Sequence[Setting]:
-    return list(RbpGain) if max(shown.grades, default=0) > 1 else [RbpGain.BINARY]
+    if max(shown.grades, default=0) > 1:
+        return list(RbpGain)
+    return _apart(RbpGain, {RbpGain.BINARY, RbpGain.SCALED_BY_TOPIC})
 
 
 def _novelty_ideals(shown: Shown) -> Sequence[Setting]:
     """Return both where a query has subtopics; of one subtopic every greedy ranking is the best one."""
-    return (
-        list(NoveltyIdeal) if any(isinstance(grade, SubtopicGrade) for grade in shown.grades) else [NoveltyIdeal.GREEDY]
-    )
+    if any(isinstance(grade, SubtopicGrade) for grade in shown.grades):
+        return list(NoveltyIdeal)
+    return _apart(NoveltyIdeal, {NoveltyIdeal.GREEDY, NoveltyIdeal.EXACT})
 
 
 _RULES: Mapping[str, Callable[[Shown], Sequence[Setting]]] = {
-    "precision_denominator": _precision_denominators,
-    "recall_denominator": _recall_denominators,
+    "precision_denominator": lambda shown: _denominators(shown, PrecisionDenominator),
+    "recall_denominator": lambda shown: _denominators(shown, RecallDenominator),
     "multiple_rounding": lambda _: list(MultipleRounding),
     "f_weight": _f_weights,
     "gain": _gains,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 
-from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NegativeGrades, ScorePrecision, Unjudged
+from rankspec.oracle.conventions.axes import Aggregate, NegativeGrades, ScorePrecision, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -24,7 +24,7 @@ from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
-from rankspec.oracle.sweeps.totals import Differences, Total
+from rankspec.oracle.sweeps.totals import Differences, Total, near_root
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "empty_mean", "aggregate", "geometric_zero")
@@ -117,7 +117,9 @@ class ByQuery:
         rule = self.measure.under(replace(DEFAULT, **changes))  # type: ignore[arg-type]
         if not counting:
             return self._of_no_query(changed, rule)
-        return Total(changed, _mean(doubles, rule), None, later=partial(aggregate_exactly, counting, rule))
+        later = partial(aggregate_exactly, counting, rule)
+        near = _mean(doubles, rule)
+        return Total(changed, to_double(later()) if near is None else near, None, later=later)
 
     def _of_no_query(self, changed: Differences, rule: EffectiveConvention) -> Total | None:
         """Return the mean over no query; a geometric one is the same by another name."""
@@ -172,14 +174,14 @@ def _differences(convention: Convention) -> Differences:
     return tuple(convention.differences().items())
 
 
-def _mean(doubles: Sequence[float], rule: Convention) -> float:
-    """Return the mean as a double."""
+def _mean(doubles: Sequence[float], rule: Convention) -> float | None:
+    """Return the mean as a double, None where the exact one alone is known."""
     if any(map(math.isnan, doubles)):
         return math.nan
-    if rule.aggregate is not Aggregate.GEOMETRIC:
-        return math.fsum(doubles) / len(doubles)
-    floor = float(rule.geometric_floor)
-    if rule.geometric_zero is GeometricZero.FLOOR:
-        return math.exp(math.fsum(math.log(max(double, floor)) for double in doubles) / len(doubles))
-    root = math.exp(math.fsum(math.log(double + floor) for double in doubles) / len(doubles))
-    return root - (floor if rule.geometric_zero is GeometricZero.ADDED_SUBTRACTED else 0)
+    match rule.aggregate:
+        case Aggregate.MEAN | Aggregate.MICRO:
+            return math.fsum(doubles) / len(doubles)
+        case Aggregate.GEOMETRIC:
+            return near_root(rule.geometric_zero, float(rule.geometric_floor), doubles)
+        case _:
+            return None

@@ -252,7 +252,7 @@ class Evaluator:
 
     def _of_pool(self, ranking: Ranking, relevant: int, convention: Convention) -> Iterator[Total]:
         if relevant == 0:
-            if convention.no_relevant is not NoRelevant.ERROR:
+            if RULES[convention.no_relevant] is not Undefined.ERROR:
                 yield _by_rule(convention.no_relevant, ())
             return
         holding = self.measure.under(convention).with_setting("depth", None)
@@ -264,11 +264,12 @@ class Evaluator:
                 continue
             for no_hits in NoHits if without_hits else [NoHits.ZERO]:
                 changed = estimate.differences + differences(no_hits=no_hits)
-                if without_hits and no_hits not in {NoHits.ZERO, NoHits.ONE}:
-                    if no_hits is not NoHits.ERROR:
+                worth = RULES[no_hits]
+                if without_hits and isinstance(worth, Undefined):
+                    if worth is not Undefined.ERROR:
                         yield _by_rule(no_hits, changed)
                     continue
-                bonus = without_hits if no_hits is NoHits.ONE else Fraction(0)
+                bonus = without_hits * worth if isinstance(worth, Fraction) else Fraction(0)
                 near = estimate.near(lists) + float(bonus)
                 yield Total(changed, near, None, later=partial(_with_bonus, estimate, lists, bonus))
 

@@ -88,7 +88,7 @@ class NearAreas:
     def sum(self, interpolation: Interpolation) -> float:
         """Return the sum whose quotient by the denominator, or by what does not depend on it, is the area."""
         if interpolation not in self._sums:
-            self._sums[interpolation] = fsum(_TERMS[interpolation](self))
+            self._sums[interpolation] = fsum(TERMS[interpolation](self))
         return self._sums[interpolation]
 
     def at_levels(self, needed: tuple[int, ...]) -> float:
@@ -161,7 +161,7 @@ def _sloped_line(areas: NearAreas) -> Iterator[float]:
         following = rise
 
 
-_TERMS: Mapping[Interpolation, Callable[[NearAreas], Iterator[float]]] = {
+TERMS: Mapping[Interpolation, Callable[[NearAreas], Iterator[float]]] = {
     Interpolation.STEP: _step,
     Interpolation.ENVELOPE: _envelope,
     Interpolation.TRAPEZOID: _trapezoid,
@@ -170,6 +170,7 @@ _TERMS: Mapping[Interpolation, Callable[[NearAreas], Iterator[float]]] = {
     Interpolation.ALL_RANKS_PADDED: _all_ranks_padded,
     Interpolation.SLOPED_LINE: _sloped_line,
 }
+"""Interpolation -> the terms of a sum that does not depend on the denominator."""
 
 
 def _between(start: tuple[int, float], end: tuple[int, float], denominator: int) -> float:

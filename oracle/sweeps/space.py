@@ -33,6 +33,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.data.scores import Score, as_float32, as_float64
+from rankspec.oracle.data.subtopics import grades_by_subtopic
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.evaluation import tap_cutoff
 from rankspec.oracle.sweeps.axes_of_measures import Shown, relevant_documents, settings_of_measures
@@ -182,6 +183,11 @@ def _matters(measure: Measure, data: Data, *, pooled: bool) -> dict[str, bool]:
         negative = any(grade < 0 for query in qrels for grade in qrels.grades(query).values())
     relevant = {query: relevant_documents(measure, qrels.grades(query)) for query in qrels}
     unjudged = negative or (data.judged and any(grade is None for grade in grades))
+    if measure.family.of_each_group is not None:
+        # A document that one group judged, another one may not have; or with a grade below 0.
+        of_groups = [grades_by_subtopic(grade) for query in qrels for grade in qrels.grades(query).values()]
+        negative = negative or any(grade < 0 for each in of_groups for grade in each.values())
+        unjudged = unjudged or negative or len({frozenset(each) for each in of_groups}) > 1
     repeated = any(len({document.docno for document in listed}) < len(listed) for listed in data.lists)
     ties = _has_ties(measure, data, pooled=pooled)
     disordered = unjudged or repeated or ties
@@ -273,7 +279,6 @@ def _precisions(data: Data) -> list[Setting]:
     if not data.scored:
         return [ScorePrecision.EXACT]
     # Rounding never turns an order round; it can only make scores equal.
-    different = [
-        precision for precision, finer in _FINER.items() if data.compared[precision] is not data.compared[finer]
-    ]
+    rounded = [precision for precision in ScorePrecision if precision is not ScorePrecision.EXACT]
+    different = [each for each in rounded if data.compared[each] is not data.compared[_FINER[each]]]
     return [ScorePrecision.EXACT, *different]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, assert_never
 
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -26,7 +26,7 @@ from rankspec.oracle.conventions.axes import (
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.evaluation import aggregate_exactly
-from rankspec.oracle.measures.rules import RULES, rule_of_missing
+from rankspec.oracle.measures.rules import RULES, Rule, rule_of_missing
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact, Undefined, to_double
 
@@ -38,7 +38,8 @@ class Averaging(NamedTuple):
     zero: GeometricZero = GeometricZero.FLOOR
 
 
-AVERAGINGS = (Averaging(Aggregate.MEAN), *(Averaging(Aggregate.GEOMETRIC, zero) for zero in GeometricZero))
+_PLAIN = tuple(each for each in Aggregate if each not in {Aggregate.GEOMETRIC, Aggregate.MICRO})
+AVERAGINGS = (*map(Averaging, _PLAIN), *(Averaging(Aggregate.GEOMETRIC, zero) for zero in GeometricZero))
 """All of them that take the mean of values, the default's first."""
 
 Differences = tuple[tuple[str, Setting], ...]
@@ -110,22 +111,21 @@ class QueryWorths:
 
     def totals(self, averagings: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the value under every combination of rules that the data asks for, errors left out."""
-        for no_hits in NoHits if any(self.hitless) else [NoHits.ZERO]:
-            if no_hits is not NoHits.ERROR:
-                yield from self._under(no_hits, averagings)
+        for no_hits in _without_errors(NoHits) if any(self.hitless) else [NoHits.ZERO]:
+            yield from self._under(no_hits, averagings)
 
     def _under(self, no_hits: NoHits, averagings: Sequence[Averaging]) -> Iterator[Total]:
         ranked = _Ranked(self._near_under(no_hits), partial(self._exactly_under, no_hits))
         undefined = RULES[no_hits] is Undefined.NAN and any(self.hitless)
         for no_relevant in self._no_relevant_rules():
             for missing in self._missing_rules(no_relevant):
-                for unknown in [UnknownQuery.SKIP, UnknownQuery.ZERO] if self.unknown else [UnknownQuery.SKIP]:
+                for unknown in _without_errors(UnknownQuery) if self.unknown else [UnknownQuery.SKIP]:
                     added = self._added(no_relevant, missing, unknown)
                     nan = undefined or added[Undefined.NAN] > 0
                     changed = differences(
                         no_relevant=no_relevant, no_hits=no_hits, missing_query=missing, unknown_query=unknown
                     )
-                    if not nan and not ranked.near and not added[Fraction(0)] and not added[Fraction(1)]:
+                    if not nan and not ranked.near and not list(_numbers(added)):
                         yield from _totals_of_no_query(changed, EmptyMean if self.is_set else [EmptyMean.NAN])
                         continue
                     for rule in averagings:
@@ -137,7 +137,7 @@ class QueryWorths:
         """Return what the lists that count are worth where those that may be without hits are under a rule."""
         bonus = _bonus(rule)
         pairs = sorted(zip(self.near, self.hitless, strict=True), key=lambda pair: bool(pair[1]))
-        return [near + bonus * float(hitless) if hitless else near for near, hitless in pairs if _counts(rule, hitless)]
+        return [near + float(bonus * hitless) if hitless else near for near, hitless in pairs if _counts(rule, hitless)]
 
     def _exactly_under(self, rule: NoHits) -> list[Fraction]:
         bonus = _bonus(rule)
@@ -146,13 +146,13 @@ class QueryWorths:
 
     def _no_relevant_rules(self) -> Iterable[NoRelevant]:
         if self.without_relevant:
-            return [NoRelevant.ZERO, NoRelevant.ONE, NoRelevant.NAN, NoRelevant.SKIP]
+            return _without_errors(each for each in NoRelevant if each is not NoRelevant.RECIPROCAL)
         # A missing query is worth nothing, whatever the rule, unless it is left out.
         return [NoRelevant.ZERO, NoRelevant.SKIP] if self.missing_without_relevant else [NoRelevant.ZERO]
 
     def _missing_rules(self, no_relevant: NoRelevant) -> Iterable[MissingQuery]:
         asked = self.missing or (self.missing_without_relevant and no_relevant is not NoRelevant.SKIP)
-        return [MissingQuery.ZERO, MissingQuery.SKIP] if asked else [MissingQuery.ZERO]
+        return _without_errors(MissingQuery) if asked else [MissingQuery.ZERO]
 
     def _added(self, no_relevant: NoRelevant, missing: MissingQuery, unknown: UnknownQuery) -> Counter[Exact]:
         """Return the values that the rules add, with their numbers."""
@@ -164,9 +164,21 @@ class QueryWorths:
         return added
 
 
-def _bonus(rule: NoHits) -> int:
+R = TypeVar("R", bound=Rule)
+
+
+def _without_errors(rules: Iterable[R]) -> list[R]:
+    return [rule for rule in rules if RULES[rule] is not Undefined.ERROR]
+
+
+def _numbers(added: Counter[Exact]) -> Iterator[Fraction]:
+    """Yield the numbers that rules add, each as often as they do."""
+    return (value for value in added.elements() if isinstance(value, Fraction))
+
+
+def _bonus(rule: NoHits) -> Fraction:
     """Return what an order without a hit is worth."""
-    return int(value) if isinstance(value := RULES[rule], Fraction) else 0
+    return value if isinstance(value := RULES[rule], Fraction) else Fraction(0)
 
 
 def _counts(rule: NoHits, hitless: Fraction) -> bool:
@@ -193,44 +205,67 @@ def _totals_of_no_query(changed: Differences, rules: Iterable[EmptyMean]) -> Ite
             yield Total(changed + differences(empty_mean=rule), to_double(value), value)
 
 
-def _total(
-    rule: Averaging, changed: Differences, ranked: _Ranked, added: Mapping[Exact, int], *, nan: bool
-) -> Total | None:
+def _total(rule: Averaging, changed: Differences, ranked: _Ranked, added: Counter[Exact], *, nan: bool) -> Total | None:
     """Return the mean, None if it is the arithmetic one by another name."""
-    ones, zeros = added[Fraction(1)], added[Fraction(0)]
-    count = len(ranked.near) + ones + zeros
     changed += differences(aggregate=rule.aggregate, geometric_zero=rule.zero)
-    if nan and rule.aggregate is Aggregate.GEOMETRIC:
-        return None
-    if nan:
-        return Total(changed, math.nan, Undefined.NAN)
-    if rule.aggregate is Aggregate.MEAN:
-        return Total(changed, (ranked.total + ones) / count, None, later=partial(_mean, ranked, ones, count))
-    if count == 1 and _is_mean_itself(rule, [*ranked.exactly(), *[Fraction(1)] * ones, *[Fraction(0)] * zeros][0]):
-        return None
-    near = [*ranked.near, *[1.0] * ones, *[0.0] * zeros]
-    return Total(changed, _near_root(rule, near), None, later=partial(_root, rule, ranked, ones, zeros))
+    later = partial(_aggregated, rule, ranked, added)
+    match rule.aggregate:
+        case Aggregate.MEAN if nan:
+            return Total(changed, math.nan, Undefined.NAN)
+        case Aggregate.GEOMETRIC if nan:
+            return None
+        case Aggregate.MEAN:
+            total, count = ranked.total, len(ranked.near)
+            for value, number in added.items():
+                if isinstance(value, Fraction):
+                    total, count = total + float(value) * number, count + number
+            return Total(changed, total / count, None, later=partial(_mean, ranked, added, count))
+        case Aggregate.GEOMETRIC:
+            numbers = list(_numbers(added))
+            if len(ranked.near) + len(numbers) == 1 and _is_mean_itself(rule.zero, [*ranked.exactly(), *numbers][0]):
+                return None
+            near = near_root(rule.zero, float(DEFAULT.geometric_floor), [*ranked.near, *map(float, numbers)])
+            return Total(changed, near, None, later=later)
+        case _:
+            exact = Undefined.NAN if nan else later()
+            return Total(changed, to_double(exact), exact)
 
 
-def _is_mean_itself(rule: Averaging, value: Fraction) -> bool:
+def _is_mean_itself(zero: GeometricZero, value: Fraction) -> bool:
     """Tell whether the geometric mean of a single value is this value."""
-    is_added = rule.zero is not GeometricZero.FLOOR
-    return rule.zero is GeometricZero.ADDED_SUBTRACTED or (not is_added and value >= DEFAULT.geometric_floor)
+    match zero:
+        case GeometricZero.FLOOR:
+            return value >= DEFAULT.geometric_floor
+        case GeometricZero.ADDED:
+            return False
+        case GeometricZero.ADDED_SUBTRACTED:
+            return True
+        case _:
+            assert_never(zero)
 
 
-def _near_root(rule: Averaging, values: Sequence[float]) -> float:
-    floor = float(DEFAULT.geometric_floor)
-    is_added = rule.zero is not GeometricZero.FLOOR
-    root = math.exp(
-        math.fsum(math.log(each + floor if is_added else max(each, floor)) for each in values) / len(values)
-    )
-    return root - floor if rule.zero is GeometricZero.ADDED_SUBTRACTED else root
+def near_root(zero: GeometricZero, floor: float, values: Sequence[float]) -> float:
+    """Return the geometric mean as a double."""
+    match zero:
+        case GeometricZero.FLOOR:
+            return _near_root([max(value, floor) for value in values])
+        case GeometricZero.ADDED:
+            return _near_root([value + floor for value in values])
+        case GeometricZero.ADDED_SUBTRACTED:
+            return _near_root([value + floor for value in values]) - floor
+        case _:
+            assert_never(zero)
 
 
-def _mean(ranked: _Ranked, ones: int, count: int) -> Exact:
-    return (sum_of_fractions(ranked.exactly()) + ones) / count
+def _near_root(factors: Sequence[float]) -> float:
+    return math.exp(math.fsum(map(math.log, factors)) / len(factors))
 
 
-def _root(rule: Averaging, ranked: _Ranked, ones: int, zeros: int) -> Exact:
-    values = (*ranked.exactly(), *[Fraction(1)] * ones, *[Fraction(0)] * zeros)
+def _mean(ranked: _Ranked, added: Counter[Exact], count: int) -> Exact:
+    numbers = (value * number for value, number in added.items() if isinstance(value, Fraction))
+    return (sum_of_fractions(ranked.exactly()) + sum(numbers, Fraction(0))) / count
+
+
+def _aggregated(rule: Averaging, ranked: _Ranked, added: Counter[Exact]) -> Exact:
+    values = (*ranked.exactly(), *_numbers(added))
     return aggregate_exactly(values, replace(DEFAULT, aggregate=rule.aggregate, geometric_zero=rule.zero))

@@ -125,6 +125,17 @@ def test_scores_with_ties(ties, others):
             agree(values_of_scored(measure, given, convention), evaluate(measure, qrels, run, convention), qrels)
 
 
+@pytest.mark.parametrize(("gain", "highest"), [("linear", 600), ("linear", 40_000), ("exponential", 13)])
+def test_sums_of_gains_beyond_the_width_of_a_double(gain, highest):
+    """Sums from 2^9 on have more than 53 bits in their upper limb."""
+    source = np.random.default_rng(highest)
+    sizes = source.integers(2, 12, 100)
+    lists = lists_of_labels(source.integers(0, highest, sizes.sum()), np.concatenate(([0], np.cumsum(sizes))))
+    found = values_of(parse_measure("nDCG@5"), lists, parse_convention(f"default[gain={gain}]"))
+    assert found.doubles.tolist() == [to_double(found.exact_of(place)) for place in range(sizes.size)]
+    assert found.certified.mean() > 0.9
+
+
 @pytest.mark.parametrize("name", ["RBP(p=0.8)", "RBP(p=0.01)", "RBP(p=0.5)@900", "RBP(p=0.99)"])
 @pytest.mark.parametrize("text", ["default", "default[rbp_gain=scaled-by-topic]"])
 def test_hits_far_down_are_certified(name, text):

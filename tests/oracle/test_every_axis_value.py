@@ -1,0 +1,120 @@
+"""Each way to a value agrees with the oracle under every value of every axis, and a value without code is no value.
+
+The tests are made from the declarations: a new value of an axis, or a new family, is in them as soon as it is declared.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from bisect import bisect_left
+from pathlib import Path
+
+import pytest
+from axis_values import cases, conventions_of, judged_run, named
+from rankspec.conformance.settle.resolve.search import convention_of, sweep_of
+from rankspec.oracle import UndefinedValueError, evaluate
+from rankspec.oracle.batch.routes import DENOMINATORS, KERNELS, KNOWN
+from rankspec.oracle.batch.values import NeedsScoresError
+from rankspec.oracle.conventions.axes import Interpolation
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.engines.counting import product_of_dicts
+from rankspec.oracle.engines.product import EngineRefusalError
+from rankspec.oracle.engines.scoring import score_product
+from rankspec.oracle.engines.streaming import product_of_stream
+from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
+from rankspec.oracle.sweeps.space import Data
+from rankspec.oracle.values import Undefined, to_double
+
+CASES = cases()
+CERTIFIED = [measure for measure in CASES if measure.name in KERNELS]
+ONE_EACH = list({measure.name: measure for measure in CASES}.values())
+
+
+def same(one: float, other: float) -> bool:
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+@pytest.mark.parametrize("measure", CERTIFIED, ids=str)
+def test_engines_say_what_the_oracle_says(measure, tmp_path):
+    """What an engine counts and a kernel certifies is the nearest double of each query's value, and of the mean."""
+    qrels, run = judged_run(len(str(measure)), measure)
+    scores = {query: {docno: float(score) for docno, score in run.documents(query)} for query in run}
+    path = tmp_path / "run"
+    lines = (
+        f"{query.replace(' ', '_')} Q0 {docno} 1 {score} t\n" for query in run for docno, score in run.documents(query)
+    )
+    path.write_text("".join(lines), encoding="utf-8")
+    in_file = type(qrels).of({query.replace(" ", "_"): qrels.grades(query) for query in qrels})
+    compared = 0
+    for convention in conventions_of(measure):
+        try:
+            exact = evaluate(measure, qrels, run, convention)
+        except UndefinedValueError:
+            exact = None
+        for product_of, judged, given in ((product_of_dicts, qrels, scores), (product_of_stream, in_file, path)):
+            try:
+                values = score_product(measure, product_of(judged, given, convention), convention)
+            except (EngineRefusalError, NeedsScoresError):
+                continue  # the oracle evaluates it
+            except UndefinedValueError:
+                assert exact is None, named(convention)
+                continue
+            assert exact is not None, named(convention)
+            assert same(values.mean.double, exact.double), named(convention)
+            doubles = [values.values.doubles[place] for place in values.counting.values()]
+            assert doubles == [to_double(each) for each in exact.exact_per_query.values()] or any(
+                isinstance(each, Undefined) for each in exact.exact_per_query.values()
+            ), named(convention)
+            compared += 1
+    assert compared
+
+
+@pytest.mark.parametrize("measure", ONE_EACH, ids=str)
+@pytest.mark.parametrize("ranked", [0, 2], ids=["undefined", "ranked"])
+def test_no_value_is_left_out_of_a_sweep(measure, ranked):
+    """What resolve and identify search has each value of each axis, with the oracle's own number."""
+    qrels, run = judged_run(3, measure, queries=ranked, undefined=not ranked)
+    sweep = sweep_of(measure, Data(qrels, run))
+    totals = {total.differences: total for total in sweep.totals()}
+    assert sweep.complete
+    numbers = sorted({total.approximate for total in totals.values() if not math.isnan(total.approximate)})
+    for convention in conventions_of(measure):
+        exact = exact_under(measure, qrels, run, convention)
+        differences = convention.differences()
+        searched = all(AXES[axis].values or setting in AXES[axis].in_use for axis, setting in differences.items())
+        if exact is Undefined.ERROR or not searched:
+            continue
+        double = to_double(exact)
+        place = bisect_left(numbers, double - 1e-12)
+        assert math.isnan(double) or any(number < double + 1e-12 for number in numbers[place:]), named(convention)
+        total = totals.get(tuple(differences.items()))
+        if total is not None:
+            assert convention_of(total.differences) == convention
+            assert comparable(total.value()) == comparable(exact)
+
+
+def test_kernels_know_every_value_that_there_is():
+    """But one interpolation, which is a sum of products of ratios. A value that is missing goes to the exact path."""
+    missing = [(axis, value) for axis in KNOWN for value in AXES[axis].values if value not in KNOWN[axis]]
+    assert missing == [("interpolation", Interpolation.LINEAR_101)]
+
+
+def test_denominators_are_those_of_one_table():
+    assert {value for axis in DENOMINATORS for value in AXES[axis].values} == set(LEAST_OF)
+    assert {"AP", "P", "R"} <= set(KERNELS)
+
+
+def test_a_value_that_no_code_knows_gives_no_number():
+    """Each axis with one more value, which no function has a line for: no way to a value takes it for another one."""
+    script = Path(__file__).parents[1] / "unknown_axis_values.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = json.loads(done.stdout)
+    assert said["silent"] == []
+    of_measures = {axis for family in FAMILIES.values() for axis in family.axes}
+    assert set(said["refused"]) == {axis for axis in of_measures if AXES[axis].values is not None}
