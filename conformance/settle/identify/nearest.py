@@ -38,7 +38,7 @@ def nearest(space: Space, evidence: Evidence, predictor: Predictor) -> Nearest |
         grown: dict[Convention, tuple[int, float]] = {}
         outcome = evidence.answers[each]
         for member, (wrong, apart) in scores.items():
-            for extended in space.extended([member], waiting):
+            for extended in space.extended([member], waiting, versions.joined):
                 predicted = predictor.predicted(each, extended)
                 right = fits(outcome, predicted, singles=singles)
                 score = (wrong + (not right), apart + (0.0 if right else distance(outcome, predicted)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -33,8 +33,14 @@ _LABELS = frozenset({Shape.LABELS_SCORES, Shape.MATRICES})
 """Shapes in which documents have no names, and none is relevant but was not retrieved."""
 _OF_MEANS = frozenset({"empty_mean", "aggregate", "geometric_zero"})
 _WITHOUT_NAMES = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING, PrefsTies.DOCNO_ASCENDING})
-_IDLE = ("denominator", "recall_grid", "empty_mean", "geometric_zero")
-"""Axes that some settings of others make idle."""
+IDLE: Mapping[str, frozenset[str]] = {
+    "denominator": frozenset({"interpolation"}),
+    "recall_grid": frozenset({"interpolation"}),
+    "empty_mean": frozenset({"no_relevant", "no_hits", "missing_query", "aggregate"}),
+    "geometric_zero": frozenset({"aggregate"}),
+    "ties": frozenset({"prefs_ties"}),
+}
+"""Axes that some settings of others make idle, and these others."""
 _RULES_OF_EMPTY_MEANS = ("no_relevant", "no_hits", "missing_query", "empty_mean")
 
 
@@ -57,7 +63,7 @@ class Space:
 
     def normal(self, convention: Convention) -> Convention:
         """Return the simplest convention that is this one for the measure: axes that are unused at the default."""
-        idle = (*_IDLE, "ties") if "prefs_ties" in self.settings else _IDLE
+        idle = [axis for axis, others in IDLE.items() if axis != "ties" or others & set(self.settings)]
         changed = [axis for axis in idle if getattr(convention, axis) is not getattr(DEFAULT, axis)]
         if changed:
             used = self.measure.axes(convention)
@@ -66,27 +72,47 @@ class Space:
                     convention = convention.with_setting(axis, self.settings[axis][0])
         return convention
 
-    def extended(self, members: list[Convention], axes: tuple[str, ...]) -> list[Convention]:
-        """Return the combinations of some conventions with all settings of further axes that mean something."""
+    def extended(
+        self, members: list[Convention], axes: tuple[str, ...], joined: frozenset[str] = frozenset()
+    ) -> list[Convention]:
+        """Return the combinations of some conventions with all settings of further axes that mean something.
+
+        Args:
+            members: the conventions.
+            axes: the further axes.
+            joined: the axes whose settings the conventions already have.
+        """
         if not axes:
             return members
-        if members == [self.start]:
+        awakened = self.awakened(axes, joined)
+        if members == [self.start] and not awakened:
             # Every search begins here, and there are many of them where nothing fits.
             if axes not in self._from_the_start:
                 self._from_the_start[axes] = self._products(members, axes)
             return self._from_the_start[axes]
-        return self._products(members, axes)
+        return self._products(members, axes, awakened)
 
-    def _products(self, members: list[Convention], axes: tuple[str, ...]) -> list[Convention]:
+    def awakened(self, axes: Iterable[str], joined: frozenset[str]) -> tuple[str, ...]:
+        """Return the axes that have joined and may have been idle until further axes join."""
+        return tuple(axis for axis, others in IDLE.items() if axis in joined and not others.isdisjoint(axes))
+
+    def _products(
+        self, members: list[Convention], axes: tuple[str, ...], awakened: tuple[str, ...] = ()
+    ) -> list[Convention]:
         combinations = [
             dict(zip(axes, settings, strict=True)) for settings in product(*(self.settings[axis] for axis in axes))
         ]
         found: dict[Convention, None] = {}
         for member in members:
+            # A member on which an axis is idle stands for all of its settings.
+            idle = [axis for axis in awakened if axis not in self.measure.axes(member)]
             for changes in combinations:
                 changed = replace(member, **changes)  # type: ignore[arg-type]
-                if meaningless(self.measure, changed) is None:
-                    found.setdefault(self.normal(changed))
+                used = [axis for axis in idle if axis in self.measure.axes(changed)]
+                for settings in product(*(self.settings[axis] for axis in used)):
+                    every = replace(changed, **dict(zip(used, settings, strict=True)))  # type: ignore[arg-type]
+                    if meaningless(self.measure, every) is None:
+                        found.setdefault(self.normal(every))
         return list(found)
 
     def restricted(self, settings: Mapping[str, tuple[Setting, ...]]) -> Space:

@@ -42,7 +42,7 @@ class Versions:
     def joined_by(self, asked: ShapedProbe) -> Versions:
         """Let those axes join on which a probe may show a difference."""
         axes = tuple(axis for axis in self.space.settings if axis in self.needed(asked) and axis not in self.joined)
-        members = self.space.extended(list(self.members), axes)
+        members = self.space.extended(list(self.members), axes, self.joined)
         return replace(self, members=tuple(members), joined=self.joined | set(axes))
 
     def needed(self, asked: ShapedProbe) -> set[str]:
@@ -53,7 +53,7 @@ class Versions:
     def growth(self, *asked: ShapedProbe) -> int:
         """Return how many times as many conventions there are, at most, when the axes of some probes have joined."""
         axes = set().union(*map(self.needed, asked)) - self.joined
-        return prod(len(self.space.settings[axis]) for axis in axes)
+        return prod(len(self.space.settings[axis]) for axis in (*axes, *self.space.awakened(axes, self.joined)))
 
     def left_by(self, keep: Callable[[Convention], bool]) -> Versions:
         """Return those that are kept."""
@@ -64,7 +64,8 @@ class Versions:
         waiting = tuple(axis for axis in self.space.settings if axis not in self.joined)
         if len(self.members) * prod(len(self.space.settings[axis]) for axis in waiting) > most:
             return None
-        return tuple(self.space.extended(list(self.members), waiting))
+        members = tuple(self.space.extended(list(self.members), waiting, self.joined))
+        return members if len(members) <= most else None
 
     def values(self, axis: str) -> list[Setting]:
         """Return the settings of an axis that are left: all of them where it has not joined, or is not used."""
