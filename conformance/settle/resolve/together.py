@@ -145,7 +145,7 @@ def _ranked(found: Resolution) -> Resolution:
 
 def _plainest(one: Resolution, other: Resolution, data: Data) -> Pair | None:
     candidates = product(one.explanations[:_KEPT], other.explanations[:_KEPT])
-    best = min(candidates, key=lambda pair: _order(*pair, one.measure), default=None)
+    best = min(candidates, key=lambda pair: _order(pair[0], pair[1], one.measure), default=None)
     if best is None:
         return None
     first, second = best
