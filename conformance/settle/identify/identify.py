@@ -13,11 +13,12 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.identify.conclusions import failed, identified
-from rankspec.conformance.settle.identify.evidence import read
+from rankspec.conformance.settle.identify.evidence import Evidence, Reading, read
 from rankspec.conformance.settle.identify.failing_inputs import is_error, observe_errors
 from rankspec.conformance.settle.identify.identification import Identification, Status
 from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.outside import outside, own_cutoff
+from rankspec.conformance.settle.identify.prediction import MOST_PREDICTIONS, OverBudgetError
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.relations import TIED, sized
 from rankspec.conformance.settle.identify.respondent import Respondent
@@ -79,12 +80,9 @@ def identify_connected(connectable: Connectable, stated: Measure | None = None, 
             found = _with_cutoff(again, may_have) if again.explained else found
     if own is not None:
         cut = replace(target.measure, k=own)
-        hint = f"cutoff {own} of its own"
-        if stated is None:
-            again = identify_connected(connectable, cut, tell)
-            found = replace(again, observations=(f"{hint}, so it is taken for {cut}", *again.observations))
-        else:
-            found = replace(found, observations=(f"{hint}: state --measure {cut}", *found.observations))
+        again = identify_connected(connectable, cut, tell)
+        taken = f"cutoff {own} of its own, so it is taken for {cut}"
+        found = replace(again, observations=(taken, *again.observations))
     return replace(found, seconds=time.perf_counter() - start)
 
 
@@ -107,7 +105,7 @@ def _settled(interview: Interview) -> Identification:
     small = interview.small
     if not small.numbers:
         return failed(interview, small)
-    reading = read(interview.space, small, interview.predictor)
+    reading = _read(interview, small)
     if not reading.contradictions:  # else nobody knows what it is that it fails on
         observe_errors(interview, reading.refusals, reading.long)
     if not reading.versions.members or reading.contradictions:
@@ -116,6 +114,18 @@ def _settled(interview: Interview) -> Identification:
     if broken and not _order_of_long_ties(interview, reading.versions, broken, singles=small.singles):
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
+
+
+def _read(interview: Interview, small: Evidence) -> Reading:
+    """Return the conventions that fit; none where they are too many to be held against all answers."""
+    effort = interview.predictor.effort
+    before = effort.spent
+    try:
+        with effort.within(MOST_PREDICTIONS):
+            return read(interview.space, small, interview.predictor)
+    except OverBudgetError:
+        interview.stop("conventions", effort.spent - before)
+        return Reading(Versions(interview.space, ()))
 
 
 def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[ShapedProbe]:

@@ -37,6 +37,7 @@ class Interview:
         related: larger inputs, and the relation that each belongs to.
         observations: what is worth saying, a line each.
         one_mean: it returns one number for all queries.
+        stopped: what was searched for until a budget was spent -> the predictions that it took.
     """
 
     space: Space
@@ -49,6 +50,12 @@ class Interview:
         self.predictor = Predictor()
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True
+        self.stopped: dict[str, int] = {}
+
+    def stop(self, searched: str, predictions: int) -> None:
+        """Note that a search ended before everything was tried, because its budget was spent."""
+        self.stopped[searched] = predictions
+        self.observations.append(f"not explained within {predictions:,} predictions: the search for {searched} stopped")
 
     @property
     def answers(self) -> dict[ShapedProbe, Outcome]:
