@@ -43,6 +43,7 @@ def as_json(found: Identification) -> dict[str, Any]:
         "unused": list(found.unused),
         "classes": len(found.classes),
         "asked": found.asked,
+        "stopped": dict(found.stopped),
         "seconds": round(found.seconds, 3),
     }
 

@@ -66,12 +66,13 @@ def sight_of(
     numbered = [numbering.of(rows) for rows in looked_at]
     made = of_digits if precise else _doubles
     grades = [[row.gain for row in rows] for rows in looked_at]
-    there = np.array([[place < len(rows) for place in range(width)] for rows in looked_at], dtype=bool)
+    lengths = np.array([len(rows) for rows in looked_at], dtype=int)
+    there = np.arange(width) < lengths[:, None]
     gained = _filled(grades, width)
     ranks, counts = (_filled([each[which] for each in numbered], width) for which in (0, 1))
 
     def column(sizes: Sequence[float]) -> Numbers:
-        return made(np.array([[size] for size in sizes], dtype=float))
+        return made(np.array(sizes, dtype=float)[:, None])
 
     return Sight(
         made(ranks),

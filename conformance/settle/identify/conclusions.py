@@ -13,6 +13,7 @@ from rankspec.conformance.settle.identify.counterexamples import given_of, outco
 from rankspec.conformance.settle.identify.evidence import Evidence, Reading
 from rankspec.conformance.settle.identify.identification import Counterexample, Identification, Status
 from rankspec.conformance.settle.identify.interview import Interview
+from rankspec.conformance.settle.identify.prediction import MOST_PREDICTIONS, OverBudgetError
 from rankspec.conformance.settle.identify.version_space import Class, Versions, classes
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -32,7 +33,13 @@ def identified(interview: Interview, reading: Reading) -> Identification:
     asked = [each for each in interview.answers if each not in interview.related]
     found: list[Class] = []
     if members is not None:
-        found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
+        effort = interview.predictor.effort
+        before = effort.spent
+        try:
+            with effort.within(MOST_PREDICTIONS):
+                found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
+        except OverBudgetError:
+            interview.stop("what tells them apart", effort.spent - before)
     status = Status.IDENTIFIED if len(found) == 1 and not interview.unanswered else Status.AMBIGUOUS
     observe(interview, reading)
     listed = members if members is not None else reading.versions.members
@@ -156,6 +163,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
+        stopped=dict(interview.stopped),
         hello=replace(interview.target.hello, numpy_features=interview.respondent.hello.numpy_features),
     )
     return replace(plain, **fields)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
@@ -22,10 +23,10 @@ from rankspec.conformance.settle.identify.deviations_behind import begins_behind
 from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.formula_search import formula_deviations
 from rankspec.conformance.settle.identify.interview import Interview
-from rankspec.conformance.settle.identify.narrowing import OverBudgetError, narrowed_within
+from rankspec.conformance.settle.identify.narrowing import narrowed_within
 from rankspec.conformance.settle.identify.nearest import Nearest
 from rankspec.conformance.settle.identify.observable import SHOWN
-from rankspec.conformance.settle.identify.prediction import Predictor, distance, fits
+from rankspec.conformance.settle.identify.prediction import OverBudgetError, Predictor, distance, fits
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.score_thresholds import threshold_deviations
 from rankspec.conformance.settle.identify.version_space import Versions, complexity
@@ -64,8 +65,12 @@ class Explanation:
     versions: Versions
 
 
-def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> Explanation | None:
-    """Return the plainest one, None if there is none: no deviation of the list, and no two of them."""
+def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tuple[Explanation | None, int | None]:
+    """Return the plainest one, None if none is found: no deviation of the list, and no two of them.
+
+    The number says after how many predictions the search ended, if it ended before everything was tried.
+    """
+    before = interview.predictor.effort.spent
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
     measured = frozenset(quick)
     apart = max(
@@ -79,6 +84,9 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> Expl
     search = _Search(interview, evidence, quick, near)
     measure, reach = interview.target.measure, interview.reach
     named = (*deviations(measure, reach, apart), *threshold_deviations(interview))
+    if (rounding := search.rounding) and not any(each.image for each in named):
+        # The nearest convention is far from some answer in another axis, so its distance says nothing of digits.
+        named = (*named, *rounding)
     singles = [each for each in named if search.is_possible(each)]
     found = search.first(search.ranked(singles), _SINGLES)
     if found is None and all(map(is_large, near.parting)):
@@ -88,7 +96,8 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> Expl
     if found is None and apart:
         # Nobody knows how far the answers are from those of the other deviation: every rounding is tried.
         found = search.first(search.pairs([*deviations(measure, reach, 0.0)]), _PAIRS)
-    return found
+    ended = found is None and search.is_cut_short
+    return found, interview.predictor.effort.spent - before if ended else None
 
 
 def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Nearest) -> bool:
@@ -110,7 +119,13 @@ _NEEDED: Mapping[str, frozenset[Needs]] = {
 
 
 class _Search:
-    """What is tried, one after the other."""
+    """What is tried, one after the other.
+
+    Attributes:
+        is_cut_short: a budget was spent before everything was tried.
+    """
+
+    is_cut_short = False
 
     def __init__(self, interview: Interview, evidence: Evidence, quick: Sequence[ShapedProbe], near: Nearest) -> None:
         self._interview = interview
@@ -191,15 +206,20 @@ class _Search:
             if predictor.touches(each)
         )
 
+    @cached_property
+    def rounding(self) -> list[Deviation]:
+        """Return the ways to round after which all numbers could be what they are."""
+        every = deviations(self._interview.target.measure, None, 0.0)
+        return [each for each in every if each.image is not None and self._is_shown(each)]
+
     def formulas(self) -> Iterator[Deviation]:
         """Yield formulas that give the answers to lists without ties; rounded, where all answers are."""
         digits = digits_shown(self._numbers, self._unit)
-        rounding = [each for each in deviations(self._interview.target.measure, None, 0.0) if each.image is not None]
         for formula in formula_deviations(self._interview, singles=self._singles, digits=digits):
             if digits is None:
                 yield formula
             else:
-                both = (together(formula, each) for each in rounding if self._is_shown(each))
+                both = (together(formula, each) for each in self.rounding)
                 yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
 
     def behind(self, singles: Sequence[Deviation]) -> Iterator[Deviation]:
@@ -226,15 +246,18 @@ class _Search:
         end = self._effort.spent + budget
         for deviation in candidates:
             if self._effort.spent > end:
+                self.is_cut_short = True
                 return None
             try:
                 everything = Versions.all_of(self._interview.space.restricted(deviation.restricted))
                 versions = self._left(deviation, everything, self._refuting, self._answers)
                 budget = _OF_A_CANDIDATE if self._refuting else _OF_ONE
                 versions = self._left(deviation, versions, self._quick, self._answers, budget)
+                verified = self._verified(deviation, versions) if versions.members else versions
             except OverBudgetError:
+                self.is_cut_short = True
                 continue
-            if versions.members and (verified := self._verified(deviation, versions)).members:
+            if verified.members:
                 return Explanation(deviation, self.predictor(deviation), verified)
         return None
 

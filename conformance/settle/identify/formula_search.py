@@ -74,9 +74,10 @@ def _with(grammar: Grammar, own: int | None, interview: Interview, tolerance: fl
         return
     sieve = Sieve(grammar, answered, tolerance)
     left = _told_apart(interview, sieve, sieve.kept(), own)
-    usual = [each for each in left if grammar.is_conventional(each)]
-    for formula in [each for each in left if each not in usual][:_MOST_TRIED]:
-        yield _deviation(formula, grammar, interview, own)
+    # Where a convention's formula is left, the others differ from it on nothing that was answered.
+    if not any(map(grammar.is_conventional, left)):
+        for formula in left[:_MOST_TRIED]:
+            yield _deviation(formula, grammar, interview, own)
     for each in grammar.without_hits(left[0]) if left else ():
         yield _deviation(each, grammar, interview, own)
     if Ties.INPUT_ORDER in interview.space.settings.get("ties", ()):

@@ -67,6 +67,7 @@ class Identification:
         hello: what it says of itself.
         snippet: lines that show it when they are pasted.
         asked: how many calls were made, of how many different probes.
+        stopped: what was searched for until a budget was spent -> the predictions that it took.
     """
 
     implementation: str
@@ -89,6 +90,7 @@ class Identification:
     hello: Hello | None = field(default=None, repr=False, compare=False)
     snippet: tuple[str, ...] = ()
     asked: int = 0
+    stopped: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
 
     @property

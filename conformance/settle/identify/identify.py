@@ -11,12 +11,13 @@ from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.settle.identify.conclusions import base, failed, identified
-from rankspec.conformance.settle.identify.evidence import Evidence, read
+from rankspec.conformance.settle.identify.evidence import Evidence, Reading, read
 from rankspec.conformance.settle.identify.failing_inputs import is_error, observe_errors
 from rankspec.conformance.settle.identify.identification import Identification, Status
 from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.other_measures import other_measure
 from rankspec.conformance.settle.identify.outside import outside, own_cutoff
+from rankspec.conformance.settle.identify.prediction import MOST_PREDICTIONS, OverBudgetError
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.respondent import Respondent
 from rankspec.conformance.settle.identify.target import target_for
@@ -90,12 +91,9 @@ def identify_connected(
             found = _with_cutoff(again, may_have) if again.explained else found
     if own is not None:
         cut = replace(target.measure, k=own)
-        hint = f"cutoff {own} of its own"
-        if stated is None:
-            again = identify_connected(connectable, cut, tell)
-            found = replace(again, observations=(f"{hint}, so it is taken for {cut}", *again.observations))
-        else:
-            found = replace(found, observations=(f"{hint}: state --measure {cut}", *found.observations))
+        again = identify_connected(connectable, cut, tell)
+        taken = f"cutoff {own} of its own, so it is taken for {cut}"
+        found = replace(again, observations=(taken, *again.observations))
     return replace(found, seconds=time.perf_counter() - start)
 
 
@@ -120,7 +118,7 @@ def _settled(interview: Interview) -> Identification:
     small = interview.small
     if not small.numbers:
         return failed(interview, small)
-    reading = read(interview.space, small, interview.predictor)
+    reading = _read(interview, small)
     fits_some = reading.versions.members and not _broken(interview, reading.versions, singles=small.singles)
     if not fits_some and (found := unordered_ties(interview)) is not None:
         return found
@@ -132,6 +130,18 @@ def _settled(interview: Interview) -> Identification:
     if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
+
+
+def _read(interview: Interview, small: Evidence) -> Reading:
+    """Return the conventions that fit; none where they are too many to be held against all answers."""
+    effort = interview.predictor.effort
+    before = effort.spent
+    try:
+        with effort.within(MOST_PREDICTIONS):
+            return read(interview.space, small, interview.predictor)
+    except OverBudgetError:
+        interview.stop("conventions", effort.spent - before)
+        return Reading(Versions(interview.space, ()))
 
 
 def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[ShapedProbe]:

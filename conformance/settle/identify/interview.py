@@ -42,6 +42,7 @@ class Interview:
             and are left out.
         is_measure_assumed: nothing says what it computes, so it is taken for average precision.
         inferred: the measure that its answers are of, where that is another one.
+        stopped: what was searched for until a budget was spent -> the predictions that it took.
     """
 
     space: Space
@@ -57,6 +58,12 @@ class Interview:
         self.inferred: Measure | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True
+        self.stopped: dict[str, int] = {}
+
+    def stop(self, searched: str, predictions: int) -> None:
+        """Note that a search ended before everything was tried, because its budget was spent."""
+        self.stopped[searched] = predictions
+        self.observations.append(f"not explained within {predictions:,} predictions: the search for {searched} stopped")
 
     @property
     def answers(self) -> dict[ShapedProbe, Outcome]:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from functools import partial
 
-from rankspec.conformance.settle.identify.prediction import COMPUTATION, Predictor
+from rankspec.conformance.settle.identify.prediction import COMPUTATION, OverBudgetError, Predictor
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.version_space import Versions
 from rankspec.oracle.conventions.convention import Convention
 
 _MOST_MEMBERS = 10_000
 """So many conventions are formed at most."""
-
-
-class OverBudgetError(Exception):
-    """It would take more predictions than there are to be."""
 
 
 def narrowed_within(
@@ -34,7 +30,6 @@ def narrowed_within(
         OverBudgetError: the conventions are too many.
     """
     effort = predictor.effort
-    end = effort.spent + budget
 
     def cost(each: ShapedProbe) -> int:
         new = versions.growth(each)
@@ -44,21 +39,16 @@ def narrowed_within(
         return len(versions.members) * versions.growth(each, predictor.seen(each)) <= _MOST_MEMBERS
 
     waiting = sorted(asked, key=cost)
-    while waiting and versions.members:
-        place = next((place for place, each in enumerate(waiting) if is_small(each)), None)
-        if place is None:
-            raise OverBudgetError
-        each = waiting.pop(place)
-        before = versions.joined
-        versions = versions.joined_by(each).joined_by(predictor.seen(each))
-        if versions.joined != before:
-            effort.spent += len(versions.members)
-            waiting.sort(key=cost)
-        left = []
-        for member in versions.members:
-            if effort.spent > end:
+    with effort.within(budget):
+        while waiting and versions.members:
+            place = next((place for place, each in enumerate(waiting) if is_small(each)), None)
+            if place is None:
                 raise OverBudgetError
-            if keep(each, member):
-                left.append(member)
-        versions = replace(versions, members=tuple(left))
+            each = waiting.pop(place)
+            before = versions.joined
+            versions = versions.joined_by(each).joined_by(predictor.seen(each))
+            if versions.joined != before:
+                effort.add(len(versions.members))
+                waiting.sort(key=cost)
+            versions = versions.left_by(partial(keep, each))
     return versions

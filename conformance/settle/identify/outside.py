@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from rankspec.conformance.run.outcomes import Number, PerQuery, is_unanswered
@@ -14,6 +15,7 @@ from rankspec.conformance.settle.identify.identification import Counterexample, 
 from rankspec.conformance.settle.identify.interview import Interview
 from rankspec.conformance.settle.identify.nearest import nearest
 from rankspec.conformance.settle.identify.observable import space_of
+from rankspec.conformance.settle.identify.prediction import MOST_PREDICTIONS, OverBudgetError
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.version_space import Versions, classes, complexity, narrowed
 from rankspec.oracle.conventions.convention import Convention, setting_text
@@ -26,12 +28,16 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     near = nearest(interview.space, evidence, interview.predictor)
     if near is None:
         return failed(interview, evidence)
+    if near.stopped is not None:
+        interview.stop("the nearest convention", near.stopped)
     convention = near.convention
     explained = None
     if reading.contradictions and reading.versions.members:  # errors apart, it is a convention
         convention = min(reading.versions.members, key=complexity)
     else:
-        explained = explanation(interview, evidence, near)
+        explained, stopped = explanation(interview, evidence, near)
+        if stopped is not None:
+            interview.stop("deviations from it", stopped)
     if explained is not None and explained.deviation.settings:
         return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
@@ -45,11 +51,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     interview.observations.append(f"the nearest convention explains {count - len(parting)} of {count} answers")
     text = expression_text(interview.space.measure, convention)
     lost = set(parting)
-    left = narrowed(
-        Versions.all_of(interview.space),
-        [each for each in evidence.numbers if each not in lost and interview.is_quick(each)],
-        lambda each, member: interview.fits(each, evidence.answers[each], member, singles=evidence.singles),
-    )
+    left = _left(interview, evidence, [each for each in evidence.numbers if each not in lost])
     reported = base(interview, Status.OUTSIDE)
     if left.members:
         reported = result(interview, Status.OUTSIDE, left, [tuple(sorted(left.members, key=complexity)[:1])])
@@ -61,6 +63,22 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
     )
+
+
+def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:
+    """Return the conventions that fit some answers; none where they are too many to be held against all of these."""
+    effort, singles = interview.predictor.effort, evidence.singles
+    before = effort.spent
+    try:
+        with effort.within(MOST_PREDICTIONS):
+            return narrowed(
+                Versions.all_of(interview.space),
+                [each for each in matched if interview.is_quick(each)],
+                lambda each, member: interview.fits(each, evidence.answers[each], member, singles=singles),
+            )
+    except OverBudgetError:
+        interview.stop("what else fits", effort.spent - before)
+        return Versions(interview.space, ())
 
 
 def _explained(interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation) -> Identification:
@@ -145,9 +163,12 @@ def own_cutoff(interview: Interview) -> int | None:
     measure = replace(interview.target.measure, k=k)
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
     cut = {each: replace(each, probe=replace(each.probe, measure=measure)) for each in evidence.numbers}
-    versions = narrowed(
-        Versions.all_of(space),
-        [each for each in evidence.numbers if interview.is_quick(each)],
-        lambda each, member: interview.fits(cut[each], evidence.answers[each], member, singles=evidence.singles),
-    )
-    return k if versions.members else None
+    singles = evidence.singles
+    with suppress(OverBudgetError), interview.predictor.effort.within(MOST_PREDICTIONS):
+        versions = narrowed(
+            Versions.all_of(space),
+            [each for each in evidence.numbers if interview.is_quick(each)],
+            lambda each, member: interview.fits(cut[each], evidence.answers[each], member, singles=singles),
+        )
+        return k if versions.members else None
+    return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -52,23 +53,50 @@ NOTHING = Predicted(Undefined.ERROR, {}, 0, says_nothing=True)
 """What is predicted where there is nothing to predict: no answer fits it, and no exception either."""
 
 
+class OverBudgetError(Exception):
+    """A search would take more predictions than its budget: an ordinary outcome, which whoever searches catches."""
+
+
 @dataclass
 class Effort:
     """What predictions cost, counted and not timed, so that a search with a budget is the same on every machine."""
 
     spent: int = 0
+    _end: float = math.inf
+
+    @contextmanager
+    def within(self, budget: int) -> Iterator[None]:
+        """Let predictions raise `OverBudgetError` once a budget is spent, or that of a search around this one."""
+        around = self._end
+        self._end = min(around, self.spent + budget)
+        try:
+            yield
+        finally:
+            self._end = around
 
     def look_up(self) -> None:
         """Count a prediction."""
-        self.spent += 1
+        self.add(1)
 
     def compute(self, asked: ShapedProbe, convention: Convention) -> None:
         """Count an evaluation by the oracle: some 20 times as long, more with long lists, much more over all orders."""
         documents = sum(len(asked.run.documents(query)) for query in asked.run)
         orders = _ALL_ORDERS if convention.ties is Ties.EXPECTED else 1
-        self.spent += COMPUTATION * orders * (1 + documents // _SHORT)
+        self.add(COMPUTATION * orders * (1 + documents // _SHORT))
+
+    def add(self, cost: int) -> None:
+        """Count what costs as much as so many predictions.
+
+        Raises:
+            OverBudgetError: the budget is spent.
+        """
+        self.spent += cost
+        if self.spent > self._end:
+            raise OverBudgetError
 
 
+MOST_PREDICTIONS = 3_000_000
+"""The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
 COMPUTATION = 20
 """What an evaluation costs, in predictions that are known already."""
 _SHORT = 30

@@ -6,6 +6,7 @@ The list has this one relevant document, so neither a denominator that is cut as
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.settle.identify.candidate_inputs import name_of_three, probe
@@ -40,7 +41,8 @@ def _listed(name: str, length: int, hits: range, measure: Measure, relevant: int
 def reach(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
     """Return the last rank at which a hit changes the value, None if there is none such down to `DEEPEST`.
 
-    Found by bisection, so it is a guess where a value does not get lower with the rank: verify it on both sides.
+    Found by bisection, so it is a guess where a value does not get lower with the rank: verify it on both sides. Values
+    that are rounded get lower by one in the last digit, and that is no end of what is looked at.
     """
 
     def answer(rank: int) -> object:
@@ -57,7 +59,34 @@ def reach(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]])
             unseen = middle
         else:
             counts = middle
-    return counts if unseen < DEEPEST else None
+    if unseen == DEEPEST:
+        return None
+    digits = _digits([number for rank in (*_MANY_DIGITS, counts) for number in _numbers(answer(rank))])
+    pairs = list(zip(_numbers(answer(counts)), _numbers(last), strict=False))
+    is_rounding = digits > 0 and all(abs(round((one - other) * 10**digits)) <= 1 for one, other in pairs)
+    return None if is_rounding else counts
+
+
+_MANY_DIGITS = (3, 6, 7, 13)
+"""Ranks whose inverses and logarithms have many digits, so that rounding shows."""
+
+
+def _digits(numbers: Sequence[Fraction]) -> int:
+    """Return how many digits after the point numbers have that are rounded, 0 if they are not."""
+    rounded = (each for each in range(1, _MOST_DIGITS) if all(_has_digits(number, each) for number in numbers))
+    return next(rounded, 0) if numbers else 0
+
+
+def _numbers(answer: object) -> list[Fraction]:
+    return [each for each in (answer if isinstance(answer, tuple) else (answer,)) if isinstance(each, Fraction)]
+
+
+def _has_digits(number: Fraction, digits: int) -> bool:
+    return abs(number - round(number, digits)) < Fraction(1, 10**_MOST_DIGITS)
+
+
+_MOST_DIGITS = 12
+"""Values of 1 and less are told from their roundings up to here, in doubles."""
 
 
 def reach_of_hits(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:

@@ -17,8 +17,9 @@ from rankspec.conformance.settle.identify.explanations import compares_docnos_ot
 from rankspec.conformance.settle.identify.failing_inputs import observe_errors
 from rankspec.conformance.settle.identify.identification import Identification
 from rankspec.conformance.settle.identify.interview import Interview
-from rankspec.conformance.settle.identify.narrowing import OverBudgetError, narrowed_within
+from rankspec.conformance.settle.identify.narrowing import narrowed_within
 from rankspec.conformance.settle.identify.nearest import nearest
+from rankspec.conformance.settle.identify.prediction import MOST_PREDICTIONS, OverBudgetError
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.version_space import Versions, narrowed
 from rankspec.oracle.conventions.axes import Ties
@@ -46,10 +47,11 @@ def unordered_ties(interview: Interview) -> Identification | None:
 
     everything = Versions.all_of(interview.space.restricted({"ties": (Ties.INPUT_ORDER,)}))
     small, large = ([each for each in others if (each in interview.related) is is_large] for is_large in (False, True))
-    versions = narrowed(everything, small, is_right)
-    if not small or not versions.members:
+    if not small:
         return None
     try:
+        with interview.predictor.effort.within(MOST_PREDICTIONS):
+            versions = narrowed(everything, small, is_right)
         versions = _possible(interview, versions, tied, singles=singles)
         versions = narrowed_within(versions, large, is_right, interview.predictor, _BUDGET)
     except OverBudgetError:
