@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +29,37 @@ def output_path(_: click.Context, option: click.Parameter, value: str | None) ->
 
 
 @dataclass(frozen=True)
-class Outputs:
-    """What is to be written, and where."""
+class Format:
+    """A format of reports: what its option says, and how a check is rendered in it."""
 
-    junit: Path | None = None
-    markdown: Path | None = None
-    badge: Path | None = None
+    help: str
+    render: Callable[[CheckRecord], str]
+
+
+FORMATS = {
+    "junit": Format("Write JUnit XML there.", junit),
+    "markdown": Format("Write Markdown there; what $GITHUB_STEP_SUMMARY names is appended to.", markdown),
+    "badge": Format(
+        "Write a badge there, for shields.io's endpoint.",
+        lambda record: json.dumps(badge(record), ensure_ascii=False) + "\n",
+    ),
+}
+"""Option -> what is written into the file that it names."""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is to be written, and where.
+
+    Attributes:
+        paths: format -> file.
+    """
+
+    paths: Mapping[str, Path] = field(default_factory=dict)
 
     def named(self) -> Iterator[tuple[str, Path]]:
         """Yield option and path of each file."""
-        for option, path in (("--junit", self.junit), ("--markdown", self.markdown), ("--badge", self.badge)):
-            if path is not None:
-                yield option, path
+        return ((f"--{name}", path) for name, path in self.paths.items())
 
     def write(self, record: CheckRecord) -> None:
         """Write what is to be written.
@@ -48,33 +67,24 @@ class Outputs:
         Raises:
             click.UsageError: a file can't be written.
         """
-        if self.junit is not None:
-            write_file("--junit", self.junit, junit(record))
-        if self.markdown is not None:
-            write_markdown(self.markdown, markdown(record))
-        if self.badge is not None:
-            write_file("--badge", self.badge, json.dumps(badge(record), ensure_ascii=False) + "\n")
+        for name, path in self.paths.items():
+            text = FORMATS[name].render(record)
+            if name == "markdown":
+                write_markdown(path, text)
+            else:
+                write_file(f"--{name}", path, text)
 
 
 def outputs_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options, and their values as one argument, `outputs`."""
 
-    @click.option("--junit", callback=output_path, metavar="FILE", help="Write JUnit XML there.")
-    @click.option(
-        "--markdown",
-        callback=output_path,
-        metavar="FILE",
-        help="Write Markdown there; what $GITHUB_STEP_SUMMARY names is appended to.",
-    )
-    @click.option(
-        "--badge", callback=output_path, metavar="FILE", help="Write a badge there, for shields.io's endpoint."
-    )
     @functools.wraps(command)
-    def with_outputs(
-        *arguments: Any, junit: Path | None, markdown: Path | None, badge: Path | None, **named: Any
-    ) -> Any:
-        return command(*arguments, outputs=Outputs(junit, markdown, badge), **named)
+    def with_outputs(*arguments: Any, **named: Any) -> Any:
+        paths = {name: path for name in FORMATS if (path := named.pop(name)) is not None}
+        return command(*arguments, outputs=Outputs(paths), **named)
 
+    for name, each in reversed(FORMATS.items()):
+        with_outputs = click.option(f"--{name}", callback=output_path, metavar="FILE", help=each.help)(with_outputs)
     return with_outputs
 
 

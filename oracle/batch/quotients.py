@@ -1,7 +1,7 @@
 """The quotient of two enclosed numbers, in double-doubles with a proved error.
 
-1. Both lower ends are brought to x = xh + xl, y = yh + yl. From 2^9 on (high of more than 53 bits) what the double of
-   high leaves off joins low: less than 2^53 units of 2^-88 up to 2^18, so that this is exact, and above off by one unit.
+1. Both lower ends are brought to x = xh + xl, y = yh + yl. From 2^9 on, high has more than 53 bits, and what its double
+   leaves off joins low. That is below 2^53 units of 2^-88 up to x = 2^18, so it is exact; above it is off by one unit.
 2. q = th + tl with th = xh/yh, tl = ((xh - th*yh) + (xl - th*yl))/yh, th*yh by Dekker's product. xh - th*yh is exact up
    to one rounding, since th*yh is within an ulp of xh; each of the seven roundings, and yl left out of the last
    divisor, loses at most 4u^2 of q, u = 2^-53: together less than 40u^2. 256u^2 = 2^-98 is allowed.
