@@ -301,7 +301,7 @@ class CompatNormalization(AxisValue):
     """What the overlap with the ideal ranking is divided by."""
 
     IDEAL = "ideal", "The overlap of the ideal ranking with itself over the same ranks (Clarke et al. 2021)."
-    NONE = "none", "Nothing: it is rank-biased overlap (Clarke et al. 2020)."
+    NONE = "none", "The sum of p^(i - 1) over the same ranks i: it is rank-biased overlap (Clarke et al. 2020)."
 
 
 class NoveltyNormalization(AxisValue):

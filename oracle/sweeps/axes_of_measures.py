@@ -88,20 +88,22 @@ def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
 
 
 def _denominators(shown: Shown, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
-    """Return the rules that give different divisors on some query.
+    """Return the first rule, and those that divide by something else on some query.
 
-    What some conventions change (the length where they remove documents, the hits with the order) is no reason to take
-    two rules for one.
+    Counts that some conventions change (the length where they remove documents, the hits with the order) always may.
     """
     changing = {"hits", "hits_in_list", *(["length"] if shown.shortened else [])}
     counts = list(map(shown.counts, shown.qrels))
-    seen: dict[object, Setting] = {}
-    for rule in rules:
-        if rule not in shown.measure.family.excludes:
-            names = LEAST_OF[rule]
-            divisors = tuple(least(names, each) for each in counts)
-            seen.setdefault((divisors, frozenset() if changing.isdisjoint(names) else names), rule)
-    return list(seen.values())
+    first, *others = (rule for rule in rules if rule not in shown.measure.family.excludes)
+    return [
+        first,
+        *(
+            rule
+            for rule in others
+            if not changing.isdisjoint(LEAST_OF[rule])
+            or any(least(LEAST_OF[rule], each) != least(LEAST_OF[first], each) for each in counts)
+        ),
+    ]
 
 
 def _apart(values: Iterable[T], alike: Collection[T]) -> Sequence[T]:
