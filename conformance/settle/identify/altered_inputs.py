@@ -207,6 +207,11 @@ def cut_to(length: int) -> Callable[[str], str]:
     return lambda docno: docno[:length]
 
 
+def cut_at(separator: str) -> Callable[[str], str]:
+    """Return the cutting of a name at the first of some signs."""
+    return lambda docno: docno.partition(separator)[0]
+
+
 def padded(docno: str) -> str:
     """Write a number so that its order as text is that of numbers."""
     return docno.rjust(20, "\x00") if docno.isdecimal() else docno

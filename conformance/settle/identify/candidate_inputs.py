@@ -94,6 +94,13 @@ def grades(measure: Measure) -> Iterator[Probe]:
             yield _graded_list(measure, labels, outside)
 
 
+def labels_below_zero(measure: Measure) -> Iterator[Probe]:
+    """Yield lists with a label below 0, of which no convention speaks where labels are all that is judged."""
+    for labels in ((-1, 1), (2, -1, 1), (1, -2)):
+        grades, listed = ranked(labels)
+        yield probe("labels below 0", measure, {"q": grades}, {"q": listed}, loose=True)
+
+
 def levels(measure: Measure) -> Iterator[Probe]:
     """Yield lists of hits and misses in turn: the precision with at least C hits tells C, so a recall level shows."""
     for relevant in range(1, 31):
@@ -206,7 +213,8 @@ _OF_A_FAMILY = 60
 def mixed(measure: Measure) -> Iterator[Probe]:
     """Yield inputs of all families in turn, so that the first ones tell something of every axis."""
     of_levels = (levels,) if measure.recall is not None else ()
-    families = (*of_levels, undefined, grades, curves, ties, judgments, sets, repeats)
+    of_grades = (labels_below_zero,) if measure.is_graded else ()
+    families = (*of_levels, *of_grades, undefined, grades, curves, ties, judgments, sets, repeats)
     listed = [list(family(measure)) for family in families]
     thinned = [every[:: max(1, len(every) // _OF_A_FAMILY)] for every in listed]
     for row in zip_longest(*thinned):

@@ -24,7 +24,16 @@ from rankspec.oracle.values import Undefined
 MOST_MEMBERS = 4000
 """How many conventions are listed, to be divided into classes."""
 _MOST_TEXTS = 50
-_LOOSE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
+_LOOSE = frozenset(
+    {
+        "no documents at all",
+        "no judgments at all",
+        "an empty list",
+        "a query without judgments",
+        "a label below 0",
+        "a negative grade",
+    }
+)
 
 
 def identified(interview: Interview, reading: Reading) -> Identification:
@@ -84,7 +93,7 @@ def _observe_precision(interview: Interview, member: Convention) -> None:
 def _observe_loose(interview: Interview, member: Convention) -> None:
     """Report answers to what no convention speaks of, if they are others than one would think."""
     said: list[frozenset[str]] = []
-    asked = [each for each in interview.answers if each.probe.loose]
+    asked = [each for each in interview.answers if each.probe.loose] + interview.all.empty_quotients
     for each in sorted(asked, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
         outcome, words = interview.answers[each], each.features & _LOOSE
         if isinstance(outcome, Number | PerQuery) and not interview.fits(each, outcome, member):

@@ -30,6 +30,7 @@ from rankspec.conformance.settle.identify.deviation import (
 from rankspec.conformance.settle.identify.deviations_of_sets import of_sets, root
 from rankspec.conformance.settle.identify.probe import Probe
 from rankspec.conformance.settle.identify.reach import BEYOND, both_sides
+from rankspec.conformance.settle.identify.relations import SEPARATORS
 from rankspec.conformance.settle.identify.score_thresholds import telling_scores
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
@@ -142,6 +143,9 @@ def _of_lists() -> Iterator[Deviation]:
         yield Deviation("docnos", f"one is found {words}", of_input(documents.matched(is_found)))
     for words, listed in documents.LISTS:
         yield Deviation("documents", words, of_list(listed))
+    for separator in SEPARATORS:
+        stem = of_input(altered.of_docnos(altered.cut_at(separator)))
+        yield Deviation("docnos", f"they are cut at the first {separator}", stem)
     for length in (1, 2, 4, 8, 10, 12, 16, 20, 32):
         cut = of_input(altered.of_docnos(altered.cut_to(length)))
         yield Deviation("docnos", f"they are cut to {length} characters", cut)

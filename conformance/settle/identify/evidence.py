@@ -10,6 +10,7 @@ from rankspec.conformance.settle.identify.observable import Space
 from rankspec.conformance.settle.identify.prediction import Predictor, all_singles, fits
 from rankspec.conformance.settle.identify.probe import ShapedProbe
 from rankspec.conformance.settle.identify.version_space import Versions, narrowed
+from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.values import Undefined
 
@@ -25,8 +26,21 @@ class Evidence:
         """Probes that were answered with numbers, and of which every convention speaks."""
         return [
             each for each, outcome in self.answers.items()
-            if isinstance(outcome, Number | PerQuery) and not each.probe.loose
+            if isinstance(outcome, Number | PerQuery) and not each.probe.loose and not self.is_empty_quotient(each)
         ]  # fmt: skip
+
+    @property
+    def empty_quotients(self) -> list[ShapedProbe]:
+        """Probes of which every convention speaks, and that were answered with 0/0."""
+        return [each for each in self.answers if not each.probe.loose and self.is_empty_quotient(each)]
+
+    def is_empty_quotient(self, asked: ShapedProbe) -> bool:
+        """Tell whether nan is all that came for an empty list: 0/0, which says that there is nothing to divide."""
+        match self.answers[asked]:
+            case Number(Special.NAN):
+                return EMPTY in asked.features
+            case _:
+                return False
 
     @property
     def refused(self) -> list[ShapedProbe]:
@@ -79,6 +93,12 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
             versions = versions if asked.probe.loose else demanding
         else:
             unexplained.append(asked)
+    for asked in evidence.empty_quotients:
+        fitting = versions.joined_by(asked).left_by(
+            lambda convention, asked=asked: fits(evidence.answers[asked], predictor.predicted(asked, convention))  # type: ignore[misc]
+        )
+        # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit.
+        versions = fitting if fitting.members else versions
     refusals, contradictions = _reasons(unexplained, evidence)
     malformed = tuple(asked for asked in contradictions if isinstance(evidence.answers[asked], Malformed))
     answered = max((longest(asked) for asked in evidence.numbers), default=0)
@@ -114,10 +134,11 @@ def _reasons(
     return refusals, tuple(contradictions)
 
 
+EMPTY = "an empty list"
 _ORDER = (
     "no documents at all",
     "no judgments at all",
-    "an empty list",
+    EMPTY,
     "a query without judgments",
     "a query that the run lacks",
     "a query that the qrels lack",
@@ -125,6 +146,7 @@ _ORDER = (
     "judgments that are all negative",
     "a negative grade",
     "a negative grade of a query that the run has",
+    "a label below 0",
     "a score below 0",
     "unjudged documents",
     "a query without relevant documents",

@@ -33,7 +33,7 @@ def observe_errors(interview: Interview, refused: Collection[str], long: Collect
         relation = interview.related[each]
         if not relation.size:
             kinds.setdefault(_kind(interview.answers[each]), []).append(relation.family)
-    interview.observations += [f"{kind} for {', '.join(families)}" for kind, families in kinds.items()]
+    interview.observations += [f"{kind} for {', '.join(dict.fromkeys(families))}" for kind, families in kinds.items()]
     by_size = {each: interview.related[each].size for each in failing if interview.related[each].size}
     if not by_size:
         if long:

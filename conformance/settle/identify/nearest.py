@@ -39,7 +39,7 @@ class Nearest:
 
 def nearest(space: Space, evidence: Evidence, predictor: Predictor) -> Nearest | None:
     """Return the convention with the fewest answers that it does not explain, then the smallest distance from them."""
-    asked = [each for each in evidence.answers if not each.probe.loose]
+    asked = [each for each in evidence.answers if not (each.probe.loose or evidence.is_empty_quotient(each))]
     if not asked:
         return None
     before = predictor.effort.spent

@@ -109,7 +109,7 @@ def _parting(interview: Interview, evidence: Evidence, convention: Convention) -
     parting = [
         each
         for each in evidence.answers
-        if not each.probe.loose
+        if not (each.probe.loose or evidence.is_empty_quotient(each))
         and (isinstance(evidence.answers[each], Number | PerQuery) or each not in interview.related)
         and not interview.fits(each, evidence.answers[each], convention, singles=evidence.singles)
     ]

@@ -125,10 +125,13 @@ def _only_query(probe: Probe) -> str | None:
 
 
 def _labels(probe: Probe, query: str) -> dict[str, int]:
-    """Return what documents are labelled with: 0 and 1, or grades from 0 on where grades are gains."""
+    """Return what documents are labelled with: 0 and 1, or grades from 0 on where grades are gains.
+
+    No convention speaks of a label below 0, so it is left to the probes that are not held against anybody.
+    """
     grades = probe.qrels.grades(query)
     if probe.measure.is_graded:
-        return {docno: max(grade, 0) for docno, grade in grades.items()}
+        return {docno: grade if probe.loose else max(grade, 0) for docno, grade in grades.items()}
     return {docno: int(is_relevant(grade, probe.measure.rel)) for docno, grade in grades.items()}
 
 
@@ -282,6 +285,9 @@ def _features(asked: ShapedProbe) -> list[str]:
             grade < 0 for query in run if query in qrels for grade in qrels.grades(query).values()
         )
         and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
+        "a label below 0": asked.measure.is_graded
+        and isinstance(asked.call.arguments, RankedLabels | LabelsScores)
+        and any(grade < 0 for query in qrels for grade in qrels.grades(query).values()),
         "a score below 0": isinstance(asked.call.arguments, LabelsScores | Matrices | QrelsRun | Files | Frames)
         and any(document.score < 0 for listed in lists.values() for document in listed),
         "a cutoff beyond the list": asked.measure.k is not None

@@ -5,7 +5,7 @@ The list has this one relevant document, so neither a denominator that is cut as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
@@ -21,15 +21,16 @@ BEYOND = 2 * DEEPEST
 
 def hit_at(rank: int, length: int, measure: Measure) -> Probe:
     """Return a list with one relevant document, at a rank."""
-    return _listed(f"a hit at rank {rank} of {length}", length, range(rank - 1, rank), measure)
+    return list_of_hits(f"a hit at rank {rank} of {length}", length, range(rank - 1, rank), measure)
 
 
 def all_hits(length: int, measure: Measure) -> Probe:
     """Return a list of relevant documents alone, so that a denominator that is cut shows."""
-    return _listed(f"{length} hits", length, range(length), measure)
+    return list_of_hits(f"{length} hits", length, range(length), measure)
 
 
-def _listed(name: str, length: int, hits: range, measure: Measure, relevant: int = 0) -> Probe:
+def list_of_hits(name: str, length: int, hits: Collection[int], measure: Measure, relevant: int = 0) -> Probe:
+    """Return a list without ties that has hits at some places, counted from 0, and so many relevant documents."""
     names = [name_of_three(number) for number in range(length)]
     outside = [name_of_three(number) for number in range(length, length + max(0, relevant - len(hits)))]
     grades = {docno: max(measure.rel, 1) if place in hits else 0 for place, docno in enumerate(names)}
@@ -96,7 +97,7 @@ def reach_of_hits(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Ou
     """
 
     def answer(hits: int) -> object:
-        outcomes = ask([_listed(f"{hits} hits of {_MANY}", _MANY, range(hits), measure, _MANY)])
+        outcomes = ask([list_of_hits(f"{hits} hits of {_MANY}", _MANY, range(hits), measure, _MANY)])
         return None if len(outcomes) == 0 else answer_of(outcomes[0])
 
     last = answer(_MANY)

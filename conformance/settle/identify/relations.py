@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from rankspec.conformance.settle.identify.candidate_inputs import LETTERS, Listed, name_of_three, probe, seeded
 from rankspec.conformance.settle.identify.probe import Probe
-from rankspec.conformance.settle.identify.reach import DEEPEST, all_hits, hit_at
+from rankspec.conformance.settle.identify.reach import DEEPEST, all_hits, hit_at, list_of_hits
 from rankspec.oracle.conventions.measure import Measure
 
 SIZES = (17, 33, 101, 1001)
@@ -49,6 +49,24 @@ def relations(measures: list[Measure]) -> Iterator[Relation]:
     for family, make in _CHANGED.items():
         for measure in measures[-1:]:
             yield Relation(family, 0, make(family, measure))
+    for measure in measures:
+        for each in boundaries(measure):
+            yield Relation(BOUNDARY, 0, each)
+
+
+def boundaries(measure: Measure) -> Iterator[Probe]:
+    """Yield inputs on both sides of a cutoff: the first hit, the last one, R, and the length of the list."""
+    k = measure.k
+    if k is None or measure.family.cuts_by_score:
+        return
+    sizes = [size for size in (k - 1, k, k + 1) if size > 0]
+    for length in sizes:
+        for last in (each for each in sizes if each <= length):
+            for hits in sorted({(last - 1,), (0, last - 1)}):
+                yield list_of_hits(f"{BOUNDARY}: hits at {hits} of {length}", length, set(hits), measure)
+        for relevant in sizes:
+            hits = range(min(relevant, length))
+            yield list_of_hits(f"{BOUNDARY}: R = {relevant}, n = {length}", length, hits, measure, relevant)
 
 
 def _uncut(measures: list[Measure], size: int) -> Measure:
@@ -102,6 +120,8 @@ LATE = "a late hit"
 """One hit, at the end: what a depth or a cutoff leaves out."""
 FULL = "a list of hits"
 """Nothing else: what cuts R shows."""
+BOUNDARY = "the boundary of the cutoff"
+"""What is one document more or less than the cutoff."""
 PLAIN = frozenset({LATE, FULL})
 """Families whose values are had in no time at any size."""
 
@@ -175,6 +195,21 @@ def _with_numbers(family: str, measure: Measure) -> Probe:
     return probe(family, measure, {"q": grades}, {"q": [(name, "1") for name in ("10", "2", "100", "11", "9")]})
 
 
+def _with_a_grade_of_two_digits(family: str, measure: Measure) -> Probe:
+    grades = dict(zip("aBcDe", (9, 10, 2, 0, 11), strict=True))
+    raised = {docno: grade + measure.rel - 1 if grade else 0 for docno, grade in grades.items()}
+    return probe(family, measure, {"q": raised}, {"q": [(name, str(9 - place)) for place, name in enumerate("cDaB")]})
+
+
+def _parted_by(separator: str) -> Callable[[str], str]:
+    """Return names of which each shares its part before the separator with another one, and its part behind it."""
+    parts = [f"{before}{separator}{behind}" for before in "xyz" for behind in "xyz"]
+    return lambda docno: parts["aBcDeFg".index(docno)]
+
+
+SEPARATORS = "_-.:#/"
+"""What parts the names of documents from the numbers of their passages."""
+
 _CHANGED: Mapping[str, Callable[[str, Measure], Probe]] = {
     "scores shifted up": _with_scores(lambda score: str(1000 + score)),
     "scores all negative": _with_scores(lambda score: str(score - 10)),
@@ -190,4 +225,6 @@ _CHANGED: Mapping[str, Callable[[str, Measure], Probe]] = {
     "three queries": _with_neighbours(3),
     "queries with numbers for names": _with_query_names("9", "10"),
     "grades raised": _with_grades,
+    "grades of two digits": _with_a_grade_of_two_digits,
+    **{f"documents with {separator} in their names": _with_names(_parted_by(separator)) for separator in SEPARATORS},
 }
