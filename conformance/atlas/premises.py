@@ -18,6 +18,7 @@ _OF_SHAPES: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
         Shape.RANKING: ("its call has no place for scores, so no scores are tied", _ONE_LIST),
         Shape.LABELS_SCORES: (_OF_LABELS, _ONE_LIST),
         Shape.ACTUAL_PREDICTED: ("its call has no place for scores, so no scores are tied", _ONE_LIST),
+        Shape.PREDICTED_ACTUAL: ("its call has no place for scores, so no scores are tied", _ONE_LIST),
         Shape.QRELS_RUN: (),
         Shape.FILES: (),
         Shape.LISTS: ("its call has no place for scores, so no scores are tied",),

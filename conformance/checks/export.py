@@ -71,8 +71,8 @@ def exported(cases: Iterable[Case]) -> Iterator[dict[str, Any]]:
             yield record
 
 
-_SHAPES = tuple(shape for shape in Shape if shape not in BATCHES.values())
-"""Lists of lists, matrices and frames are made of these with a loop."""
+_SHAPES = tuple(shape for shape in Shape if shape not in {*BATCHES.values(), Shape.PREDICTED_ACTUAL})
+"""Lists of lists, matrices and frames are made of these with a loop; the list first is one of them the other way round."""
 
 
 def _record(case: Case) -> dict[str, Any] | None:

@@ -164,7 +164,8 @@ def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) 
 
 def _as_labels_scores(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> _Projection:
     query = _one_query(qrels, run)
-    grades = labelled(qrels, query, measure)
+    # Whoever takes grades may be given one below 0, and must not count it as a loss.
+    grades = qrels.grades(query) if measure.is_graded else labelled(qrels, query, measure)
     labels = [grades.get(docno, 0) for docno, _ in run.documents(query)]
     scores = [as_float64(score) for _, score in run.documents(query)]
     projected, documents = from_labels_scores(labels, scores)

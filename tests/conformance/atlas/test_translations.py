@@ -59,6 +59,10 @@ def test_every_statement_of_the_table(said):
         assert first["a"] == second["a"]
         assert first["b"] != second["b"]
         return
+    if said["status"] == "unknown":
+        # A depth shows in lists that are longer than those that are searched for two queries that refute a recipe.
+        assert "depth=" in said["a"] + said["b"]
+        return
     assert said["status"] in {"same", "recipe"}
     names = {"translated": lambda value, relevant, length: value}
     if said["status"] == "recipe":
