@@ -72,7 +72,7 @@ def exported(cases: Iterable[Case]) -> Iterator[dict[str, Any]]:
 
 
 _SHAPES = tuple(shape for shape in Shape if shape not in {*BATCHES.values(), Shape.PREDICTED_ACTUAL})
-"""Lists of lists, matrices and frames are made of these with a loop; the list first is one of them the other way round."""
+"""Lists of lists, matrices and frames are made of these with a loop; who takes the list first swaps the two lists."""
 
 
 def _record(case: Case) -> dict[str, Any] | None:
