@@ -65,8 +65,8 @@ def boundaries(measure: Measure) -> Iterator[Probe]:
             for hits in sorted({(last - 1,), (0, last - 1)}):
                 yield list_of_hits(f"{BOUNDARY}: hits at {hits} of {length}", length, set(hits), measure)
         for relevant in sizes:
-            hits = range(min(relevant, length))
-            yield list_of_hits(f"{BOUNDARY}: R = {relevant}, n = {length}", length, hits, measure, relevant)
+            top = range(min(relevant, length))
+            yield list_of_hits(f"{BOUNDARY}: R = {relevant}, n = {length}", length, top, measure, relevant)
 
 
 def _uncut(measures: list[Measure], size: int) -> Measure:
