@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 from patched_tree import PatchedTree
+from rankspec.conformance.questions.roundings import Sizes, of_measure
+from rankspec.oracle import parse_measure
+from rankspec.oracle.conventions.families import FAMILIES
 from wheels import distribution, unpacked
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -144,6 +147,20 @@ def test_a_new_measure(tmp_path):
     done = tree.verb("check", "own.py:misses", "--measure", "Misses@2", "--under", "default")
     assert done.returncode in {0, 1}, done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_measure_whose_roundings_nobody_counted_is_not_judged(tmp_path):
+    patch = [hunk for hunk in hunks(RECIPES["measure"]) if hunk[0] != "conformance/questions/roundings.py"]
+    tree = patched(tmp_path, patch)
+    tree.write("own.py", "def misses(relevance, k):\n    top = relevance[:k]\n    return (len(top) - sum(top)) / k\n")
+    done = tree.verb("check", "own.py:misses", "--measure", "Misses@2", "--under", "default")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "Misses@" in done.stderr
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+def test_the_roundings_of_every_measure_are_counted(family):
+    assert of_measure(parse_measure(family.example), Sizes(queries=1, listed=5, gaining=3, judged=4)).relative >= 0
 
 
 def test_a_new_adapter(tmp_path):

@@ -29,6 +29,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score, as_float64
+from rankspec.oracle.errors import OracleError
 
 
 @dataclass(frozen=True, order=True)
@@ -112,11 +113,18 @@ def sizes_of_queries(measure: Measure, qrels: Qrels, run: Run, *, pooled: bool) 
     return reduce(or_, (sizes_of_list(*each) for each in lists), Sizes(queries=len(lists)))
 
 
+class UncountedError(OracleError):
+    """A measure without a bound on what a right program's roundings add up to: no answer can be judged."""
+
+
 def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = None) -> Roundings:
     """Count the roundings of a measure's mean over queries under a convention; None for any.
 
     The mean over Q queries takes Q - 1 additions and a division. A mean over the orders of tied documents takes, for
     each of them, a share, a product and a sum of two places at most: six roundings.
+
+    Raises:
+        UncountedError: nobody counted those of the measure.
     """
     k = sizes.listed if measure.cutoff is None else measure.cutoff
     if measure.family.has("rbp_persistence"):
@@ -126,7 +134,10 @@ def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = N
         interpolations = tuple(Interpolation) if convention is None else (convention.interpolation,)
         one = reduce(or_, (_AREAS[each](looked, k) for each in interpolations))
     else:
-        one = _MEASURES[measure.name](looked, measure)
+        counted = _MEASURES.get(measure.name)
+        if counted is None:
+            raise UncountedError(f"{measure}: nobody counted its roundings (conformance/questions/roundings.py)")
+        one = counted(looked, measure)
     return one + Roundings(sizes.queries + 6 * sizes.tied)
 
 
