@@ -86,10 +86,9 @@ def said(python: Path, program: str) -> str:
 
 def test_an_editable_installation_has_modules_and_data(editable):
     tree, python = editable
-    read = "len(files('rankspec.fixtures').joinpath('clauses.yaml').read_text('utf-8'))"
-    assert int(said(python, f"from importlib.resources import files; print({read})")) == len(
-        (tree / "fixtures" / "clauses.yaml").read_text(encoding="utf-8")
-    )
+    length = "len(files('rankspec.fixtures').joinpath('clauses.yaml').read_text('utf-8'))"
+    clauses = (tree / "fixtures" / "clauses.yaml").read_text(encoding="utf-8")
+    assert int(said(python, f"from importlib.resources import files; print({length})")) == len(clauses)
     assert said(python, "import rankspec.fixtures.edge as edge; print(len(list(edge.__path__)))") == "1"
     version = "from importlib.metadata import version; print(version('rankspec'))"
     assert said(python, version) == SETTINGS["project"]["version"]
