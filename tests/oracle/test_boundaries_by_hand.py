@@ -98,3 +98,14 @@ def test_removal_after_the_depth_counts_in_the_range_over_ties():
         parse_convention("default[depth=2, unjudged=removed]"),
     )
     assert (found.whole.low, found.whole.high) == (Fraction(0), Fraction(1))
+
+
+def test_names_stand_in_the_order_of_their_bytes():
+    """U+FFFD has three bytes from EF on, U+1F600 four from F0 on; in UTF-16 their order is the other one."""
+    names = ["\U0001f600", "\ufffd"]
+    qrels, run = Qrels.of({"q": {names[1]: 1}}), Run.of({"q": [(name, 1) for name in names]})
+    values = {
+        rule: evaluate(parse_measure("RR"), qrels, run, parse_convention(f"default[ties={rule}]")).exact
+        for rule in ("docno-ascending", "docno-descending")
+    }
+    assert values == {"docno-ascending": 1, "docno-descending": Fraction(1, 2)}
