@@ -111,6 +111,27 @@ def test_the_bound_of_a_list_grows_with_its_sizes(shorter, longer) -> None:
     assert bound_of(Call("nDCG", shorter)).counted.relative < bound_of(Call("nDCG", longer)).counted.relative
 
 
+@pytest.mark.parametrize(
+    ("measure", "less", "more"),
+    [
+        # Tied documents share what they gain: with a hit, and with each other.
+        ("RR", LabelsScores((1, 0), (2.0, 1.0)), LabelsScores((1, 0), (1.0, 1.0))),
+        ("RR", LabelsScores((1, 0), (2.0, 1.0)), LabelsScores((1, 0), (1.00000001, 1.0))),
+        ("nDCG", LabelsScores((1, 0, 0), (3.0, 2.0, 1.0)), LabelsScores((1, 0, 0), (2.0, 2.0, 2.0))),
+        # The ideal list is added up too.
+        ("nDCG", RankedLabels((1, 0), 1), RankedLabels((1, 0), 5)),
+    ],
+)
+def test_the_bound_counts_what_is_added_up(measure, less, more) -> None:
+    assert bound_of(Call(measure, less)).counted.relative < bound_of(Call(measure, more)).counted.relative
+
+
+def test_the_bound_is_of_what_the_cutoff_leaves() -> None:
+    labels = RankedLabels((1, 1, 1, 1), 4)
+    cut, uncut = (bound_of(Call("nDCG", labels, k, expression=text)) for k, text in ((1, "nDCG@1"), (None, "nDCG")))
+    assert cut.counted.relative < uncut.counted.relative
+
+
 def test_what_is_no_measure_has_the_bound_of_average_precision() -> None:
     labels = RankedLabels((1, 0, 1), 3)
     assert bound_of(Call("mine", labels)) == bound_of(Call("AP", labels))
