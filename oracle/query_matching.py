@@ -38,8 +38,13 @@ class Unmatched(NamedTuple):
         return "; ".join(parts)
 
 
-def unmatched(qrels: Collection[str], run: Collection[str]) -> Unmatched:
+def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> Unmatched:
     """Count the queries that only one side has.
+
+    Args:
+        qrels: the queries that are judged.
+        run: the queries of the run.
+        name: of the run, where there are several.
 
     Raises:
         InputError: both have queries, and none in common.
@@ -47,7 +52,8 @@ def unmatched(qrels: Collection[str], run: Collection[str]) -> Unmatched:
     known = set(qrels)
     common = sum(query in known for query in run)
     if known and len(run) and not common:
-        raise InputError(f"no query of the run is in the qrels ({_some(run)} against {_some(qrels)})")
+        where = f"{name}: " if name else ""
+        raise InputError(f"{where}no query of the run is in the qrels ({_some(run)} against {_some(qrels)})")
     return Unmatched(len(known) - common, len(run) - common)
 
 

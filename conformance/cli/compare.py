@@ -148,7 +148,7 @@ def _read(qrels: str, runs: tuple[str, ...], convention: Convention) -> tuple[Qr
         qrels, convention.reading, evaluated=evaluated if convention.reading is Reading.TREC_EVAL_9 else None
     )
     for name, run in read.items():
-        unmatched(list(judged), list(run))
+        unmatched(list(judged), list(run), name)
         if refused := refusals(judged, run, convention):
             reason = str(refused[0])
             raise InputError(where if (where := located(reason, name)) != reason else f"{name}: {reason}")

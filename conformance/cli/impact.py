@@ -77,8 +77,8 @@ def impact(
         raise AtlasError(f"--libraries: the atlas has no library whose convention for {measure} is known")
     read = {name: read_run(name, Repeated.KEPT, base.reading) for name in listed}
     judged = read_qrels(qrels, base.reading)
-    for run in read.values():
-        unmatched(list(judged), list(run))
+    for name, run in read.items():
+        unmatched(list(judged), list(run), name)
     found = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
     if drawing is not None:
         plot(found, drawing)

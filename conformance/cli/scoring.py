@@ -68,7 +68,7 @@ def scored_run(wanted: Wanted, run: str) -> RunScores:
     """
     product, engine, note = _product(wanted, run)
     refuse_as_the_program(product.qrels, product.lengths, wanted.convention)
-    matching = unmatched(list(product.qrels), product.lengths)
+    matching = unmatched(list(product.qrels), product.lengths, run if len(wanted.chosen) > 1 else "")
     found = score_many(wanted.measures, product, wanted.convention)
     return RunScores(run, engine.value, note, wanted.convention, matching, found)
 

@@ -286,7 +286,7 @@ MISTAKES = {
     "baseline": (["a.run", "b.run", "--baseline", "zz"], "--baseline zz is none of the runs"),
     "pooled": (["a.run", "b.run", "--under", "default[aggregate=micro]"], "aggregate=micro"),
     "undefined": (["a.run", "c.run", "--under", "default[missing_query=error]"], "c.run: query q4"),
-    "no query in common": (["a.run", "other.run"], "a.run and other.run have no query of the qrels in common"),
+    "no query in common": (["a.run", "other.run"], "other.run: no query of the run is in the qrels (q99 against q1, "),
     "malformed": (["a.run", "bad.run"], "bad.run, line 1"),
 }
 

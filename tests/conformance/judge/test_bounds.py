@@ -27,7 +27,7 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.expression import parse_convention, parse_measure
 
 LONGEST = 300
 
@@ -310,6 +310,16 @@ def test_programs_of_geometric_means_lie_within_the_bound(kind, missing) -> None
     assert judge(Number(Fraction(float(value)), kind.__name__), expectation).verdict.conforms
     off = Number(Fraction(float(value)) * (1 + Fraction(1, 10**4)), "float")
     assert not judge(off, expectation).verdict.conforms
+
+
+def test_a_geometric_mean_is_allowed_its_logarithms() -> None:
+    qrels, run = Qrels.of({"q": {"a": 1}, "p": {"b": 1}}), Run.of({"q": [("a", 1)], "p": [("x", 2), ("b", 1)]})
+    plain, geometric = (
+        expected(parse_measure("AP"), qrels, run, parse_convention(f"default[aggregate={each}]")).roundings
+        for each in ("mean", "geometric")
+    )
+    # The mean of two logarithms to base 2, of 1 and of 1/2, and the exponential.
+    assert geometric.relative - plain.relative == (2 + 4) * 1 + 4
 
 
 @pytest.mark.parametrize(("relative", "absolute"), [(0, 0), (1, 0), (0, 3), (10, 4), (1000, 7)])
