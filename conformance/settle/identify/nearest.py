@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rankspec.conformance.run.outcomes import Outcome
 from rankspec.conformance.settle.identify.evidence import Evidence
 from rankspec.conformance.settle.identify.observable import Space
 from rankspec.conformance.settle.identify.prediction import OverBudgetError, Predictor, distance, fits
@@ -37,16 +36,37 @@ class Nearest:
     stopped: int | None = None
 
 
-def nearest(space: Space, evidence: Evidence, predictor: Predictor) -> Nearest | None:
-    """Return the convention with the fewest answers that it does not explain, then the smallest distance from them."""
+Feasible = Callable[[ShapedProbe, Convention], bool]
+
+
+def nearest(
+    space: Space, evidence: Evidence, predictor: Predictor, is_feasible: Feasible = lambda _, __: True
+) -> Nearest | None:
+    """Return the convention with the fewest answers that it does not explain, then the smallest distance from them.
+
+    Args:
+        space: the conventions.
+        evidence: the answers.
+        predictor: says what a convention demands.
+        is_feasible: whether that is to be had in time; where it is not, nothing is held against the convention.
+    """
     asked = [each for each in evidence.answers if not (each.probe.loose or evidence.is_empty_quotient(each))]
     if not asked:
         return None
     before = predictor.effort.spent
     singles = evidence.singles
-    followed = _followed(
-        space, {each: evidence.answers[each] for each in asked[:_LOOKED_AT]}, predictor, singles=singles
-    )
+
+    def is_right(each: ShapedProbe, member: Convention) -> bool:
+        return not is_feasible(each, member) or fits(
+            evidence.answers[each], predictor.predicted(each, member), singles=singles
+        )
+
+    def score(each: ShapedProbe, member: Convention) -> tuple[int, float]:
+        if is_right(each, member):
+            return 0, 0.0
+        return 1, distance(evidence.answers[each], predictor.predicted(each, member))
+
+    followed = _followed(space, asked[:_LOOKED_AT], score)
     convention, stopped = space.start, None
     try:
         with predictor.effort.within(_BUDGET):
@@ -54,30 +74,25 @@ def nearest(space: Space, evidence: Evidence, predictor: Predictor) -> Nearest |
                 convention = following
     except OverBudgetError:
         stopped = predictor.effort.spent - before
-    parting = [
-        each
-        for each in asked
-        if not fits(evidence.answers[each], predictor.predicted(each, convention), singles=singles)
-    ]
+    parting = [each for each in asked if not is_right(each, convention)]
     smallest_first = tuple(sorted(parting, key=lambda each: each.probe.size))
     return Nearest(convention, len(asked) - len(parting), smallest_first, stopped)
 
 
 def _followed(
-    space: Space, answers: Mapping[ShapedProbe, Outcome], predictor: Predictor, *, singles: bool
+    space: Space, asked: Sequence[ShapedProbe], score: Callable[[ShapedProbe, Convention], tuple[int, float]]
 ) -> Iterator[Convention]:
     """Yield the convention that is nearest to the answers so far, after each of them."""
     versions = Versions.all_of(space)
     scores: dict[Convention, tuple[int, float]] = {versions.members[0]: (0, 0.0)}
-    for each, outcome in answers.items():
+    for each in asked:
         waiting = tuple(axis for axis in space.settings if axis in versions.needed(each) - versions.joined)
         grown: dict[Convention, tuple[int, float]] = {}
         for member, (wrong, apart) in scores.items():
             for extended in space.extended([member], waiting, versions.joined):
-                predicted = predictor.predicted(each, extended)
-                right = fits(outcome, predicted, singles=singles)
-                score = (wrong + (not right), apart + (0.0 if right else distance(outcome, predicted)))
-                grown[extended] = min(score, grown.get(extended, score))
+                is_wrong, distant = score(each, extended)
+                total = (wrong + is_wrong, apart + distant)
+                grown[extended] = min(total, grown.get(extended, total))
         # What is formed first has fewer differences from the default, and stays first among equals.
         best = sorted(grown, key=grown.__getitem__)[:_KEPT]
         scores = {member: grown[member] for member in best}

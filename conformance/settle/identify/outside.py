@@ -25,7 +25,7 @@ from rankspec.oracle.language.expression import expression_text
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
-    near = nearest(interview.space, evidence, interview.predictor)
+    near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
         return failed(interview, evidence)
     if near.stopped is not None:
@@ -74,7 +74,10 @@ def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProb
             return narrowed(
                 Versions.all_of(interview.space),
                 [each for each in matched if interview.is_quick(each)],
-                lambda each, member: interview.fits(each, evidence.answers[each], member, singles=singles),
+                lambda each, member: (
+                    not interview.is_feasible(each, member)
+                    or interview.fits(each, evidence.answers[each], member, singles=singles)
+                ),
             )
     except OverBudgetError:
         interview.stop("what else fits", effort.spent - before)
@@ -106,12 +109,14 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
 
 def _parting(interview: Interview, evidence: Evidence, convention: Convention) -> list[ShapedProbe]:
     """Return the inputs on which a convention is refuted; errors that are reported by themselves don't count."""
+    singles = evidence.singles
     parting = [
         each
         for each in evidence.answers
         if not (each.probe.loose or evidence.is_empty_quotient(each))
         and (isinstance(evidence.answers[each], Number | PerQuery) or each not in interview.related)
-        and not interview.fits(each, evidence.answers[each], convention, singles=evidence.singles)
+        and interview.is_feasible(each, convention)
+        and not interview.fits(each, evidence.answers[each], convention, singles=singles)
     ]
     # What was asked for comes first: a witness for AP@3 is best one at 3.
     return sorted(parting, key=lambda each: (each.measure not in interview.target.measures, each.probe.size))
@@ -168,7 +173,10 @@ def own_cutoff(interview: Interview) -> int | None:
         versions = narrowed(
             Versions.all_of(space),
             [each for each in evidence.numbers if interview.is_quick(each)],
-            lambda each, member: interview.fits(cut[each], evidence.answers[each], member, singles=singles),
+            lambda each, member: (
+                not interview.is_feasible(each, member)
+                or interview.fits(cut[each], evidence.answers[each], member, singles=singles)
+            ),
         )
         return k if versions.members else None
     return None

@@ -6,6 +6,7 @@ is read back as qrels and a run, and every prediction is about that.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -96,6 +97,12 @@ class ShapedProbe:
     def predicting(self) -> tuple[str, ...]:
         """The axes on which the exact answer can depend. A geometric mean has a floor even for one query."""
         return tuple(dict.fromkeys([*self.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
+
+    @cached_property
+    def tied_in_fourth_powers(self) -> int:
+        """The sizes of the blocks of equal score, to the fourth power, added up."""
+        blocks = (Counter(score for _, score in self.run.documents(query)) for query in self.run)
+        return sum(size**4 for block in blocks for size in block.values() if size > 1)
 
     @cached_property
     def features(self) -> frozenset[str]:

@@ -12,6 +12,7 @@ from rankspec.conformance.settle.identify.prediction import Predictor
 from rankspec.conformance.settle.identify.probe import Probe, shaped
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, Qrels, Run, evaluate, parse_measure
+from rankspec.oracle.conventions.axes import Ties
 
 SIGNATURE = Signature(Shape.RANKING, Shape.RANKING.natives, Need.OPTIONAL, Need.OPTIONAL)
 AP = parse_measure("AP")
@@ -64,3 +65,29 @@ def test_probes_that_part_are_told_the_smallest_first():
     found = found_for({large: Fraction(7), right: Fraction(1, 2), small: Fraction(7)})
     assert found.explained == 1
     assert found.parting == (small, large)
+
+
+def test_what_takes_too_long_is_neither_computed_nor_held_against_a_convention():
+    """The mean over all orders of a long tie takes minutes under some estimators."""
+
+    class Counting(Predictor):
+        def computed(self, asked, convention):
+            assert is_feasible(asked, convention)
+            return super().computed(asked, convention)
+
+    def is_feasible(given, convention):
+        return given is not long or convention.ties is not Ties.EXPECTED
+
+    signature = Signature(Shape.LABELS_SCORES, Shape.LABELS_SCORES.natives, Need.OPTIONAL, Need.OPTIONAL)
+
+    def tied(labels):
+        names = [f"d{place}" for place in range(len(labels))]
+        qrels = Qrels.of({"q": dict(zip(names, labels, strict=True))})
+        return shaped(Probe("tied", AP, qrels, Run.of({"q": [(name, 1) for name in names]})), signature)
+
+    short, long = tied([1, 0]), tied([1, 0] * 20)
+    # Over both orders of two tied documents of which one is relevant, AP is (1 + 1/2) / 2.
+    evidence = Evidence({short: Number(Fraction(3, 4), "float"), long: Number(Fraction(9), "float")})
+    found = nearest(space_of(AP, signature, one_mean=True), evidence, Counting(), is_feasible)
+    assert found.convention.ties is Ties.EXPECTED
+    assert (found.explained, found.parting) == (2, ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -12,8 +13,14 @@ from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.settle.identify import explanations, identify, nearest
 from rankspec.conformance.settle.identify.identification import Status
 from rankspec.conformance.settle.identify.prediction import Effort, OverBudgetError
+from rankspec.conformance.settle.identify.probe import shaped
 from rankspec.conformance.settle.identify.reach import reach
-from rankspec.oracle import parse_measure
+from rankspec.conformance.settle.identify.relations import sized
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.oracle import DEFAULT, parse_measure
+from rankspec.oracle.conventions.axes import Interpolation, Ties
+
+QRELS_RUN = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
 
 
 def best_first(y_true, y_score):
@@ -35,6 +42,19 @@ def test_a_budget_ends_with_the_one_around_it():
         with effort.within(1_000), pytest.raises(OverBudgetError):
             effort.add(1)
     effort.add(1_000_000)
+
+
+def test_a_mean_over_all_orders_costs_what_it_takes():
+    """Measured in seconds: the envelope's takes 0.1 s of 33 tied documents, 13 s of 101; the steps' next to nothing."""
+
+    def cost(size, interpolation):
+        effort = Effort()
+        asked = shaped(sized("a tie", size, parse_measure("AP")).probe, QRELS_RUN)
+        effort.compute(asked, replace(DEFAULT, ties=Ties.EXPECTED, interpolation=interpolation))
+        return effort.spent
+
+    assert 50 < cost(101, Interpolation.ENVELOPE) / cost(33, Interpolation.ENVELOPE) < 500
+    assert cost(101, Interpolation.STEP) < 10 * cost(33, Interpolation.STEP)
 
 
 def test_a_cutoff_of_its_own_that_cuts_r_as_well_is_no_depth():
