@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import known_adapters
+from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.profiles import PROFILES
 

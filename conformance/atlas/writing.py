@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, Record, Smallest
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import known_adapters
-from rankspec.conformance.worker.loading import ADAPTERS
+from rankspec.conformance.worker.loading import ADAPTERS, built_in
 
 _MOST_CONVENTIONS = 4
 _LONGEST_LICENCE = 80
@@ -168,7 +167,7 @@ def _how(adapter: str) -> str:
     """Return what an adapter's module says of its call."""
     if adapter not in known_adapters():
         return f"the program is run as {adapter}"
-    text = importlib.import_module(f"{ADAPTERS}.{adapter}").__doc__ or ""
+    text = built_in(adapter).about or importlib.import_module(f"{ADAPTERS}.{adapter}").__doc__ or ""
     return text.partition("\n\n")[0].replace("\n", " ").rstrip(".")
 
 

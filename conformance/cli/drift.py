@@ -17,7 +17,6 @@ from rankspec.conformance.checks.check import Listener, Plan, check_listened
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.progress import progress
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.check import as_json as check_json
@@ -25,6 +24,7 @@ from rankspec.conformance.reports.drift import drift_json, print_drift
 from rankspec.conformance.reports.record_files import read_check
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.published import published_versions
+from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.suggestions import suggestion

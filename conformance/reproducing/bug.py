@@ -11,7 +11,6 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
@@ -23,6 +22,7 @@ from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Raised
+from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.language.expression import parse_convention
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import sys
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.reproducing.copying import NotCopiedError, copied
 from rankspec.conformance.run.in_process import object_name
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.loading import ADAPTERS
+from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.messages import Hello
 from rankspec.conformance.worker.shapes import ShapeError, Signature, tell
 from rankspec.conformance.worker.sources import AdapterSource, FileSource, ModuleSource
@@ -49,7 +48,7 @@ def imported(implementation: Implementation | Callable[..., object] | Adapter, h
         case FileSource(path, function):
             return Imported(_from_file(Path(path), function), function, signature, by_position)
         case AdapterSource(name):
-            adapter = importlib.import_module(f"{ADAPTERS}.{name}").ADAPTER
+            adapter = built_in(name)
             pinned = implementation.pinned
             note = () if pinned is None else (f"# with {pinned.requirements[0]} installed",)
             found = _of_adapter(adapter, measure, signature)

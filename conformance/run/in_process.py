@@ -64,8 +64,7 @@ def loaded_object(implementation: Callable[..., object] | Adapter, shape: Shape 
 
 def _loaded_adapter(adapter: Adapter) -> Loaded:
     shape = Shape(adapter.shape)
-    if adapter.prepare is not None:
-        adapter.prepare()
+    adapter.start()
     signatures = {measure: tell(function, shape) for measure, function in adapter.measures.items()}
     told = next(iter(signatures.values())).shape
     hello = Hello(adapter.name, None, platform.python_version(), told, adapter.convention, signatures)
