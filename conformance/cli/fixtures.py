@@ -21,6 +21,10 @@ from rankspec.conformance.cases.selecting import selected
 from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.group import Verbs
+from rankspec.conformance.infer.resolve.errata import errata as find_errata
+from rankspec.conformance.infer.witness.strength import strength
+from rankspec.conformance.infer.witness.witness_files import stale as stale_witnesses
+from rankspec.conformance.infer.witness.witness_files import write as write_witnesses
 from rankspec.conformance.reports.console import print_prose, print_table
 from rankspec.conformance.reports.errata import errata_data, errata_report
 from rankspec.conformance.reports.fixtures import (
@@ -35,10 +39,6 @@ from rankspec.conformance.reports.fixtures import (
     strength_report,
 )
 from rankspec.conformance.reports.measures_covered import measures_data, measures_report
-from rankspec.conformance.settle.resolve.errata import errata as find_errata
-from rankspec.conformance.settle.witness.strength import strength
-from rankspec.conformance.settle.witness.witness_files import stale as stale_witnesses
-from rankspec.conformance.settle.witness.witness_files import write as write_witnesses
 
 BAD, FAULT = 1, 2
 """Exit statuses: the finding is bad; the input or the call is at fault."""

@@ -12,10 +12,10 @@ from rankspec.conformance.cases.coverage import Coverage
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.inputs import CaseInput, data_of_case
+from rankspec.conformance.infer.witness.strength import Strength
 from rankspec.conformance.reports.console import fields_table, plain_table
 from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.reports.shortening import shortened_fraction
-from rankspec.conformance.settle.witness.strength import Strength
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text

@@ -11,7 +11,7 @@ import pytest
 from campaign import every
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.settle.witness.strength import strength
+from rankspec.conformance.infer.witness.strength import strength
 
 FIELDS = ["id", "document", "line", "quote", "clause", "measure", "quantity", "input", "convention", "exact"]
 FIELDS += ["alternatives", "printed", "verdict", "holds"]
