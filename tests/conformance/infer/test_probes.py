@@ -5,27 +5,28 @@ from __future__ import annotations
 import json
 
 import pytest
+from ci_scripts import ci_script
 from naive.oracle import evaluate as naive_evaluate
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.infer.identify.probe_selection import MEASURES, text_of
 from rankspec.conformance.infer.identify.shipped_probes import probes, shipped_path
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_measure
 
+selection = ci_script("probes")
 SHIPPED = json.loads(shipped_path().read_text(encoding="utf-8"))
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("measure", [Measure("AP"), Measure("AP", 1)], ids=str)
 def test_the_file_is_what_would_be_chosen_now(measure):
-    chosen = text_of([measure]).splitlines()[1:-1]
+    chosen = selection.text_of([measure]).splitlines()[1:-1]
     shipped = [
         line for line in shipped_path().read_text(encoding="utf-8").splitlines() if f'"measure": "{measure}"' in line
     ]
     assert [line.rstrip(",") for line in chosen] == [line.rstrip(",") for line in shipped]
-    assert measure in MEASURES
+    assert measure in selection.MEASURES
 
 
 @pytest.mark.parametrize("data", SHIPPED, ids=[data["id"] for data in SHIPPED])

@@ -7,12 +7,13 @@ from itertools import permutations, product
 
 import pytest
 from campaign import every_row
+from ci_scripts import ci_script
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.witness.scope import Scope
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
-from rankspec.conformance.infer.witness.worst_cases import pairs, rows, stored
+from rankspec.conformance.infer.witness.worst_cases import stored
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.values import to_text
@@ -209,7 +210,10 @@ def test_the_axis_at_fault_is_named():
 
 
 def test_stored_and_searched_agree():
-    for row in rows(pair for pair in pairs() if pair.axis in {"ties", "denominator", "tap_quantile"}):
+    separations = ci_script("separations")
+    for row in separations.searched_rows(
+        pair for pair in separations.pairs() if pair.axis in {"ties", "denominator", "tap_quantile"}
+    ):
         known = stored(row.pair.measure, *row.pair.conventions)
         fresh = row.separation
         assert known is not None

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 from campaign import every, every_row
+from ci_scripts import ci_script
 from rankspec.conformance.infer.witness.separation import separate
-from rankspec.conformance.infer.witness.strength import OTHERS
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Unjudged
@@ -61,7 +61,7 @@ def test_nothing_smaller_separates(text, first, second):
     assert found.smallest
 
 
-@pytest.mark.parametrize("measure", every(3, OTHERS))
+@pytest.mark.parametrize("measure", every(3, ci_script("separations").OTHERS))
 def test_every_axis_of_every_measure(measure):
     """Every setting of every axis parts from the default somewhere small, but for the few that coincide."""
     equal = set()
