@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.resolve import resolve as resolving
+from rankspec.conformance.infer.witness.witness import Witness
 from rankspec.conformance.notebook import frame, html_list, html_table
 from rankspec.conformance.reports import check as check_report
 from rankspec.conformance.reports import identify as identify_report
@@ -22,9 +25,6 @@ from rankspec.conformance.reports.derivation_latex import equations
 from rankspec.conformance.reports.derivation_text import text as derivation_text
 from rankspec.conformance.reports.resolve import resolution_data
 from rankspec.conformance.reports.words import compared_texts, short_number
-from rankspec.conformance.settle.identify.identification import Identification
-from rankspec.conformance.settle.resolve import resolve as resolving
-from rankspec.conformance.settle.witness.witness import Witness
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.values import Undefined, to_double

@@ -13,10 +13,10 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.writing import records_of
 from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
+from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.telling import Tell, silent
-from rankspec.conformance.settle.identify.identify import identify
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.messages import Hello
 

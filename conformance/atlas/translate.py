@@ -13,9 +13,9 @@ from itertools import islice
 from typing import Any
 
 from rankspec.conformance.atlas.recipe import Recipe, recipe
-from rankspec.conformance.settle.witness.convention_scope import differing_axes, scope_of
-from rankspec.conformance.settle.witness.separation import inputs_of
-from rankspec.conformance.settle.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.infer.witness.convention_scope import differing_axes, scope_of
+from rankspec.conformance.infer.witness.separation import inputs_of
+from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.data.qrels import Qrels

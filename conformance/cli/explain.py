@@ -8,11 +8,11 @@ import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.classes import of_classes
 from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
+from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.reports.console import terminal_width
 from rankspec.conformance.reports.derivation_data import derivation_data
 from rankspec.conformance.reports.derivation_latex import latex, pair_latex
 from rankspec.conformance.reports.derivation_text import markdown, pair_markdown, pair_text, text
-from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure

@@ -21,6 +21,7 @@ from rankspec.conformance.cases.selecting import selected
 from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.group import Verbs
+from rankspec.conformance.infer.resolve.errata import errata as find_errata
 from rankspec.conformance.reports.console import print_prose, print_table
 from rankspec.conformance.reports.errata import errata_data, errata_report
 from rankspec.conformance.reports.fixtures import (
@@ -31,14 +32,8 @@ from rankspec.conformance.reports.fixtures import (
     coverage_data,
     coverage_report,
     finding_data,
-    strength_data,
-    strength_report,
 )
 from rankspec.conformance.reports.measures_covered import measures_data, measures_report
-from rankspec.conformance.settle.resolve.errata import errata as find_errata
-from rankspec.conformance.settle.witness.strength import strength
-from rankspec.conformance.settle.witness.witness_files import stale as stale_witnesses
-from rankspec.conformance.settle.witness.witness_files import write as write_witnesses
 
 BAD, FAULT = 1, 2
 """Exit statuses: the finding is bad; the input or the call is at fault."""
@@ -133,62 +128,22 @@ def errata(*, as_json_: bool) -> None:
 def coverage(*, as_json_: bool) -> None:
     """Report what is not covered: clauses without case or function, cases without clause, unexercised axis values.
 
-    And how strong the cases are: which conventions they leave together though something tells them apart. And of every
-    measure, whether it has a clause, cases, a naive twin in the tests, a derivation, and a library that was asked.
+    And of every measure, whether it has a clause, cases, a naive twin in the tests, a derivation, and a library.
     """
     covered = measure_coverage(shipped_cases(), shipped_clauses(), oracle_mentions())
     measures = measures_covered(covered, shipped_cases(), shipped_records())
-    strong = strength(shipped_cases())
     if as_json_:
         options.print_json(
             {
                 "schema": "rankspec/fixtures-coverage/1",
                 **coverage_data(covered),
                 "measures": measures_data(measures),
-                "strength": strength_data(strong),
             }
         )
     else:
-        print_table(strength_report(strong))
         print_table(measures_report(measures))
         print_table(coverage_report(covered))
-    if (
-        covered.holes
-        or any(hole for each in measures for hole in each.holes())
-        or any(each.unseparated for each in strong)
-    ):
-        sys.exit(BAD)
-
-
-@fixtures.command()
-@click.option("--write", "writes", is_flag=True, help="Compute the files anew and write them.")
-@click.option("--check", "checks", is_flag=True, help="Compare the files with what is computed anew (the default).")
-@click.argument("folder", required=False, type=click.Path(path_type=Path))
-@options.json_option
-def witnesses(folder: Path | None, *, writes: bool, checks: bool, as_json_: bool) -> None:
-    """Compute the smallest input for every pair of values of every axis, and what else the cases need to be strong.
-
-    Exit status 1 if a file is not what is computed. After --write, `rankspec fixtures pin` pins what changed.
-    """
-    if writes and checks:
-        raise click.UsageError("--write and --check exclude each other; give one")
-    changed = [str(path) for path in write_witnesses(folder)] if writes else []
-    findings = [] if writes else stale_witnesses(folder)
-    if as_json_:
-        options.print_json(
-            {
-                "schema": "rankspec/fixtures-witnesses/1",
-                "written": changed,
-                "findings": [finding_data(each) for each in findings],
-            }
-        )
-    else:
-        lines = [f"written: {path}" for path in changed] if writes else [str(each) for each in findings]
-        for line in lines:
-            click.echo(line)
-        if not lines:
-            click.echo("nothing changed" if writes else "the files are what is computed")
-    if findings:
+    if covered.holes or any(hole for each in measures for hole in each.holes()):
         sys.exit(BAD)
 
 

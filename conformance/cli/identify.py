@@ -10,10 +10,10 @@ from rankspec.conformance.cli import environments, options
 from rankspec.conformance.cli.saving import of_identification, save, save_option
 from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.infer.identify.identify import identify as identify_one
 from rankspec.conformance.reports.identify import as_json, print_identification
 from rankspec.conformance.reproducing.changing import with_snippet
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.settle.identify.identify import identify as identify_one
 
 
 @click.command()

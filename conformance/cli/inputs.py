@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 import click
-from rankspec.conformance.settle.resolve.given import Given, data_of
+from rankspec.conformance.infer.resolve.given import Given, data_of
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure

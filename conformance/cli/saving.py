@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from rankspec.conformance.cases.saving import Found, file_text
 from rankspec.conformance.cli.outputs import output_path
-from rankspec.conformance.settle.identify.identification import Identification
-from rankspec.conformance.settle.witness.witness import Witness
+from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.witness.witness import Witness
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.language.expression import parse_expression, parse_measure

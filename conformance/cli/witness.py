@@ -8,9 +8,9 @@ import click
 from rankspec.conformance.cli import environments, options
 from rankspec.conformance.cli.saving import of_witness, save, save_option
 from rankspec.conformance.cli.telling import telling
+from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports.witness import as_json, print_witness
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.settle.witness.witness import witness as find_witness
 
 
 @click.command()

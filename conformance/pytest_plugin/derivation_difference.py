@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.judge.near_conventions import likeliest
 from rankspec.conformance.judge.verdicts import NearConvention
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.derivation import Equation, Grid, sections
 from rankspec.conformance.reports.derivation_text import cell_text, equation_text
-from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.conformance.worker.arguments import shape_of
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention

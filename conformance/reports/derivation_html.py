@@ -8,9 +8,9 @@ from fractions import Fraction
 from html import escape
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.reports.derivation import Cell, Equation, Grid, sections, value_text
 from rankspec.conformance.reports.derivation_text import difference_text
-from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.working import Discounted

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.reports.derivation import Cell, Equation, Grid, sections
 from rankspec.conformance.reports.derivation_text import difference_text
-from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.working import Discounted

@@ -7,10 +7,10 @@ from typing import Any
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
+from rankspec.conformance.infer.resolve.search import Candidate, Search
 from rankspec.conformance.reports.console import fields_table
 from rankspec.conformance.reports.fixtures import case_details, with_decimal
-from rankspec.conformance.settle.resolve.errata import DocumentErrata, Erratum
-from rankspec.conformance.settle.resolve.search import Candidate, Search
 from rankspec.oracle.values import to_text
 from rich.console import Group, RenderableType
 from rich.text import Text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
 from rankspec.conformance.reports.console import say
 from rankspec.conformance.reports.shortening import shortened_fraction, shortened_list, shortened_text
-from rankspec.conformance.settle.identify.identification import Counterexample, Identification, Status
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text

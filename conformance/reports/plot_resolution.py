@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from rankspec.conformance.cases.printed import Printed
+from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
+from rankspec.conformance.infer.resolve.spread import Level
 from rankspec.conformance.reports.plot_style import COLOURS, INK, named, panels, save
-from rankspec.conformance.settle.resolve.resolve import Resolution, read_number
-from rankspec.conformance.settle.resolve.spread import Level
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.values import Undefined

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.infer.resolve.resolve import Explanation, Resolution
+from rankspec.conformance.infer.resolve.together import Together
 from rankspec.conformance.reports.console import plain_table
 from rankspec.conformance.reports.listing import Lines, Listing
-from rankspec.conformance.settle.resolve.resolve import Explanation, Resolution
-from rankspec.conformance.settle.resolve.together import Together
 from rankspec.oracle.values import to_text
 
 SCHEMA = "rankspec/resolve/1"

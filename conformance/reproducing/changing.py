@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.reproducing.calls import Written, written
 from rankspec.conformance.reproducing.importing import Imported, imported
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
-from rankspec.conformance.settle.identify.identification import Identification
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.sources import CommandSource, ProgramSource
 from rankspec.conformance.worker.values import Special

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rankspec.conformance.infer.identify.counterexamples import shrunk
+from rankspec.conformance.infer.identify.probe import Probe
 from rankspec.conformance.judge.near_conventions import with_near_conventions
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, put
 from rankspec.conformance.run.connection import Connection
 from rankspec.conformance.run.outcomes import Outcome, Raised
-from rankspec.conformance.settle.identify.counterexamples import shrunk
-from rankspec.conformance.settle.identify.probe import Probe
 from rankspec.oracle.conventions.convention import Convention
 
 _KINDS = frozenset({Verdict.OTHER_CONVENTION, Verdict.WRONG, Verdict.UNDEFINED, Verdict.ERROR})

@@ -12,13 +12,13 @@ from html import escape
 from typing import Any
 
 from rankspec.conformance.cases.inputs import case_input, data_of_case
+from rankspec.conformance.infer.resolve.given import data_of
+from rankspec.conformance.infer.resolve.resolve import Explanation, resolve_data
+from rankspec.conformance.infer.witness.separation import axes_at_fault, separate, value_under
 from rankspec.conformance.reports.curve import picture
 from rankspec.conformance.reports.curve_svg import curve_svg
 from rankspec.conformance.reports.derivation import value_text
 from rankspec.conformance.reports.derivation_html import html, pair_html
-from rankspec.conformance.settle.resolve.given import data_of
-from rankspec.conformance.settle.resolve.resolve import Explanation, resolve_data
-from rankspec.conformance.settle.witness.separation import axes_at_fault, separate, value_under
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.derivation import explain

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from campaign import every
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.settle.witness.strength import strength
 
 FIELDS = ["id", "document", "line", "quote", "clause", "measure", "quantity", "input", "convention", "exact"]
 FIELDS += ["alternatives", "printed", "verdict", "holds"]
@@ -87,9 +85,7 @@ def test_lint_has_three_exit_statuses(capsys: pytest.CaptureFixture[str], tmp_pa
 
 
 @pytest.mark.campaign
-def test_coverage_reports_no_hole(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    # How strong the cases are takes half a minute, and is the same for the text and for JSON.
-    monkeypatch.setattr("rankspec.conformance.cli.fixtures.strength", cache(strength))
+def test_coverage_reports_no_hole(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "coverage")
     assert status == 0
     assert out.endswith("no hole\n")

@@ -4,10 +4,10 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.reports.curve import picture
 from rankspec.conformance.reports.curve_svg import curve_svg
 from rankspec.conformance.reports.derivation_html import html, pair_html
-from rankspec.conformance.settle.resolve.given import data_of
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_expression
 
