@@ -12,7 +12,7 @@ from typing import Any
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.writing import records_of
 from rankspec.conformance.implementations.catalogue import installed_version
-from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
+from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
@@ -25,11 +25,6 @@ Asked = tuple[str, str]
 """An implementation (an adapter, at a version) and a measure."""
 
 AsJson = Callable[..., dict[str, Any]]
-
-
-def asked_in(record: Record) -> list[Asked]:
-    """Return what a record asked that can be asked again: adapters, not programs that lie elsewhere."""
-    return [(each.spec, each.measure) for each in record.measured if each.spec.partition("==")[0] in known_adapters()]
 
 
 def is_installed(spec: str) -> bool:

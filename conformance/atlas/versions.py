@@ -51,17 +51,6 @@ def with_versions(record: Record, adapter: str, measure: str, versions: Versions
     )
 
 
-def carried_over(old: Record, new: Record) -> Record:
-    """Return a record that was made anew with what the old one says of other versions."""
-    known = {(each.spec, each.measure): each.versions for each in old.measured}
-    return replace(
-        new,
-        measured=tuple(
-            replace(each, versions=each.versions or known.get((each.spec, each.measure))) for each in new.measured
-        ),
-    )
-
-
 def _is(each: Measured, adapter: str, measure: str) -> bool:
     return each.spec.partition("==")[0] == adapter and each.measure == measure
 

@@ -57,25 +57,6 @@ def records_of(notes: Iterable[Mapping[str, Any]], site_packages: Iterable[Path]
     return [replace(each, measured=tuple(sorted(each.measured, key=_place))) for each in found.values()]
 
 
-def not_measured(entries: Iterable[Mapping[str, str]]) -> list[Record]:
-    """Return a record of each library that could not be measured: its name, maybe with a version, and why."""
-    found = []
-    for entry in entries:
-        name, _, version = entry["name"].partition("==")
-        found.append(Record(name.strip(), version.strip() or None, why=_without_places(entry["why"])))
-    return found
-
-
-def added_to(old: Record | None, new: Record) -> Record:
-    """Return a record with what an older one of the same version has besides; one that was not measured gives way."""
-    if old is None or new.why is not None:
-        return new
-    asked = {(each.spec, each.measure) for each in new.measured}
-    others = (each for each in old.measured if (each.spec, each.measure) not in asked)
-    measured = tuple(sorted((*others, *new.measured), key=_place))
-    return replace(new, licence=new.licence or old.licence, home=new.home or old.home, measured=measured)
-
-
 def library_of(note: Mapping[str, Any]) -> str:
     """Return the distribution that an answer is about."""
     stated = note["_note"].get("library")
@@ -104,11 +85,11 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
         not_observable=tuple(note["not_observable"]),
         conventions=tuple(note["conventions"][:_MOST_CONVENTIONS]),
         nearest=note.get("nearest"),
-        observations=tuple(map(_without_places, observations)),
-        smallest=None if witness is None else Smallest(**{**witness, "got": _without_places(witness["got"])}),
+        observations=tuple(map(without_places, observations)),
+        smallest=None if witness is None else Smallest(**{**witness, "got": without_places(witness["got"])}),
         remark=remark,
         command=said["command"],
-        environment=_without_places(said["environment"]).strip(),
+        environment=without_places(said["environment"]).strip(),
         python=said["python"],
         platform=said.get("platform", f"{platform.system()} {platform.machine()}"),
         date=said["date"],
@@ -160,7 +141,7 @@ _HOMES = ("homepage", "home", "repository", "source", "source code", "documentat
 def _spec(note: Mapping[str, Any]) -> str:
     text: str = note["implementation"]
     adapter = text.partition("==")[0]
-    return f"{adapter}=={note['version']}" if adapter in known_adapters() else _without_places(text)
+    return f"{adapter}=={note['version']}" if adapter in known_adapters() else without_places(text)
 
 
 def _how(adapter: str) -> str:
@@ -171,7 +152,8 @@ def _how(adapter: str) -> str:
     return text.partition("\n\n")[0].replace("\n", " ").rstrip(".")
 
 
-def _without_places(text: str) -> str:
+def without_places(text: str) -> str:
+    """Return a text without the paths of the machine that it was made on."""
     return _PLACES.sub(lambda found: "" if "--" in found[0] else "FILE", text)
 
 

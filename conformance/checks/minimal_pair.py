@@ -12,7 +12,6 @@ from rankspec.conformance.checks.outcome_text import outcome_text
 from rankspec.conformance.judge.agreement import agrees, bound_of
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
 from rankspec.conformance.run.outcomes import Crashed, Outcome, OutOfMemory, TimedOut
-from rankspec.conformance.worker.arguments import arguments_message, shape_of
 from rankspec.conformance.worker.messages import Call
 
 
@@ -60,10 +59,10 @@ class Made:
             "id": self.id,
             "odd": self.odd or None,
             "measure": call.measure,
-            "shape": shape_of(call.arguments).value,
+            "shape": call.arguments.shape.value,
             "k": call.k,
             "rel": call.rel,
-            "arguments": arguments_message(call.arguments),
+            "arguments": call.arguments.message(),
         }
 
 

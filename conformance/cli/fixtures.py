@@ -1,4 +1,4 @@
-"""`rankspec fixtures`: the cases, what is wrong with them, what is wrong in the documents, what is covered."""
+"""`rankspec fixtures`: the cases, what is wrong with them, what is wrong in the documents."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.measure_coverage import measures_covered
-from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
-from rankspec.conformance.cases.clauses import shipped_clauses
-from rankspec.conformance.cases.coverage import coverage as measure_coverage
 from rankspec.conformance.cases.folders import FixtureSet, shipped_set
-from rankspec.conformance.cases.implementing import oracle_mentions
 from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
 from rankspec.conformance.cases.selecting import selected
@@ -29,11 +24,8 @@ from rankspec.conformance.reports.fixtures import (
     case_details,
     case_report,
     case_table,
-    coverage_data,
-    coverage_report,
     finding_data,
 )
-from rankspec.conformance.reports.measures_covered import measures_data, measures_report
 
 BAD, FAULT = 1, 2
 """Exit statuses: the finding is bad; the input or the call is at fault."""
@@ -121,30 +113,6 @@ def errata(*, as_json_: bool) -> None:
         options.print_json({"schema": "rankspec/fixtures-errata/1", "documents": errata_data(found)})
         return
     print_prose(errata_report(found))
-
-
-@fixtures.command()
-@options.json_option
-def coverage(*, as_json_: bool) -> None:
-    """Report what is not covered: clauses without case or function, cases without clause, unexercised axis values.
-
-    And of every measure, whether it has a clause, cases, a naive twin in the tests, a derivation, and a library.
-    """
-    covered = measure_coverage(shipped_cases(), shipped_clauses(), oracle_mentions())
-    measures = measures_covered(covered, shipped_cases(), shipped_records())
-    if as_json_:
-        options.print_json(
-            {
-                "schema": "rankspec/fixtures-coverage/1",
-                **coverage_data(covered),
-                "measures": measures_data(measures),
-            }
-        )
-    else:
-        print_table(measures_report(measures))
-        print_table(coverage_report(covered))
-    if covered.holes or any(hole for each in measures for hole in each.holes()):
-        sys.exit(BAD)
 
 
 @fixtures.command()

@@ -33,12 +33,14 @@ from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
-    queries_in,
+    highest,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, highest
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import SINGLE, Special
 from rankspec.oracle.conventions.measure import Measure
@@ -137,7 +139,7 @@ def _sizes_of(arguments: Arguments, measure: Measure) -> Sizes:
             judged = sum(map(len, actual))
         case QrelsRun(qrels, _) | Files(qrels, _) | Frames(qrels, _):
             judged = sum(gains(measure, highest(grade)) for _, documents in qrels for _, grade in documents)
-    return replace(sizes_of_list(pairs, judged), queries=queries_in(arguments))
+    return replace(sizes_of_list(pairs, judged), queries=arguments.query_count)
 
 
 def _scored(arguments: Arguments, measure: Measure) -> Iterator[tuple[Score, bool]]:

@@ -14,7 +14,6 @@ from rankspec.conformance.judge.verdicts import NearConvention
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.derivation import Equation, Grid, sections
 from rankspec.conformance.reports.derivation_text import cell_text, equation_text
-from rankspec.conformance.worker.arguments import shape_of
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.derivation import explain
@@ -61,7 +60,7 @@ def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[st
         theirs = None if other is None else explain(measure, qrels, run, other.convention)
     except OracleError:  # a value that has no derivation
         return []
-    shape = shape_of(answer.put.call.arguments)
+    shape = answer.put.call.arguments.shape
     if other is None or theirs is None:
         (lines,) = _lines(list(_parts(exact, shape)))
         return [f"derivation of the exact value, under {name}", *_shortened([f"  {line}" for line in lines])]

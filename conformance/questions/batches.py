@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rankspec.conformance.cases.inputs import from_actual_predicted, from_labels_scores
-from rankspec.conformance.worker.batches import COLUMNS, Frames, Matrices, QueryLists
+from rankspec.conformance.worker.arguments import COLUMNS, Frames, Matrices, QueryLists
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run

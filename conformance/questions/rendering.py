@@ -38,9 +38,9 @@ from rankspec.conformance.worker.arguments import (
     LabelsScores,
     QrelsRun,
     RankedLabels,
+    Subtopics,
     queries_of,
 )
-from rankspec.conformance.worker.batches import Subtopics
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.convention import Convention

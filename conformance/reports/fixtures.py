@@ -1,14 +1,12 @@
-"""Cases, findings and coverage, as tables for people and as plain data for programs."""
+"""Cases and findings, as tables for people and as plain data for programs."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.coverage import Coverage
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.inputs import CaseInput, data_of_case
@@ -165,59 +163,3 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "unreadable": finding.unreadable,
     }
-
-
-def coverage_data(covered: Coverage) -> dict[str, Any]:
-    """Return what is covered as `fixtures coverage --json` has it."""
-    return {
-        "cases": covered.cases,
-        "clauses": [
-            {
-                "id": each.clause.id,
-                "kind": each.clause.kind,
-                "cases": list(each.cases),
-                "implemented_by": list(each.implementers),
-                "needs_implementation": each.needs_implementation,
-            }
-            for each in covered.clauses
-        ],
-        "axes": {axis: dict(values) for axis, values in covered.exercised.items()},
-        "holes": covered.holes,
-    }
-
-
-def coverage_report(covered: Coverage) -> RenderableType:
-    """Return what is covered, as tables, with the holes at the end."""
-    holes = covered.holes
-    ending = [Text(hole, style="red") for hole in holes] + [Text(f"{len(holes)} holes")] if holes else [Text("no hole")]
-    return Group(_clause_table(covered), Text(), _axis_table(covered), Text(), *ending)
-
-
-def _clause_table(covered: Coverage) -> Listing:
-    """Count clauses by section and kind, and those with a case and with a function of the oracle."""
-    table = plain_table("clauses", "kind", "stated", "with a case", "cases", "in the oracle")
-    sections = Counter((each.clause.id.partition(".")[0], each.clause.kind) for each in covered.clauses)
-    for section, kind in sections:
-        rows = [
-            each for each in covered.clauses if each.clause.id.startswith(f"{section}.") and each.clause.kind == kind
-        ]
-        needed = [each for each in rows if each.needs_implementation]
-        implemented = sum(bool(each.implementers) for each in needed)
-        table.add_row(
-            f"{section}.*",
-            kind,
-            str(len(rows)),
-            str(sum(bool(each.cases) for each in rows)),
-            str(sum(len(each.cases) for each in rows)),
-            f"{implemented} of {len(needed)}" if needed else "-",
-        )
-    with_a_case = sum(bool(each.cases) for each in covered.clauses)
-    table.add_row("all", "", str(len(covered.clauses)), str(with_a_case), str(covered.cases), "")
-    return table
-
-
-def _axis_table(covered: Coverage) -> Listing:
-    table = plain_table("axis", "cases that exercise each value")
-    for axis, values in covered.exercised.items():
-        table.add_row(axis, "  ".join(f"{value} {count}" for value, count in values.items()))
-    return table

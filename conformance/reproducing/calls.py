@@ -7,16 +7,11 @@ from pprint import pformat
 
 from rankspec.conformance.reproducing.importing import Imported
 from rankspec.conformance.worker.arguments import (
-    ActualPredicted,
     Arguments,
     Files,
-    LabelsScores,
-    QrelsRun,
-    RankedLabels,
-    arguments_message,
-    given_judgements,
+    Frames,
+    Matrices,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, rows
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
 
@@ -44,38 +39,13 @@ def written(found: Imported, call: Call, prefix: str = "") -> Written:
     expression = f"{found.name}({', '.join(handed)})"
     if isinstance(call.arguments, Files):
         return Written(("from pathlib import Path",), tuple(_files(call.arguments, prefix)), expression)
-    put = _arguments(call)
+    put = {**call.arguments.plain(), **_beside(call)}
     used = [name for name in put if name in _taken(found.signature, call)]
     given = [line for name in used for line in _assigned(f"{prefix}{name}", put[name])]
     imports, made = _made(call.arguments, prefix)
     if any("inf" in line for line in given):
         imports = ["from math import inf", *imports]
     return Written(tuple(imports), (*given, *made), expression)
-
-
-def _arguments(call: Call) -> dict[str, object]:
-    """Return the arguments of a call as plain Python, by their names in the shape, with the cutoff and threshold."""
-    match call.arguments:
-        case RankedLabels(relevance, num_relevant):
-            given: dict[str, object] = {"relevance": list(relevance), "num_relevant": num_relevant}
-        case LabelsScores(y_true, y_score):
-            given = {"y_true": list(y_true), "y_score": [*map(float, y_score)]}
-        case ActualPredicted(actual, predicted):
-            given = {"actual": list(actual), "predicted": list(predicted)}
-        case QrelsRun(qrels, run):
-            given = {
-                "qrels": given_judgements(qrels),
-                "run": {query: {docno: float(score) for docno, score in documents} for query, documents in run},
-            }
-        case QueryLists(_, actuals, predictions):
-            given = {"actual": [*map(list, actuals)], "predicted": [*map(list, predictions)]}
-        case Matrices(_, labels, scores):
-            given = {"y_true": [*map(list, labels)], "y_score": [[*map(float, row)] for row in scores]}
-        case Frames(qrels, run):
-            given = {"qrels": list(rows(qrels)), "run": [(*names, float(score)) for *names, score in rows(run)]}
-        case Files():
-            given = {}  # they are written
-    return {**given, **_beside(call)}
 
 
 def _made(arguments: Arguments, prefix: str) -> tuple[list[str], list[str]]:
@@ -85,10 +55,10 @@ def _made(arguments: Arguments, prefix: str) -> tuple[list[str], list[str]]:
             return ["import numpy as np"], [
                 f"{prefix}{name} = np.array({prefix}{name})" for name in ("y_true", "y_score")
             ]
-        case Frames(_, _, columns):
-            names = {"qrels": columns[:3], "run": (*columns[:2], columns[3])}
+        case Frames():
             made = [
-                f"{prefix}{name} = pd.DataFrame({prefix}{name}, columns={list(each)})" for name, each in names.items()
+                f"{prefix}{name} = pd.DataFrame({prefix}{name}, columns={list(columns)})"
+                for name, columns in arguments.names.items()
             ]
             return ["import pandas as pd"], made
         case _:
@@ -135,7 +105,7 @@ def _assigned(name: str, value: object) -> list[str]:
 
 
 def _files(arguments: Files, prefix: str) -> list[str]:
-    texts = arguments_message(arguments)
+    texts = arguments.message()
     lines = []
     for name in ("qrels", "run"):
         lines.append(f'{prefix}{name}_path = "{prefix}{name}.txt"')

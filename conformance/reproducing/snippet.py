@@ -17,9 +17,6 @@ from rankspec.conformance.reproducing.changing import pair_lines
 from rankspec.conformance.reproducing.importing import Imported, imported
 from rankspec.conformance.run.outcomes import Number, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.arguments import (
-    arguments_message,
-)
 from rankspec.conformance.worker.messages import Hello, Start
 from rankspec.conformance.worker.programs import (
     CUTOFF_PLACE,
@@ -127,7 +124,7 @@ def _program_lines(implementation: object, asked: Asked) -> list[str] | None:
         return [f"printf '%s\\n' {put[0]} \\", f"  {put[1]} \\", f"  | {shlex.join(source.words)}", exact]
     if not isinstance(source, CommandSource):
         return None
-    texts = arguments_message(call.arguments)
+    texts = call.arguments.message()
     lines = []
     for name in ("qrels", "run"):
         lines += [f"cat > {name}.txt <<'END'", *str(texts[name]).splitlines(), "END"]

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rankspec.conformance.run.outcomes import Incident, Lost, Outcome, outcome_of
-from rankspec.conformance.worker.arguments import size
 from rankspec.conformance.worker.messages import Call, Result, Started
 from rankspec.conformance.worker.protocol import batch_line
 from rankspec.conformance.worker.results import parse_answer
@@ -63,7 +62,7 @@ class Progress:
         while start < len(self.calls):
             end, documents = start, 0
             while end < len(self.calls) and end - start < _BATCH_CALLS and documents < _BATCH_DOCUMENTS:
-                documents += size(self.calls[end].arguments)
+                documents += self.calls[end].arguments.size
                 end += 1
             yield batch_line(self.first + start, self.calls[start:end])
             start = end

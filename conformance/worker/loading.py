@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
-from rankspec.conformance.worker.batches import lacks
+from rankspec.conformance.worker.arguments import lacks
 from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello, Preparing
 from rankspec.conformance.worker.shapes import (
     Shape,

@@ -13,11 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rankspec.conformance.worker.arguments import (
-    arguments_message,
-    parse_arguments,
-    shape_of,
-)
+from rankspec.conformance.worker.arguments import parse_arguments
 from rankspec.conformance.worker.messages import Call, Failed, Hello, Parameter, Preparing, Start
 from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature
 from rankspec.conformance.worker.sources import (
@@ -100,7 +96,7 @@ def _call_message(seq: int, call: Call) -> dict[str, object]:
         message["rel"] = call.rel
     if call.parameters:
         message["parameters"] = dict(call.parameters)
-    return {**message, "shape": shape_of(call.arguments).value, "arguments": arguments_message(call.arguments)}
+    return {**message, "shape": call.arguments.shape.value, "arguments": call.arguments.message()}
 
 
 def parse_call(message: Any) -> tuple[int, Call]:

@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.atlas.measure_coverage import libraries_asked
+from ci_scripts import ci_script
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.checks.check import Plan, check
@@ -17,6 +17,7 @@ from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle import PROFILES, convention_text
 
+libraries_asked = ci_script("fixture-coverage").libraries_asked
 KNOWN = Path(__file__).parents[2] / ".ci" / "known-failures.yaml"
 LIBRARIES = {
     "sklearn": "sklearn",

@@ -18,11 +18,13 @@ from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outco
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels

@@ -18,12 +18,15 @@ from rankspec.conformance.questions.parameters import call_of
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
+    Batch,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
 )
-from rankspec.conformance.worker.batches import Batch, Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axis import Setting

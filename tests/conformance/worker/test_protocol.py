@@ -12,13 +12,14 @@ from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
     queries_of,
-    size,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import (
     Answer,
     Call,
@@ -327,4 +328,4 @@ def test_what_a_shape_cannot_express_is_refused(build: object, said: str) -> Non
     list(zip([call.arguments for call in CALLS], (2, 0, 4, 4, 5, 6, 3, 3, 4, 8, 5, 2, 2, 1), strict=True)),
 )
 def test_the_size_is_the_number_of_documents(arguments: Arguments, documents: int) -> None:
-    assert size(arguments) == documents
+    assert arguments.size == documents
