@@ -7,8 +7,8 @@
 Results are frozen values that print themselves. The exact values themselves come from `rankspec.oracle`.
 """
 
-from rankspec.conformance.cases.frames import as_qrels as read_qrels
-from rankspec.conformance.cases.frames import as_run as read_run
+from rankspec.conformance.cases.inputs import as_qrels as read_qrels
+from rankspec.conformance.cases.inputs import as_run as read_run
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.results import CheckResult, Explained, Identified, Resolution, WitnessResult
 from rankspec.conformance.score import Score, evaluate

@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from rankspec.conformance.cases.frames import SomeQrels, SomeRun, as_qrels, as_run
+from rankspec.conformance.cases.inputs import SomeQrels, SomeRun, as_qrels, as_run
 from rankspec.conformance.notebook import frame, html_table
 from rankspec.conformance.reports.derivation_latex import escaped
 from rankspec.oracle.conventions.convention import Convention

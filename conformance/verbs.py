@@ -15,7 +15,7 @@ from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.given import Given, data_of
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.reproducing.changing import with_snippet
+from rankspec.conformance.reproducing.snippet import with_snippet
 from rankspec.conformance.results import CheckResult, Explained, Identified, Resolution, WitnessResult
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.in_process import InProcess

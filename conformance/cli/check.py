@@ -23,7 +23,7 @@ from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.check import as_json, cases_listing, print_check
 from rankspec.conformance.reports.console import print_csv
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.startup import NotReady
+from rankspec.conformance.run.worker_process import NotReady
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
 

@@ -12,10 +12,12 @@ import click
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.known_failures import (
     KnownFailures,
+    Update,
     parse_known_failures,
     read_known_failures,
+    updated,
+    written,
 )
-from rankspec.conformance.checks.known_failures_file import Update, updated, written
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.cli.outputs import Outputs, output_path, outputs_options, require_writable, write_file
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import click
-from rankspec.conformance.atlas.following import measured_as
 from rankspec.conformance.atlas.measuring import is_installed, measure_again
-from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
 from rankspec.conformance.cli import options
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.cite import citation_json

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.bisection import Said, Unasked, history
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, load_records, named, write_record
-from rankspec.conformance.atlas.versions import versions_asked, with_versions
+from rankspec.conformance.atlas.versions import Said, Unasked, history, versions_asked, with_versions
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.checks.check import Listener, Plan, check_listened
 from rankspec.conformance.checks.recording import record_of
@@ -23,7 +22,7 @@ from rankspec.conformance.reports.check import as_json as check_json
 from rankspec.conformance.reports.drift import drift_json, print_drift
 from rankspec.conformance.reports.record_files import read_check
 from rankspec.conformance.run.limits import Halt, Limits
-from rankspec.conformance.run.published import published_versions
+from rankspec.conformance.run.uv import published_versions
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure

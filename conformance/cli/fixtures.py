@@ -8,11 +8,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
-from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
+from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, selected, shipped_cases
 from rankspec.conformance.cases.folders import FixtureSet, shipped_set
 from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
-from rankspec.conformance.cases.selecting import selected
 from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.group import Verbs

@@ -12,7 +12,7 @@ from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identify import identify as identify_one
 from rankspec.conformance.reports.identify import as_json, print_identification
-from rankspec.conformance.reproducing.changing import with_snippet
+from rankspec.conformance.reproducing.snippet import with_snippet
 from rankspec.conformance.run.limits import Limits
 
 

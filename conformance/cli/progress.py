@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from rankspec.conformance.run.telling import Tell
+from rankspec.conformance.run.progress import Tell
 from rankspec.conformance.worker.messages import Preparing
 from rich.console import Console, RenderableType
 from rich.progress import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager, nullcontext
 
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.progress import Tell, silent
 
 
 def telling(name: str) -> AbstractContextManager[Tell]:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from rankspec.conformance.implementations.describing import DescriptionError, adapters_named, library_of
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
+from rankspec.conformance.worker.commands import ProgramError, parse_command, parse_program
 from rankspec.conformance.worker.loading import ADAPTERS, adapter_modules, adapters_of, built_in
 from rankspec.conformance.worker.messages import Failed
-from rankspec.conformance.worker.programs import ProgramError, parse_command, parse_program
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.conformance.worker.sources import (
     AdapterSource,

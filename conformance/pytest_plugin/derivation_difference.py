@@ -9,8 +9,7 @@ from itertools import chain
 
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.infer.resolve.first_difference import parting
-from rankspec.conformance.judge.near_conventions import likeliest
-from rankspec.conformance.judge.verdicts import NearConvention
+from rankspec.conformance.judge.verdicts import NearConvention, likeliest
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.derivation import Equation, Grid, sections
 from rankspec.conformance.reports.derivation_text import cell_text, equation_text

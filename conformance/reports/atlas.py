@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rankspec.conformance.atlas.changes import AtlasChange, history
 from rankspec.conformance.atlas.record import Measured, Record, as_data, axes_in, default_text
+from rankspec.conformance.atlas.records import AtlasChange, history
 from rankspec.conformance.reports.console import plain_table, say
 from rankspec.conformance.reports.drift import change_lines
 from rankspec.conformance.reports.listing import Listing

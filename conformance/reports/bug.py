@@ -9,7 +9,7 @@ from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.input_table import input_lines
-from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
+from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.recording import own_version
 from rankspec.conformance.implementations.specs import Implementation, known_adapters
 from rankspec.conformance.questions.rendering import Asked

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
-from rankspec.conformance.judge.near_conventions import likeliest
-from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.judge.verdicts import Verdict, likeliest
 from rankspec.conformance.reports.console import cases_table, say
 from rankspec.conformance.reports.words import compared_texts
 from rich.console import Console

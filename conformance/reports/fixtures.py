@@ -8,8 +8,8 @@ from typing import Any
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
-from rankspec.conformance.cases.finding import Finding
 from rankspec.conformance.cases.inputs import CaseInput, data_of_case
+from rankspec.conformance.cases.schema import Finding
 from rankspec.conformance.reports.console import fields_table, plain_table
 from rankspec.conformance.reports.listing import Listing
 from rankspec.conformance.reports.shortening import shortened_fraction

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from rankspec.conformance.cases.printed import Printed
+from rankspec.conformance.cases.exact import Printed
 from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
 from rankspec.conformance.infer.resolve.spread import Level
 from rankspec.conformance.reports.plot_style import COLOURS, INK, named, panels, save

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.atlas.translate import Translation
-from rankspec.conformance.atlas.translations import value_data
-from rankspec.conformance.atlas.value_translation import ValueTranslation
+from rankspec.conformance.atlas.translations import ValueTranslation, value_data
 from rankspec.conformance.reports.console import plain_table, say
 from rankspec.oracle.language.expression import convention_text
 from rich.console import Console

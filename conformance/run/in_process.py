@@ -25,9 +25,8 @@ from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome
 from rankspec.conformance.run.shape_telling import as_loaded, shape_told
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import Loaded, loaded_function
-from rankspec.conformance.worker.main import answered
+from rankspec.conformance.worker.main import answered, numpy_features
 from rankspec.conformance.worker.messages import Call, Hello, Result
-from rankspec.conformance.worker.processor import numpy_features
 from rankspec.conformance.worker.shapes import Shape, ShapeError, tell
 
 

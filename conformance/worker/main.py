@@ -36,7 +36,6 @@ from rankspec.conformance.worker.messages import (
     Values,
     WireNumber,
 )
-from rankspec.conformance.worker.processor import numpy_features
 from rankspec.conformance.worker.protocol import (
     failed_line,
     hello_line,
@@ -44,8 +43,9 @@ from rankspec.conformance.worker.protocol import (
     parse_call,
     parse_start,
     preparing_line,
+    result_line,
+    started_line,
 )
-from rankspec.conformance.worker.results import result_line, started_line
 from rankspec.conformance.worker.shapes import (
     CUTOFF,
     EXPRESSION,
@@ -63,6 +63,23 @@ from rankspec.conformance.worker.values import (
     short,
     type_name,
 )
+
+_MODULES = ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath")
+"""Where numpy keeps them: from 2.0 on, and before."""
+
+
+def numpy_features() -> tuple[str, ...]:
+    """Return the features for which numpy has code of its own and that it uses; none where it is not loaded.
+
+    Those that `NPY_DISABLE_CPU_FEATURES` names are not used. Nothing is imported for this.
+    """
+    for name in _MODULES:
+        module = sys.modules.get(name)
+        if module is not None:
+            enabled = getattr(module, "__cpu_features__", {})
+            return tuple(feature for feature in getattr(module, "__cpu_dispatch__", ()) if enabled.get(feature))
+    return ()
+
 
 _CHUNK = 1 << 16
 _LONGEST_MESSAGE = 500

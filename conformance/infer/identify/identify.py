@@ -23,7 +23,7 @@ from rankspec.conformance.infer.identify.unsteady import unsteady
 from rankspec.conformance.infer.identify.version_space import Versions
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.measure import Measure

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, from_relevance
-from rankspec.conformance.questions.batches import LostError, as_frames, as_lists, as_matrices
 from rankspec.conformance.questions.parameters import call_of
+from rankspec.conformance.questions.rendering import LostError, as_frames, as_lists, as_matrices
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.exact import Printed, parse_printed
 from rankspec.conformance.cases.inputs import data_of_case
-from rankspec.conformance.cases.printed import Printed, parse_printed
 from rankspec.oracle.sweeps.space import Data
 
 _OF_THE_SET = "value"

@@ -7,11 +7,13 @@ import re
 
 import pytest
 from ci_scripts import ci_script
-from rankspec.conformance.atlas.changes import changes, history
+from rankspec.conformance.atlas.measuring import about_package, records_of
 from rankspec.conformance.atlas.record import as_data, from_data
 from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
+    changes,
+    history,
     load_records,
     named,
     read_record,
@@ -19,7 +21,6 @@ from rankspec.conformance.atlas.records import (
     shipped_records,
     write_record,
 )
-from rankspec.conformance.atlas.writing import about_package, records_of
 from rankspec.conformance.cases.schema import shipped_folder
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.language.expression import parse_expression

@@ -37,16 +37,20 @@ from rankspec.conformance.worker.messages import (
     WireNumber,
 )
 from rankspec.conformance.worker.protocol import (
+    NoiseError,
+    ProtocolError,
     batch_line,
     failed_line,
     hello_line,
+    parse_answer,
     parse_batch,
     parse_call,
     parse_greeting,
     parse_start,
+    result_line,
     start_line,
+    started_line,
 )
-from rankspec.conformance.worker.results import parse_answer, result_line, started_line
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.conformance.worker.sources import (
     AdapterSource,
@@ -57,7 +61,6 @@ from rankspec.conformance.worker.sources import (
     ProgramSource,
     Source,
 )
-from rankspec.conformance.worker.wire import NoiseError, ProtocolError
 
 QRELS = queries_of({"q2": {"b": -1, "a": 3}, "10": {}, "9": {"é": 0}})
 QRELS_OF_LINES = queries_of({"q2": {"b": -1, "a": 3}, "9": {"é": 0}})
