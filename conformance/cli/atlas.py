@@ -1,4 +1,4 @@
-"""`rankspec atlas`: who follows which convention, as it was measured; and measuring it again."""
+"""`rankspec atlas` and `rankspec cite`: who follows which convention, as it was measured; and measuring it again."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ from typing import Any
 import click
 from rankspec.conformance.atlas.census import Census
 from rankspec.conformance.atlas.changes import AtlasChange, changes
-from rankspec.conformance.atlas.measuring import asked_in, measure_again
+from rankspec.conformance.atlas.following import measured_as
+from rankspec.conformance.atlas.measuring import asked_in, is_installed, measure_again
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, load_records, named, shipped_records, write_record
 from rankspec.conformance.atlas.versions import carried_over
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.progress import counting
-from rankspec.conformance.cli.telling import telling
+from rankspec.conformance.cli import options, progress, specifications
+from rankspec.conformance.cli.options import Output
+from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.atlas import (
-    changes_json,
-    library_json,
+    changes_report,
+    citation_data,
+    library_data,
+    library_report,
     matrix,
-    matrix_json,
+    matrix_data,
+    matrix_report,
     of_measure,
-    print_changes,
-    print_library,
-    print_matrix,
 )
-from rankspec.conformance.reports.identify import as_json as identification_json
+from rankspec.conformance.reports.identify import identification_data
+from rankspec.conformance.reports.plain import plain
 from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.language.trec_eval_names import named_measure
 
 
 @click.command()
@@ -66,9 +69,8 @@ from rankspec.conformance.run.limits import Limits
     show_default=True,
     help="Time for one record (census).",
 )
-@options.limits_options
-@options.csv_option
-@options.json_option
+@specifications.limits_options
+@options.output_options("csv", "json")
 def atlas(
     name: str | None,
     measure: str | None,
@@ -82,8 +84,7 @@ def atlas(
     limits: Limits,
     again: bool,
     whole: bool,
-    as_csv: bool,
-    as_json_: bool,
+    output: Output,
 ) -> None:
     """Say which convention each library was found to follow, and with NAME all that is known of one library.
 
@@ -100,7 +101,7 @@ def atlas(
 
     Exit status: 0; 1 if a measurement differs from its record; 2 if the call is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    _require_sense(name, only, out, notes, again=again, whole=whole, as_csv=as_csv, as_json_=as_json_)
+    _require_sense(name, only, out, notes, again=again, whole=whole)
     if notes and out is not None:
         _keep(notes, site_packages, out)
         return
@@ -112,22 +113,19 @@ def atlas(
             found = _all(wanted, Census(out, _command(out, passed), jobs, record_seconds))
         else:
             found = _again(wanted, out, limits)
-        if as_json_:
-            options.print_json({"schema": "rankspec/atlas-changes/1", "changes": changes_json(found)})
-        else:
-            print_changes(options.console(), found)
+        output.show(
+            json=lambda: {"schema": "rankspec/atlas-changes/1", "changes": plain(found)},
+            text=lambda: changes_report(found),
+        )
         click.get_current_context().exit(1 if any(each.what for each in found) else 0)
     records = of_measure(shipped_records() if name is None else named(shipped_records(), name), measure)
     if not records:
         raise AtlasError(f"--measure {measure}: the atlas has no such measure{'' if name is None else f' of {name}'}")
-    if as_csv:
-        click.echo(matrix(records, whole=True).csv(), nl=False)
-    elif as_json_:
-        options.print_json(matrix_json(records) if name is None else library_json(records))
-    elif name is None:
-        print_matrix(options.console(), records)
-    else:
-        print_library(options.console(), records)
+    output.show(
+        json=lambda: matrix_data(records) if name is None else library_data(records),
+        csv=lambda: matrix(records, whole=True),
+        text=lambda: matrix_report(records) if name is None else library_report(records),
+    )
 
 
 def _require_sense(
@@ -138,16 +136,12 @@ def _require_sense(
     *,
     again: bool,
     whole: bool,
-    as_csv: bool,
-    as_json_: bool,
 ) -> None:
     """Refuse options that say nothing together.
 
     Raises:
         click.UsageError: they don't.
     """
-    if as_csv and as_json_:
-        raise click.UsageError("--csv and --json exclude each other; give one")
     if sum((again, whole, bool(notes))) > 1:
         raise click.UsageError("--measure-again, --census and --from are three things to do; give one")
     if only and not (again or whole):
@@ -172,8 +166,8 @@ def _again(records: list[Record], out: Path | None, limits: Any) -> list[AtlasCh
         asked = asked_in(record)
         if not asked:
             raise AtlasError(f"{record.id}: {record.why or 'what was asked is a program that is not here'}")
-        with telling(record.id) as tell:
-            measured = measure_again(asked, identification_json, limits, _told, tell)
+        with progress.bar(record.id) as tell:
+            measured = measure_again(asked, identification_data, limits, _told, tell)
         for made in measured:
             new = carried_over(record, made)
             found += changes(record, new)
@@ -206,7 +200,7 @@ def _all(records: list[Record], census: Census) -> list[AtlasChange]:
     """Take the census; on a terminal a bar says how long it will be, elsewhere a line a record what is there."""
     found: list[AtlasChange] = []
     listed = [record for record in records if asked_in(record)]
-    with counting("records", len(listed)) as told:
+    with progress.counting("records", len(listed)) as told:
         for number, counted in enumerate(census.run(listed), start=1):
             new = counted.new
             there = " is there already" if counted.before else "" if new.why is None else f": {new.why}"
@@ -230,3 +224,48 @@ def _keep(notes: tuple[Path, ...], site_packages: tuple[Path, ...], out: Path) -
     there = {each.id: each for each in load_records(out)}
     for record in (*not_measured(reasons), *records_of(answers, site_packages)):
         click.echo(str(write_record(added_to(there.get(record.id), record), out)))
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.option("--measure", "measure_text", required=True, metavar="M", help="What was computed, e.g. AP@10.")
+@click.option("--recorded", is_flag=True, help="By the record, without asking the library again.")
+@specifications.limits_options
+@options.output_options("json")
+def cite(
+    name: str,
+    measure_text: str,
+    *,
+    limits: Limits,
+    recorded: bool,
+    output: Output,
+) -> None:
+    """Write the sentence and the BibTeX entry that state what a library computes.
+
+    \b
+    rankspec cite ranx --measure AP@10
+    rankspec cite recommenders==1.2.1 --measure AP@3
+
+    Where the library is installed at the version of its record, it is asked again, and what is found now is stated.
+
+    Exit status: 0; 1 if no convention explains what it does; 2 if the call is at fault.
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    measure = named_measure(measure_text)
+    record = [each for each in named(shipped_records(), name) if each.measured or each.why][-1]
+    adapter = name.partition("==")[0].strip()
+    found = measured_as(record, measure)
+    own = [each for each in found if each.spec.partition("==")[0] == adapter] or found
+    if not own:
+        why = record.why or f"{', '.join(dict.fromkeys(each.measure for each in record.measured))} were"
+        raise AtlasError(f"{record.id}: {measure} was not measured: {why}")
+    (each, *_) = own
+    verified = f"measured on {each.date}, Python {each.python}"
+    if not recorded and each.spec.partition("==")[0] in known_adapters() and is_installed(each.spec):
+        (record,) = measure_again([(each.spec, str(measure))], identification_data, limits, _told)
+        (each,) = record.measured
+        verified = f"verified by rankspec on {each.date}, Python {each.python}"
+    elif each.measure != str(measure):
+        verified += f", for {each.measure}"
+    data = citation_data(record, each, str(measure), verified)
+    output.show(json=lambda: data, text=lambda: f"{data['sentence']}\n\n{data['bibtex']}")
+    click.get_current_context().exit(0 if each.is_whole else 1)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 from rankspec.conformance.cli.main import verbs
-from rankspec.conformance.reports.plot_comparison import p_words
+from rankspec.conformance.reports.plots import p_words
 from rankspec.conformance.settle.resolve.given import data_of
 from rankspec.conformance.settle.resolve.spread import spread
 from rankspec.oracle.language.expression import parse_measure

@@ -9,7 +9,7 @@ import struct
 import pytest
 from campaign import every_row
 from identified_in_process import identified
-from rankspec.conformance.reports.identify import as_json
+from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.settle.identify.identification import Status
 
 
@@ -101,7 +101,7 @@ def test_a_deviation_is_named(function, words):
     found = identified(function, "AP")
     assert found.status is Status.OUTSIDE
     assert words in found.observations[0]
-    assert as_json(found)["explained"] is True
+    assert identification_data(found)["explained"] is True
     assert found.deviations
     assert found.axes
     assert found.is_good
