@@ -11,8 +11,8 @@ from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.judge.verdicts import NearConvention, likeliest
 from rankspec.conformance.questions.rendering import Asked
-from rankspec.conformance.reports.derivation import Equation, Grid, sections
-from rankspec.conformance.reports.derivation_text import cell_text, equation_text
+from rankspec.conformance.reports.derivations.layout import Equation, Grid, sections
+from rankspec.conformance.reports.derivations.text import cell_text, equation_text
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.derivation import explain

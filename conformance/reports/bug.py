@@ -23,7 +23,7 @@ SCHEMA = "rankspec/bug-report/1"
 _LONGEST_EXACT = 60
 
 
-def bug_json(bug: Bug, implementation: Implementation, command: str) -> dict[str, Any]:
+def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str, Any]:
     """Return the report as one object; `text` is the Markdown."""
     asked = _asked(bug)
     arguments, value = asked.call.arguments, asked.expectation.value
