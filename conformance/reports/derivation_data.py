@@ -9,6 +9,7 @@ from rankspec.conformance.cases.exact import decimal_text
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.explaining.steps import Derivation, ListDerivation, Row
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.measures.terms import total
 from rankspec.oracle.measures.working import Beside, Factor
 from rankspec.oracle.rankings.ranking import Unassessed
 from rankspec.oracle.reals.real import Number
@@ -55,9 +56,9 @@ def _list_data(listed: ListDerivation) -> dict[str, Any]:
         "ideal": [
             {
                 "rank": each.rank,
-                "gain": str(each.term.gain),
+                "gain": str(each.gain),
                 "added": str(each.term),
-                "decimal": decimal_text(to_value(each.term.value)),
+                "decimal": decimal_text(to_value(total([each.term]))),
             }
             for each in listed.ideal
         ],
