@@ -34,9 +34,7 @@ KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
 
 def kernel(measure: Measure, convention: EffectiveConvention) -> Callable[[EvaluatedLists], Outcomes] | None:
     """Return what certifies the values of a measure; None if nothing does."""
-    if measure.name in KERNELS:
-        return KERNELS[measure.name]
-    return _read if is_read(measure, convention) else None
+    return KERNELS.get(measure.name) or (_read if is_read(measure, convention) else None)
 
 
 def _read(looked: EvaluatedLists) -> Outcomes:

@@ -16,7 +16,9 @@ from rankspec.oracle.definitions.expression import (
     Expression,
     Operator,
     Parameter,
+    Quantity,
     Reading,
+    parts,
     read,
 )
 from rankspec.oracle.definitions.quantities import SIGNS
@@ -149,7 +151,7 @@ def text(expression: Expression, values: Mapping[str, object] = MappingProxyType
 
     >>> from rankspec.oracle.definitions.quantities import COUNT, HIT, RANK
     >>> text(HIT * (COUNT / (RANK + 1))), text(COUNT / RANK, {"count": 2})
-    ('hit * hits / (rank + 1)', '2 / rank')
+    ('hit * hits so far / (rank + 1)', '2 / rank')
     """
     return read(expression, _Text(values)).text
 
@@ -157,7 +159,8 @@ def text(expression: Expression, values: Mapping[str, object] = MappingProxyType
 def latex(definition: Definition) -> str:
     """Return the formula of a definition in LaTeX."""
     if definition.formula[1]:
-        return definition.formula[1]
+        shares = [f"{name} = {_latex(of, _SUM)}" for name, of in definition.factors if not isinstance(of, Choice)]
+        return definition.formula[1] + r", \text{ with } " + ", ".join(shares)
     total = "" if definition.term == ZERO else _summed(definition.term)
     if definition.beside != ZERO:
         beside = _latex(definition.beside, _SUM)
@@ -166,6 +169,19 @@ def latex(definition: Definition) -> str:
         return total
     several = ZERO not in {definition.beside, definition.term}
     return rf"\frac{{1}}{{{_latex(definition.divisor, _SUM)}}} {f'({total})' if several else total}"
+
+
+def signs(definition: Definition) -> list[tuple[str, str]]:
+    """Return the signs of a formula in LaTeX, with what they stand for."""
+    wholes = [definition.term, definition.divisor, definition.beside, *(of for _, of in definition.factors)]
+    inside = [part for whole in wholes for part in parts(whole)]
+    quantities = {part.name for part in inside if isinstance(part, Quantity)} | {"length"}
+    open_ = {
+        part.axis if isinstance(part, Choice) else part.name for part in inside if isinstance(part, Choice | Parameter)
+    }
+    return [(sign.latex, sign.meaning) for name, sign in SIGNS.items() if name in quantities and name != "document"] + [
+        (each.latex, each.meaning) for name, each in OPEN.items() if name in open_
+    ]
 
 
 def _summed(term: Expression) -> str:

@@ -25,7 +25,7 @@ def _weighed(of_precision: Expression, of_recall: Expression) -> Definition:
         divisor_name="the mean of both denominators, recall's weighed by w",
         shown=_HITS,
         factors=(("p", HITS / of_precision), ("r", HITS / of_recall), ("w", _WEIGHT)),
-        formula=("(1 + w) p r / (w p + r)", r"\frac{(1+w) P S}{w P + S}"),
+        formula=("(1 + w) p r / (w p + r)", r"\frac{(1+w) p r}{w p + r}"),
     )
 
 
@@ -62,7 +62,7 @@ _SET_AP = clause("set.average-precision")(
         divisor_name="n * R / hits",
         shown=_HITS,
         factors=(("p", HITS / LENGTH), ("r", HITS / RELEVANT)),
-        formula=("p r", r"P S"),
+        formula=("p r", r"p \cdot r"),
     )
 )
 _UTILITY = clause("utility.at")(
