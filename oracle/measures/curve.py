@@ -51,16 +51,19 @@ def near_points(blocks: Sequence[Block], *, every: bool) -> list[Point]:
 
     Between two points with new hits precision falls, so that no estimator but the mean over all ranks sees the others.
     """
-    points, before = list[Point](), Point(0, 0, truediv)
-    for retrieved, hits, _ in operating_points(blocks):
-        point = Point(retrieved, hits, truediv)
-        if every or point.hits > before.hits:
-            if before.retrieved and points[-1:] != [before]:
-                points.append(before)
-            points.append(point)
-        before = point
-    if points[-1:] != [before] and before.retrieved:
-        points.append(before)
+    points = list[Point]()
+    retrieved = hits = last = 0
+    for block in blocks:
+        new = block.count(1)
+        if new or every:
+            if last < retrieved:
+                points.append(Point(retrieved, hits, truediv))
+            last = retrieved + len(block)
+            points.append(Point(last, hits + new, truediv))
+        retrieved += len(block)
+        hits += new
+    if last < retrieved:
+        points.append(Point(retrieved, hits, truediv))
     return points
 
 

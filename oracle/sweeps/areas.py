@@ -6,11 +6,12 @@ the list alone. This is about speed: every area equals the oracle's, and the tes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import fsum
+from typing import Any
 
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
@@ -53,7 +54,7 @@ class Areas:
     _near: dict[Hashable, float] = field(default_factory=dict)
     _sums: dict[Hashable, float] = field(default_factory=dict)
     _near_curves: dict[bool, list[list[Point]] | None] = field(default_factory=dict)
-    _best: list[Fraction] | None = None
+    _near_best: list[list[float]] | None = None
 
     def __post_init__(self) -> None:
         """Count once what every area needs."""
@@ -93,7 +94,9 @@ class Areas:
             key = (interpolation, needed)
             if key not in self._known:
                 self._known[key] = (
-                    expected_at_levels(self.orders, needed) if self.undecided else self._at_levels(needed)
+                    expected_at_levels(self.orders, needed)
+                    if self.undecided
+                    else sum_of_fractions(at_levels(self._best, needed)) / len(needed)
                 )
             return self._known[key]
         return self._of(interpolation, denominator, grid)
@@ -113,9 +116,13 @@ class Areas:
         lists = self._curves(every=not traits.is_divided)
         if lists is None:
             return float(self.area(interpolation, denominator, grid))
-        # All but these are sums that do not depend on D: they are kept for every denominator.
-        of_denominator = hits_needed(grid, traits.levels, denominator) if traits.levels else denominator
-        key = (interpolation, of_denominator if traits.levels or interpolation is Interpolation.LINEAR_101 else None)
+        if traits.levels:
+            if self._near_best is None:
+                self._near_best = [best_with_hits(points) for points in lists]
+            needed = hits_needed(grid, traits.levels, denominator)
+            return fsum(fsum(at_levels(best, needed)) for best in self._near_best) / len(lists) / len(needed)
+        # All but linear-101 are sums that do not depend on D: they are kept for every denominator.
+        key = (interpolation, denominator if interpolation is Interpolation.LINEAR_101 else None)
         if key not in self._sums:
             self._sums[key] = fsum(fsum(additions(estimator, points)) for points in lists) / len(lists)
         return self._sums[key] / estimator.divisor
@@ -150,26 +157,27 @@ class Areas:
         points = self.length if self.undecided else len(self._points)
         return ESTIMATORS[interpolation](denominator, points, self.k, grid)
 
-    def _at_levels(self, needed: tuple[int, ...]) -> Fraction:
-        """Return the mean of the highest precisions with at least so many hits, 0 where there are none."""
-        best = self._best_with_hits()
-        return sum_of_fractions(best[count] for count in needed if count <= self.hits) / len(needed)
+    @cached_property
+    def _best(self) -> list[Any]:
+        return best_with_hits(self._points)
 
-    def _best_with_hits(self) -> list[Fraction]:
-        """Return hits -> the highest precision of the points with at least that many."""
-        if self._best is None:
-            best = [Fraction(0)] * (self.hits + 1)
-            place = len(self._points) - 1
-            highest = (0, 1)
-            for count in range(self.hits, -1, -1):
-                while place >= 0 and self._points[place].hits >= count:
-                    point = self._points[place]
-                    if point.hits * highest[1] > highest[0] * point.retrieved:
-                        highest = (point.hits, point.retrieved)
-                    place -= 1
-                best[count] = Fraction(*highest)
-            self._best = best
-        return self._best
+
+def at_levels(best: Sequence[Any], needed: Sequence[int]) -> list[Any]:
+    """Return the highest precisions with at least so many hits, those alone that are reached."""
+    return [best[count] for count in needed if count < len(best)]
+
+
+def best_with_hits(points: Sequence[Point]) -> list[Any]:
+    """Return hits -> the highest precision of the points with at least that many."""
+    best, place, highest = [], len(points) - 1, Point(1, 0)
+    for count in range(points[-1].hits if points else 0, -1, -1):
+        while place >= 0 and points[place].hits >= count:
+            point = points[place]
+            if point.hits * highest.retrieved > highest.hits * point.retrieved:
+                highest = point
+            place -= 1
+        best.append(highest.precision)
+    return best[::-1]
 
 
 _EXPECTED: Mapping[Interpolation, Callable[[Areas, int], Fraction]] = {
