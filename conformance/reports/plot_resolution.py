@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rankspec.conformance.cases.printed import Printed
 from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
-from rankspec.conformance.infer.resolve.spread import Level
+from rankspec.conformance.infer.resolve.search import Level
 from rankspec.conformance.reports.plot_style import COLOURS, INK, named, panels, save
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.errors import InputError

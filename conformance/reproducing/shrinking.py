@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankspec.conformance.infer.identify.counterexamples import shrunk
-from rankspec.conformance.infer.identify.probe import Probe
+from rankspec.conformance.infer.identify.identification import shrunk
+from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.judge.near_conventions import with_near_conventions
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question

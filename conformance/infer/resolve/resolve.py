@@ -17,8 +17,8 @@ from typing import Unpack
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
 from rankspec.conformance.cases.shipped_files import paths_that_print
+from rankspec.conformance.infer.resolve.errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.given import Given, data_of
-from rankspec.conformance.infer.resolve.known_errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.search import Candidate, Search, sameness, search_measures
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
