@@ -15,7 +15,7 @@ from typing import Any
 
 from rankspec.conformance.atlas.recipe import Recipe, recipe
 from rankspec.conformance.implementations.specs import known_adapters
-from rankspec.conformance.infer.witness.convention_scope import differing_axes, scope_of
+from rankspec.conformance.infer.witness.scope import differing_axes, scope_of
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.worker.loading import built_in

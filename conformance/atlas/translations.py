@@ -16,7 +16,7 @@ from typing import Any
 
 from rankspec.conformance.atlas.recipe import ValueRecipe, value_recipe
 from rankspec.conformance.cases.schema import shipped_folder
-from rankspec.conformance.infer.witness.convention_scope import scope_of
+from rankspec.conformance.infer.witness.scope import scope_of
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 from rankspec.conformance.infer.formulas.arithmetic import Numbers, of_digits
-from rankspec.conformance.infer.formulas.listing import Query, Rows
-from rankspec.conformance.infer.formulas.numbering import Numbering
+from rankspec.conformance.infer.formulas.lists import Numbering, Query, Rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
-from rankspec.conformance.infer.witness.convention_scope import differing_axes, needs_unjudged_beside, scope_of
-from rankspec.conformance.infer.witness.ranked_inputs import ranked, two_ranked, with_copies
-from rankspec.conformance.infer.witness.scope import FEW, Scope
-from rankspec.conformance.infer.witness.scored_inputs import outlines, scored
+from rankspec.conformance.infer.witness.enumeration import outlines, ranked, scored, two_ranked, with_copies
+from rankspec.conformance.infer.witness.scope import FEW, Scope, differing_axes, needs_unjudged_beside, scope_of
 from rankspec.conformance.infer.witness.small_inputs import SmallInput
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention

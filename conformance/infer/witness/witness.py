@@ -19,13 +19,11 @@ from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.infer.witness.answers import Answer, mean_of
-from rankspec.conformance.infer.witness.convention_scope import differing_axes
-from rankspec.conformance.infer.witness.search_by_asking import Parted, part
+from rankspec.conformance.infer.witness.asking import Parted, part
+from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate, value_under
-from rankspec.conformance.infer.witness.sides import Side, side
+from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, Answer, Side, Wanted, mean_of, side
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
-from rankspec.conformance.infer.witness.wanted import ANY, CUTOFF_AXIS, Wanted
 from rankspec.conformance.infer.witness.worst_cases import stored
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.question import Question, questions_of
