@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.plain import plain
 from rankspec.conformance.cases.quantities import value_text
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -60,7 +61,7 @@ class _Writer(yaml.SafeDumper):
 
 
 def _case(found: Found) -> dict[str, Any]:
-    given = _plain({name: value for name, value in found.given.items() if name != "k"})
+    given = plain({name: value for name, value in found.given.items() if name != "k"})
     read = case_input(given)
     used = found.measure.axes(found.convention)
     differing = [axis for axis in found.convention.differences() if axis in used]
@@ -75,12 +76,3 @@ def _case(found: Found) -> dict[str, Any]:
         "verdict": "derived",
         "why": found.why,
     }
-
-
-def _plain(value: Any) -> Any:
-    """Return mappings as dictionaries, sequences as lists."""
-    if isinstance(value, Mapping):
-        return {str(name): _plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return value
