@@ -103,7 +103,7 @@ def text_or_none(message: Mapping[str, object], key: str) -> str | None:
 _LONGEST_NAME = 200
 
 
-_SOURCES: Mapping[type[Source], tuple[str, ...]] = {
+_SOURCES: Mapping[Any, tuple[str, ...]] = {
     AdapterSource: ("adapter",),
     EntryPointSource: ("entry_point",),
     FileSource: ("file", "function"),
@@ -135,7 +135,7 @@ def parse_start(line: bytes) -> Start:
     if kind is None:
         raise ProtocolError(f"start: no source: {given!r}")
     values: list[Any] = [fields[name] for name in _SOURCES[kind]]
-    source = kind(*(tuple(value) if isinstance(value, list) else value for value in values))
+    source: Source = kind(*(tuple(value) if isinstance(value, list) else value for value in values))
     shape = message.get("shape")
     return Start(source, Shape(shape) if shape else None, text(message, "scratch"))
 
