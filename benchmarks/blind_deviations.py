@@ -18,7 +18,7 @@ from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.judge.verdicts import judge
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.rendering import Asked, put
-from rankspec.conformance.reports.identify import as_json
+from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 
@@ -56,7 +56,7 @@ def main() -> None:
         if "--identify" in sys.argv:
             connectable = InProcess(each.function, each.shape)
             cut = each.shape == "ranking" and each.measure == "AP" and "k" in signature(each.function).parameters
-            told = as_json(identify_connected(connectable, parse_measure("AP@3" if cut else each.measure)))
+            told = identification_data(identify_connected(connectable, parse_measure("AP@3" if cut else each.measure)))
             line += f"; {told['status']}, deviations {told.get('deviations')}, explained {told.get('explained')}"
             line += f", witness {told['witness'] is not None}"
         print(f"{line}; {time.perf_counter() - start:.1f} s", flush=True)

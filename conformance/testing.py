@@ -64,17 +64,11 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
         a `pytest.mark.parametrize`. What can't be read in the arguments is an error when pytest collects the tests.
     """
     # Importing this module needs no pytest, and costs nothing before a test is decorated.
-    from rankspec.conformance.pytest_plugin.parametrize import parametrized  # noqa: PLC0415
+    import pytest  # noqa: PLC0415
+    from rankspec.conformance.pytest_plugin.case_tests import Parameters  # noqa: PLC0415
+    from rankspec.conformance.pytest_plugin.suite import Stated, Suite  # noqa: PLC0415
 
-    return parametrized(
-        implementation,
-        under=under,
-        measure=measure,
-        cases=cases,
-        fixtures=fixtures,
-        known_failures=known_failures,
-        shape=shape,
-        case_seconds=case_seconds,
-        startup_seconds=startup_seconds,
-        argname=argname,
+    stated = Stated(
+        implementation, under, measure, cases, fixtures, known_failures, shape, case_seconds, startup_seconds
     )
+    return pytest.mark.parametrize(argname, Parameters(Suite(stated)))

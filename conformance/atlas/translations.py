@@ -6,141 +6,224 @@ Conventions are compared as far as both calls can show them: an axis that one of
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import random
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import permutations
+from fractions import Fraction
+from itertools import islice, product
+from string import ascii_lowercase
 from typing import Any
 
-from rankspec.conformance.atlas.record import Measured, Record
-from rankspec.conformance.atlas.value_recipe import differing_in_values
-from rankspec.conformance.atlas.value_translation import Pair, ValueTranslation, translate_values
+from rankspec.conformance.atlas.recipe import ValueRecipe, value_recipe
 from rankspec.conformance.cases.schema import shipped_folder
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
-from rankspec.oracle.conventions.measure import Measure, meaningless
-from rankspec.oracle.language.expression import convention_text, parse_expression
+from rankspec.conformance.infer.witness.scope import scope_of
+from rankspec.conformance.infer.witness.separation import inputs_of
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Retrieved, Run
+from rankspec.oracle.errors import InputError, UndefinedValueError
+from rankspec.oracle.evaluation import evaluate
+from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.sweeps.exact_values import comparable
+from rankspec.oracle.values import Undefined
 
-LIBRARIES = (
-    "scikit-learn",
-    "torchmetrics",
-    "xgboost",
-    "lightgbm",
-    "catboost",
-    "pyspark",
-    "sentence-transformers",
-    "llama-index-core",
-    "ranx",
-    "pytrec-eval-terrier",
-)
-"""Those that most people's numbers come from: a choice, not a measurement."""
+MOST_QUERIES = 2_000
+RANDOM_QUERIES = 300
+_MOST_DOCUMENTS = 5
+_SEED = 14
+_NAN = "nan"
 
-_CUTOFF = 3
-"""What a small list is longer than; a recipe names k, and holds for others as it does for this one."""
-
-SCHEMA = "rankspec/translations/1"
-FILE = "translations.json"
+Worth = Fraction | str | None
+"""A query's value; None where it does not count, or is refused."""
 
 
 @dataclass(frozen=True)
-class Direction:
-    """From one library to another, for a measure.
+class Query:
+    """One query of an input; None for what a file lacks."""
 
-    Attributes:
-        names: of the adapters.
-        versions: of the libraries.
-        conventions: of both, as far as both calls can show them.
-        whole: a convention explains all that each of them does; otherwise it is the nearest.
-    """
-
-    measure: Measure
-    names: tuple[str, str]
-    versions: tuple[str, str]
-    conventions: tuple[Convention, Convention]
-    whole: bool
+    grades: Mapping[str, int] | None
+    listed: tuple[Retrieved, ...] | None
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """What its translation goes by."""
-        return (str(self.measure), *map(convention_text, self.conventions))  # type: ignore[return-value]
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        return Qrels({} if self.grades is None else {"q": self.grades})
+
+    @property
+    def run(self) -> Run:
+        """What was retrieved."""
+        return Run({} if self.listed is None else {"q": self.listed})
+
+    @property
+    def known(self) -> tuple[tuple[int, ...] | None, int | None]:
+        """What is known without looking at the list: every grade of the qrels, and how many were retrieved."""
+        return (
+            None if self.grades is None else tuple(sorted(self.grades.values())),
+            None if self.listed is None else len(self.listed),
+        )
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The query as a case file writes an input."""
+        listed = [[docno, str(score)] for docno, score in self.listed or ()]
+        return {
+            "qrels": {} if self.grades is None else {"q": dict(self.grades)},
+            "run": {} if self.listed is None else {"q": listed},
+        }
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A query, and what it is worth under A and under B; `refused` by either."""
+
+    query: Query
+    a: Worth
+    b: Worth
+    refused: tuple[bool, bool]
+
+
+@dataclass(frozen=True)
+class ValueTranslation:
+    """What is known of a translation of values.
+
+    Attributes:
+        recipe: the function, if it gave B's value on all that was tried.
+        apart: two queries that are alike in all that is known and in A's value, and are worth two values to B.
+        bound: every query of so many documents was tried; `tried` in all, and `random` others.
+    """
+
+    recipe: ValueRecipe | None
+    apart: tuple[Pair, Pair] | None
+    bound: int
+    tried: int
+    random: int
+
+    @property
+    def status(self) -> str:
+        """`recipe`, `none` (proved), or `unknown`."""
+        return "recipe" if self.recipe is not None else "none" if self.apart is not None else "unknown"
+
+
+def translate_values(measure: Measure, a: Convention, b: Convention) -> ValueTranslation:
+    """Find out whether A's value of a query, with what is known beside it, tells B's."""
+    small, bound = _small(measure, a, b)
+    small = [*_plain(measure), *small]
+    more = [_random(measure, source) for source in map(random.Random, range(_SEED, _SEED + RANDOM_QUERIES))]
+    found = value_recipe(measure, a, b)
+    if found is not None and not all(
+        value_holds(found, measure, pair) for pair in _pairs(measure, (*small, *more), a, b)
+    ):
+        found = None
+    apart = _apart(_pairs(measure, (*small, *more), a, b)) if found is None else None
+    return ValueTranslation(found, apart, bound, len(small), len(more))
+
+
+def _pairs(measure: Measure, queries: Iterable[Query], a: Convention, b: Convention) -> Iterator[Pair]:
+    return (pair for query in queries if (pair := pair_of(measure, query, a, b)) is not None)
+
+
+def value_holds(found: ValueRecipe, measure: Measure, pair: Pair) -> bool:
+    """Run a recipe's text on a query, and tell whether B's value comes of A's."""
+    names: dict[str, Any] = {}
+    exec(found.code, names)  # noqa: S102 - the text that is printed is what is tried
+    if pair.refused[1]:
+        return True  # there is no value to be had
+    grades, length = pair.query.grades, pair.query.known[1]
+    relevant = None if grades is None else sum(is_relevant(grade, measure.rel) for grade in grades.values())
+    value = float(_NAN) if pair.a == _NAN else pair.a
+    return _same(names["translated"](value, relevant, length), pair.b)
+
+
+def _same(answer: Any, wanted: Worth) -> bool:
+    if wanted == _NAN:
+        return bool(answer != answer)  # noqa: PLR0124 - only nan is not itself
+    return answer is None if wanted is None else bool(answer is not None and answer == wanted)
+
+
+def pair_of(measure: Measure, query: Query, a: Convention, b: Convention) -> Pair | None:
+    """Return what a query is worth to both; None if one of them has no such input (a document twice)."""
+    repeats = query.listed is not None and len({docno for docno, _ in query.listed}) < len(query.listed)
+    if repeats and "error" in {str(a.duplicates), str(b.duplicates)}:
+        return None
+    try:
+        first, second = (_worth(measure, query, each) for each in (a, b))
+    except InputError:
+        return None
+    values = [None if each in {Undefined.SKIP, Undefined.ERROR} else each for each in (first, second)]
+    plain = [_NAN if each is Undefined.NAN else each for each in values]
+    return Pair(query, plain[0], plain[1], (first is Undefined.ERROR, second is Undefined.ERROR))
+
+
+def _worth(measure: Measure, query: Query, convention: Convention) -> Fraction | Undefined:
+    try:
+        found = evaluate(measure, query.qrels, query.run, convention).exact_per_query
+    except UndefinedValueError:
+        return Undefined.ERROR
+    return comparable(found["q"]) if "q" in found else Undefined.SKIP
+
+
+def _apart(pairs: Iterable[Pair]) -> tuple[Pair, Pair] | None:
+    """Return two queries that refute every recipe, the plainest: among equal ones those that come first."""
+    seen: dict[object, Pair] = {}
+    for pair in pairs:
+        if pair.refused[1]:
+            continue
+        before = seen.setdefault((pair.query.known, pair.a), pair)
+        if before.b != pair.b:
+            return before, pair
+    return None
+
+
+def _small(measure: Measure, a: Convention, b: Convention) -> tuple[list[Query], int]:
+    """Return every small query on which the two can differ, or not, up to as many documents as there is room for."""
+    scope = replace(scope_of(measure, a, b), can_part=None)
+    found: dict[object, Query] = {}
+    bound = -1
+    for documents in range(_MOST_DOCUMENTS + 1):
+        inputs = list(islice(inputs_of(scope, documents), MOST_QUERIES + 1))
+        for each in inputs:
+            for query in {*each.judged, *each.listed}:
+                one = Query(each.judged.get(query), each.listed.get(query))
+                key = (None if one.grades is None else tuple(one.grades.items()), one.listed)
+                found.setdefault(key, one)
+        if max(len(inputs), len(found)) > MOST_QUERIES:
+            break
+        bound = documents
+    return [*islice(found.values(), MOST_QUERIES)], bound
+
+
+def _plain(measure: Measure) -> list[Query]:
+    """Return every list of a few documents without ties, with every number of relevant documents outside of it."""
+    found = []
+    for labels in (each for n in range(1, _MOST_DOCUMENTS + 1) for each in product((0, 1), repeat=n)):
+        docnos = ascii_lowercase[: len(labels)]
+        listed = Run.of({"q": [(docno, len(labels) - place) for place, docno in enumerate(docnos)]}).documents("q")
+        for outside in range(3):
+            grades = {docno: max(measure.rel, 1) * label for docno, label in zip(docnos, labels, strict=True)}
+            more = {ascii_lowercase[-1 - place]: max(measure.rel, 1) for place in range(outside)}
+            found.append(Query({**grades, **more}, tuple(listed)))
+    return found
+
+
+def _random(measure: Measure, source: random.Random) -> Query:
+    grades = [0, 0, measure.rel, measure.rel + 1]
+    docnos = source.sample("abcdefghijklmnop", source.randint(1, 9))
+    judged = {docno: source.choice(grades) for docno in docnos if source.random() < 0.7}  # noqa: PLR2004
+    judged["z"] = source.choice(grades)
+    listed = Run.of({"q": [(docno, source.randint(1, 4)) for docno in docnos]}).documents("q")
+    # Some queries are missing from the run, some are unknown to the qrels.
+    which = source.random()
+    return Query(None if which < 0.05 else judged, None if which > 0.95 else tuple(listed))  # noqa: PLR2004
+
+
+FILE = "translations.json"
 
 
 def shipped_table() -> dict[str, Any]:
     """Return the table that comes with rankspec."""
     data: dict[str, Any] = json.loads((shipped_folder() / FILE).read_text(encoding="utf-8"))
     return data
-
-
-def directions(records: Iterable[Record]) -> Iterator[Direction]:
-    """Yield every ordered pair of functions of two of the libraries that compute one measure.
-
-    Args:
-        records: of which the newest measured one of each library counts.
-    """
-    newest = {each.library: each for each in records if each.measured and each.library in LIBRARIES}
-    functions = [(newest[name], each) for name in LIBRARIES if name in newest for each in newest[name].measured]
-    for (first, a), (second, b) in permutations(functions, 2):
-        measure = _common(a, b)
-        if first.library == second.library or measure is None:
-            continue
-        conventions = _aligned(measure, a, b)
-        if conventions is not None:
-            names = (first.name_of(a), second.name_of(b))
-            versions = (first.version or "", second.version or "")
-            yield Direction(measure, names, versions, conventions, a.is_whole and b.is_whole)
-
-
-def _common(a: Measured, b: Measured) -> Measure | None:
-    """Return the measure that both were asked for, with a small cutoff; None if they are two."""
-    if a.expression is None or b.expression is None:
-        return None
-    first, second = parse_expression(a.expression)[0], parse_expression(b.expression)[0]
-    smaller = min((first, second), key=lambda each: each.k or 0)
-    if first.family is not second.family or (first.k is None) is not (second.k is None):
-        return None
-    return smaller if smaller.k is None else replace(smaller, k=min(smaller.k, _CUTOFF))
-
-
-def _aligned(measure: Measure, a: Measured, b: Measured) -> tuple[Convention, Convention] | None:
-    first, second = a.convention, b.convention
-    if first is None or second is None:
-        return None
-    for axis in dict.fromkeys((*a.not_observable, *b.not_observable)):
-        hidden = axis in a.not_observable, axis in b.not_observable
-        setting = getattr(DEFAULT if all(hidden) else second if hidden[0] else first, axis)
-        first, second = first.with_setting(axis, setting), second.with_setting(axis, setting)
-    return None if meaningless(measure, first) or meaningless(measure, second) else (first, second)
-
-
-def table(records: Sequence[Record]) -> dict[str, Any]:
-    """Find every translation, and return the table as data; each pair of conventions is asked once."""
-    listed = list(directions(records))
-    distinct = {each.key: each for each in listed}
-    found = {key: translation(each) for key, each in sorted(distinct.items())}
-    places = {key: place for place, key in enumerate(found)}
-    return {
-        "schema": SCHEMA,
-        "libraries": list(LIBRARIES),
-        "translations": list(found.values()),
-        "pairs": [
-            {
-                "measure": str(each.measure),
-                "a": each.names[0],
-                "b": each.names[1],
-                "versions": list(each.versions),
-                "whole": each.whole,
-                "translation": places[each.key],
-            }
-            for each in listed
-        ],
-    }
-
-
-def translation(each: Direction) -> dict[str, Any]:
-    """Find out how the values of one library become those of another, and return it as data."""
-    measure, a, b = each.key
-    said: dict[str, Any] = {"measure": measure, "a": a, "b": b}
-    if not differing_in_values(each.measure, *each.conventions):
-        return {**said, "status": "same"}
-    return {**said, **value_data(translate_values(each.measure, *each.conventions))}
 
 
 def value_data(found: ValueTranslation) -> dict[str, Any]:

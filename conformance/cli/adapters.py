@@ -1,4 +1,4 @@
-"""`rankspec adapters` and `rankspec smoke`: what can be checked here, a new adapter, and whether one works."""
+"""`rankspec adapters`, `smoke` and `environments`: what can be checked here, a new adapter, and whether one works."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from pathlib import Path
 import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.cli import environments, options
-from rankspec.conformance.cli.group import Verbs
+from rankspec.conformance.cli import options, specifications
+from rankspec.conformance.cli.options import Output, Verbs
 from rankspec.conformance.implementations.catalogue import listed_adapters
+from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
 from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.reports.adapters import (
-    adapters_json,
+from rankspec.conformance.reports.implementations import (
+    adapters_data,
+    adapters_report,
     adapters_table,
-    print_adapters,
-    print_skeleton,
-    print_smoke,
-    skeleton_json,
-    smoke_json,
+    environments_data,
+    environments_report,
+    environments_table,
+    skeleton_data,
+    skeleton_report,
+    smoke_data,
+    smoke_report,
 )
+from rankspec.conformance.run.environments import Environment, clear, listed, root
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.language.trec_eval_names import named_measure
 
@@ -32,10 +37,9 @@ SMOKE_CASES = "edge.basics.*"
 
 @click.group(cls=Verbs, invoke_without_command=True)
 @click.option("--all", "every_one", is_flag=True, help="Those whose library is not installed in full, too.")
-@options.csv_option
-@options.json_option
+@options.output_options("csv", "json")
 @click.pass_context
-def adapters(context: click.Context, *, every_one: bool, as_csv: bool, as_json_: bool) -> None:
+def adapters(context: click.Context, *, every_one: bool, output: Output) -> None:
     """List the adapters: the library and its installed version, the shape, the measures, the declared convention.
 
     An adapter comes with rankspec, or with a package that has an entry point in the group rankspec.adapters.
@@ -43,12 +47,11 @@ def adapters(context: click.Context, *, every_one: bool, as_csv: bool, as_json_:
     if context.invoked_subcommand is not None:
         return
     found = listed_adapters()
-    if as_csv:
-        click.echo(adapters_table(found).csv(), nl=False)
-    elif as_json_:
-        options.print_json(adapters_json(found))
-    else:
-        print_adapters(options.console(), found, every_one=every_one)
+    output.show(
+        json=lambda: adapters_data(found),
+        csv=lambda: adapters_table(found),
+        text=lambda: adapters_report(found, every_one=every_one),
+    )
 
 
 @adapters.command()
@@ -62,8 +65,8 @@ def adapters(context: click.Context, *, every_one: bool, as_csv: bool, as_json_:
     help="Where the files go; by default the working folder.",
 )
 @click.option("--distribution", metavar="PACKAGE", help="The library's package; by default NAME.")
-@options.json_option
-def new(name: str, shape: str, folder: Path, distribution: str | None, *, as_json_: bool) -> None:
+@options.output_options("json")
+def new(name: str, shape: str, folder: Path, distribution: str | None, *, output: Output) -> None:
     """Write a skeleton of an adapter called NAME, with its test, and say what to do next.
 
     No file is overwritten. SHAPE is ranking, labels-scores, actual-predicted, qrels-run or files.
@@ -72,19 +75,16 @@ def new(name: str, shape: str, folder: Path, distribution: str | None, *, as_jso
         written = write_skeleton(name, shape, folder, distribution)
     except SkeletonError as error:
         raise click.UsageError(str(error)) from error
-    if as_json_:
-        options.print_json(skeleton_json(written))
-    else:
-        print_skeleton(options.console(), written)
+    output.show(json=lambda: skeleton_data(written), text=lambda: skeleton_report(written))
 
 
 @click.command()
 @click.argument("implementation", metavar="IMPL")
 @click.option("--measure", metavar="M", help="What a function computes, e.g. AP@10.")
-@options.shape_option
-@environments.python_option
-@options.limits_options
-@options.json_option
+@specifications.shape_option
+@specifications.python_option
+@specifications.limits_options
+@options.output_options("json")
 def smoke(
     implementation: str,
     measure: str | None,
@@ -92,21 +92,52 @@ def smoke(
     python: str | None,
     *,
     limits: Limits,
-    as_json_: bool,
+    output: Output,
 ) -> None:
     """Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?
 
     Exit status: 0 if every answer is a number, 1 if one is not, 2 if IMPL can't be loaded.
     """
-    (named,) = environments.named((implementation,), shape, python)
+    (named,) = specifications.named((implementation,), shape, python)
     stated = None if measure is None else named_measure(measure)
-    environments.make((named,))
+    specifications.make((named,))
     plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), stated), None, stated is not None)
     start = time.perf_counter()
     checked = check(named, plan, limits)
     seconds = time.perf_counter() - start
-    if as_json_:
-        options.print_json(smoke_json(checked, seconds))
-    else:
-        print_smoke(options.console(), checked, seconds)
+    output.show(json=lambda: smoke_data(checked, seconds), text=lambda: smoke_report(checked, seconds))
     sys.exit(0 if checked.answered else 1)
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME...]")
+@click.option("--clear", "clears", is_flag=True, help="Delete them.")
+@options.output_options("csv", "json")
+def environments(names: tuple[str, ...], *, clears: bool, output: Output) -> None:
+    """List the environments that were made for stated versions, or delete them.
+
+    NAME is a distribution (ranx) or a version of it (ranx==0.3.16); by default all.
+    """
+    found = [each for each in listed() if not names or any(_is_meant(each, name) for name in names)]
+    for name in names:
+        if not any(_is_meant(each, name) for each in found):
+            raise click.UsageError(f"{name}: there is no such environment in {root()}")
+    if clears:
+        clear(found)
+    output.show(
+        json=lambda: environments_data(root(), found, cleared=clears),
+        csv=lambda: environments_table([] if clears else found),
+        text=lambda: environments_report(root(), found, cleared=clears),
+    )
+
+
+def _is_meant(environment: Environment, name: str) -> bool:
+    try:
+        distribution, version = split_version(name) or (name, None)
+    except PinError as error:
+        raise click.UsageError(f"{name}: {error}") from error
+    return normalised(distribution) == normalised(environment.distribution) and version in (
+        None,
+        environment.version,
+        environment.asked[0],
+    )

@@ -4,36 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 import click
-from rankspec.conformance.checks.check import Checked, Listener, Plan
+from rankspec.conformance.checks.check import Answer, Checked, Listener, Plan
 from rankspec.conformance.checks.differences import differences
-from rankspec.conformance.checks.known_failures import gate
-from rankspec.conformance.checks.parallel import Together, check_all
-from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.cli import environments, options
-from rankspec.conformance.cli.check_files import CheckFiles, check_files_options
-from rankspec.conformance.cli.progress import progress
-from rankspec.conformance.cli.streaming import Streaming, streaming
+from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
+from rankspec.conformance.checks.parallel import check_all
+from rankspec.conformance.checks.recording import answer_data, greeting_data, own_version, record_of
+from rankspec.conformance.cli import options, progress, specifications
+from rankspec.conformance.cli.files import CheckFiles, check_files_options
+from rankspec.conformance.cli.options import Output
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.reports.check import as_json, cases_listing, print_check
-from rankspec.conformance.reports.console import print_csv
+from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
+from rankspec.conformance.reports.checks.stream import StreamWriter
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.startup import NotReady
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.conformance.run.worker_process import NotReady
+from rankspec.conformance.worker.messages import Hello
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.language.expression import convention_text, parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
-
-
-class _Run(NamedTuple):
-    """How implementations are asked: limits, how many at a time, and the time for all of them."""
-
-    limits: Limits
-    jobs: int | None
-    seconds: float | None
 
 
 @click.command()
@@ -42,17 +35,25 @@ class _Run(NamedTuple):
     "--under", metavar="CONVENTION", help="The convention to hold them to; by default, each its declared one."
 )
 @click.option("--measure", metavar="M", help="What a function computes, e.g. AP@10; every input is asked under it.")
-@options.cases_option
+@click.option("--cases", "pattern", metavar="GLOB", help="Only cases whose id matches, e.g. 'edge.ties.*'.")
 @options.fixtures_option
-@options.shape_option
-@environments.python_option
+@specifications.shape_option
+@specifications.python_option
 @check_files_options
-@options.limits_options
-@options.run_seconds_option
-@options.jobs_option
+@specifications.limits_options
+@click.option(
+    "--run-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Time for the whole run; what was not asked by then is a timeout (no limit).",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many implementations are checked at a time (as many as there are processors).",
+)
 @options.all_option
-@options.csv_option
-@options.json_option
+@options.output_options("csv", "json")
 def check(
     implementations: tuple[str, ...],
     under: str | None,
@@ -67,8 +68,7 @@ def check(
     limits: Limits,
     files: CheckFiles,
     every_case: bool,
-    as_csv: bool,
-    as_json_: bool,
+    output: Output,
 ) -> None:
     """Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.
 
@@ -85,41 +85,46 @@ def check(
     an input is at fault, 130 after Ctrl-C.
     """
     files.require_writable()
-    named = environments.named(implementations, shape, python)
+    named = specifications.named(implementations, shape, python)
     _distinct(named)
     stated = None if measure is None else named_measure(measure)
     cases = options.chosen_cases(paths, pattern)
     plan = Plan(questions_of(cases, stated), None if under is None else parse_convention(under), stated is not None)
     known = files.known()
-    environments.make(named)
-    with streaming(files.stream, plan, [each.text for each in named], known) as stream:
-        together = _checked(named, plan, _Run(limits, jobs, run_seconds), stream)
+    specifications.make(named)
+    with _stream(files.stream, plan, named) as stream, progress.lines(each.text for each in named) as begin:
+
+        def listener(implementation: Implementation) -> Listener:
+            line = begin(implementation.text)
+            return _listener(implementation.text, line, stream, plan, known)
+
+        together = check_all(named, plan, limits, jobs=jobs, run_seconds=run_seconds, listen=listener)
         checks = together.checks
         if together.complete:
             _require_answers(checks)
         rows = differences(checks, {case.id: case.clause for case in cases}) if len(checks) > 1 else []
         whole = pattern is None and not paths and together.complete
-        found = gate(record_of(checks, rows, stated, together), known, all_cases=whole)
-        update = files.write_known_failures(known, found)
+        record = gate(record_of(checks, rows, stated, together), known, all_cases=whole)
+        update = files.write_known_failures(known, record)
         if update is not None:
-            found = gate(found, update.known, all_cases=whole)
-        stream.end(as_json(found))
+            record = gate(record, update.known, all_cases=whole)
+        if stream is not None:
+            stream.footer(check_data(record))
     try:  # first the files: whoever reads what is printed may stop reading (`| head`)
-        files.outputs.write(found)
+        files.outputs.write(record)
     finally:
-        if as_json_:
-            options.print_json(as_json(found))
-        elif as_csv:
-            print_csv(cases_listing(found))
-        else:
-            print_check(options.console(), found, every_case=every_case)
+        output.show(
+            json=lambda: check_data(record),
+            csv=lambda: cases_table(record),
+            text=lambda: check_report(record, every_case=every_case),
+        )
         if (line := files.written_line(update)) is not None:
-            click.echo(line, err=as_json_ or as_csv)
+            click.echo(line, err=output.format != "text")
     if together.interruption is not None:
         raise click.Abort
     if together.not_ready:
         raise NotReady("; ".join(together.not_ready))
-    sys.exit(0 if found.holds else 1)
+    sys.exit(0 if record.holds else 1)
 
 
 def _distinct(implementations: Sequence[Implementation]) -> None:
@@ -147,12 +152,47 @@ def _require_answers(checks: Sequence[Checked]) -> None:
     raise click.UsageError(f"{name}: none of the {len(answers)} questions can be put to it: {reason}")
 
 
-def _checked(implementations: Sequence[Implementation], plan: Plan, run: _Run, stream: Streaming) -> Together:
-    with progress(each.text for each in implementations) as told:
+@contextmanager
+def _stream(path: Path | None, plan: Plan, implementations: Sequence[Implementation]) -> Iterator[StreamWriter | None]:
+    """Open the file that answers are written to as they come, if there is one.
 
-        def listener(implementation: Implementation) -> Listener:
-            name = implementation.text
-            shown = told(name)
-            return Listener(shown.count, stream.on_answer(name), stream.on_hello(name), shown.prepare)
+    Raises:
+        click.UsageError: the file can't be written.
+    """
+    if path is None:
+        yield None
+        return
+    stated = plan.questions[0].measure if plan.fixed_measure and plan.questions else None
+    under = None if plan.under is None else convention_text(plan.under)
+    header = {
+        "rankspec": own_version(),
+        "implementations": [{"name": each.text, "convention": under} for each in implementations],
+        "measure": None if stated is None else str(stated),
+        "questions": len(plan.questions),
+        "to_come": len(plan.questions) * len(implementations),
+    }
+    try:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            yield StreamWriter(file, header)
+    except OSError as error:
+        raise click.UsageError(f"--stream {path}: can't be written: {error.strerror or error}") from None
 
-        return check_all(implementations, plan, run.limits, jobs=run.jobs, run_seconds=run.seconds, listen=listener)
+
+def _listener(
+    name: str, line: progress.ProgressLine, stream: StreamWriter | None, plan: Plan, known: KnownFailures
+) -> Listener:
+    """Return what hears how far an implementation is, and writes what it says into the stream."""
+    if stream is None:
+        return Listener(line.count, None, None, line.prepare)
+    places = {question.id: place for place, question in enumerate(plan.questions)}
+
+    def answer(answer: Answer) -> None:
+        question = answer.question
+        fails = answer.verdict.asked and not answer.verdict.conforms
+        reason = reason_for(known, name, (question.id, *question.cases)) if fails else None
+        stream.answer(name, places[question.id], answer_data(answer, reason))
+
+    def hello(hello: Hello, convention: Convention) -> None:
+        stream.implementation({**greeting_data(name, hello, convention_text(convention)), "questions": len(places)})
+
+    return Listener(line.count, answer, hello, line.prepare)

@@ -7,11 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.located import located
-from rankspec.conformance.cli.progress import progress
-from rankspec.conformance.reports.compare import comparison_data, pairs_listing, print_comparison
-from rankspec.conformance.reports.console import print_csv
+from rankspec.conformance.cli import options, progress
+from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.runs import require_accepted
+from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_table
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
@@ -22,7 +21,6 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
-from rankspec.oracle.refusals import refusals
 from rankspec.oracle.significance.comparing import Plan, SignificanceTest, compare_runs
 from rankspec.oracle.significance.families import Correction
 from rankspec.oracle.significance.results import Side
@@ -68,8 +66,7 @@ _LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
 @click.option("--baseline", metavar="RUN", help="Compare each other run with this one, instead of all pairs.")
 @click.option("--per-query", is_flag=True, help="Print every query, not just the largest differences.")
 @options.plot_option
-@options.csv_option
-@options.json_option
+@options.output_options("csv", "json")
 def compare(
     runs: tuple[str, ...],
     qrels: str,
@@ -85,8 +82,7 @@ def compare(
     drawing: Path | None,
     *,
     per_query: bool,
-    as_csv: bool,
-    as_json_: bool,
+    output: Output,
 ) -> None:
     """Compare runs query by query, and say which differences are significant.
 
@@ -118,21 +114,20 @@ def compare(
         seed=seed,
     )
     judged, read = _read(qrels, runs, convention)
-    with progress(map(str, parsed)) as told:
+    with progress.lines(map(str, parsed)) as told:
         listeners = {measure: told(str(measure)) for measure in parsed}
         found = compare_runs(
             parsed, judged, read, convention, plan, tell=lambda measure, done, of: listeners[measure].count(done, of)
         )
     if drawing is not None:
-        from rankspec.conformance.reports.plot_comparison import plot_comparison
+        from rankspec.conformance.reports.plots import plot_comparison
 
         plot_comparison(found, drawing)
-    if as_json_:
-        options.print_json(comparison_data(found, convention, plan))
-    elif as_csv:
-        print_csv(pairs_listing(found))
-    else:
-        print_comparison(found, convention, plan, per_query=per_query)
+    output.show(
+        json=lambda: comparison_data(found, convention, plan),
+        csv=lambda: pairs_table(found),
+        text=lambda: comparison_report(found, convention, plan, per_query=per_query),
+    )
 
 
 def _read(qrels: str, runs: tuple[str, ...], convention: Convention) -> tuple[Qrels, dict[str, Run]]:
@@ -149,9 +144,7 @@ def _read(qrels: str, runs: tuple[str, ...], convention: Convention) -> tuple[Qr
     )
     for name, run in read.items():
         unmatched(list(judged), list(run), name)
-        if refused := refusals(judged, run, convention):
-            reason = str(refused[0])
-            raise InputError(where if (where := located(reason, name)) != reason else f"{name}: {reason}")
+        require_accepted(judged, run, name, convention)
     return judged, read
 
 

@@ -8,23 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.bisection import Said, Unasked, history
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, load_records, named, write_record
-from rankspec.conformance.atlas.versions import versions_asked, with_versions
+from rankspec.conformance.atlas.versions import Said, Unasked, history, versions_asked, with_versions
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.checks.check import Listener, Plan, check_listened
 from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.progress import progress
-from rankspec.conformance.implementations.describing import built_in
+from rankspec.conformance.cli import options, progress, specifications
+from rankspec.conformance.cli.options import Output
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.reports.check import as_json as check_json
-from rankspec.conformance.reports.drift import drift_json, print_drift
-from rankspec.conformance.reports.record_files import read_check
+from rankspec.conformance.reports.atlas import versions_data, versions_report
+from rankspec.conformance.reports.checks.check import check_data
+from rankspec.conformance.reports.checks.stream import read_check
 from rankspec.conformance.run.limits import Halt, Limits
-from rankspec.conformance.run.published import published_versions
+from rankspec.conformance.run.uv import published_versions
+from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.suggestions import suggestion
@@ -54,8 +53,8 @@ _FEWEST = 2
     metavar="FOLDER",
     help="Write what was found into the newest record of the library there.",
 )
-@options.limits_options
-@options.json_option
+@specifications.limits_options
+@options.output_options("json")
 def drift(
     name: str,
     measure_text: str,
@@ -67,7 +66,7 @@ def drift(
     *,
     limits: Limits,
     bisect: bool,
-    as_json_: bool,
+    output: Output,
 ) -> None:
     """Say whether the versions of a library answer alike, and with --bisect between which they change.
 
@@ -97,10 +96,10 @@ def drift(
     told = versions_asked(found, {each.id: each for each in asking.questions}, command)
     if records is not None and record is not None:
         write_record(with_versions(record, name, str(measure), told), records)
-    if as_json_:
-        options.print_json(drift_json(name, str(measure), told, bisected=bisect))
-    else:
-        print_drift(options.console(), name, str(measure), told, bisected=bisect)
+    output.show(
+        json=lambda: versions_data(name, str(measure), told, bisected=bisect),
+        text=lambda: versions_report(name, str(measure), told, bisected=bisect),
+    )
     click.get_current_context().exit(1 if told.changes else 0)
 
 
@@ -132,14 +131,14 @@ class _Asking:
 
     def _asked(self, implementation: Implementation) -> dict[str, object]:
         try:
-            with progress([implementation.text]) as told:
+            with progress.lines([implementation.text]) as told:
                 shown = told(implementation.text)
                 plan = Plan(self.questions, fixed_measure=True)
                 listener = Listener(shown.count, on_preparing=shown.prepare)
                 checked = check_listened(implementation, plan, self.limits, listener, Halt())
         except SpecificationError as error:
             return {"unasked": str(error)}
-        return check_json(record_of([checked], measure=self.measure))
+        return check_data(record_of([checked], measure=self.measure))
 
 
 def _kept(place: Path) -> Said:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cli import options
-from rankspec.conformance.cli.classes import of_classes
-from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
+from rankspec.conformance.cli.inputs import input_options, of_classes, read_data, read_measure
+from rankspec.conformance.cli.options import Output
 from rankspec.conformance.infer.resolve.first_difference import parting
-from rankspec.conformance.reports.console import terminal_width
-from rankspec.conformance.reports.derivation_data import derivation_data
-from rankspec.conformance.reports.derivation_latex import latex, pair_latex
-from rankspec.conformance.reports.derivation_text import markdown, pair_markdown, pair_text, text
+from rankspec.conformance.reports.blocks import terminal_width
+from rankspec.conformance.reports.derivations.data import derivation_data
+from rankspec.conformance.reports.derivations.markup import latex
+from rankspec.conformance.reports.derivations.text import markdown, text
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -20,7 +20,6 @@ from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import parse_convention, parse_expression
 
-SCHEMA = "rankspec/explain/1"
 _TWO = 2
 
 
@@ -32,19 +31,15 @@ _TWO = 2
     metavar="CONVENTION",
     help="The convention (default), or a measure with it: 'AP@10 under kaggle'; given twice, both.",
 )
-@click.option("--latex", "as_latex", is_flag=True, help="Print a fragment of LaTeX (needs amsmath).")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
 @options.plot_option
-@options.json_option
+@options.output_options("latex", "markdown", "json")
 def explain(
     measure_text: str | None,
     k_text: str | None,
     under: tuple[str, ...],
     drawing: Path | None,
     *,
-    as_latex: bool,
-    as_markdown: bool,
-    as_json_: bool,
+    output: Output,
     **given: str | None,
 ) -> None:
     """Print how a value comes about, rank by rank in exact numbers; under two conventions, side by side.
@@ -58,8 +53,6 @@ def explain(
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if len(under) > _TWO:
         raise click.UsageError(f"--under is given {len(under)} times; compare two conventions at most")
-    if as_latex + as_markdown + as_json_ > 1:
-        raise click.UsageError("--latex, --markdown and --json exclude each other; give one")
     options.require_plotting(drawing)
     measure = read_measure(measure_text, k_text)
     asked = [_asked(name, measure) for name in under or ("default",)]
@@ -71,13 +64,15 @@ def explain(
         asked = [(each, of_classes(convention, data.qrels)) for each, convention in asked]
     derivations = [derive(each, data.qrels, data.run, convention) for each, convention in asked]
     if drawing is not None:
-        from rankspec.conformance.reports.drawing import draw
+        from rankspec.conformance.reports.plots import plot_derivations
 
-        draw(derivations, drawing)
-    if as_json_:
-        options.print_json(_data(derivations))
-    else:
-        click.echo(_written(derivations, as_latex=as_latex, as_markdown=as_markdown))
+        plot_derivations(derivations, drawing)
+    output.show(
+        json=lambda: _data(derivations),
+        latex=lambda: latex(*derivations),
+        markdown=lambda: markdown(*derivations),
+        text=lambda: _text(derivations),
+    )
 
 
 def _asked(text: str, measure: Measure) -> tuple[Measure, Convention]:
@@ -86,18 +81,15 @@ def _asked(text: str, measure: Measure) -> tuple[Measure, Convention]:
 
 
 def _data(derivations: list[Derivation]) -> dict[str, object]:
-    answer: dict[str, object] = {"schema": SCHEMA, "derivations": [derivation_data(each) for each in derivations]}
+    answer: dict[str, object] = {
+        "schema": "rankspec/explain/1",
+        "derivations": [derivation_data(each) for each in derivations],
+    }
     if len(derivations) == _TWO:
-        found = parting(*derivations)
-        answer["first_difference"] = None if found is None else vars(found) | {"text": found.text}
+        difference = parting(*derivations)
+        answer["first_difference"] = None if difference is None else vars(difference) | {"text": difference.text}
     return answer
 
 
-def _written(derivations: list[Derivation], *, as_latex: bool, as_markdown: bool) -> str:
-    if len(derivations) == _TWO:
-        if not (as_latex or as_markdown):
-            first, second = derivations
-            return pair_text(first, second, terminal_width())
-        return (pair_latex if as_latex else pair_markdown)(*derivations)
-    write = latex if as_latex else markdown if as_markdown else text
-    return write(*derivations)
+def _text(derivations: list[Derivation]) -> str:
+    return text(*derivations, columns=terminal_width())

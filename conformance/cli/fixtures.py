@@ -1,4 +1,4 @@
-"""`rankspec fixtures`: the cases, what is wrong with them, what is wrong in the documents, what is covered."""
+"""`rankspec fixtures`: the cases, what is wrong with them, what is wrong in the documents."""
 
 from __future__ import annotations
 
@@ -8,32 +8,24 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.measure_coverage import measures_covered
-from rankspec.conformance.atlas.records import shipped_records
-from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
-from rankspec.conformance.cases.clauses import shipped_clauses
-from rankspec.conformance.cases.coverage import coverage as measure_coverage
+from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, selected, shipped_cases
 from rankspec.conformance.cases.folders import FixtureSet, shipped_set
-from rankspec.conformance.cases.implementing import oracle_mentions
 from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
-from rankspec.conformance.cases.selecting import selected
 from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli import options
-from rankspec.conformance.cli.group import Verbs
+from rankspec.conformance.cli.options import Output, Verbs
 from rankspec.conformance.infer.resolve.errata import errata as find_errata
-from rankspec.conformance.reports.console import print_prose, print_table
-from rankspec.conformance.reports.errata import errata_data, errata_report
-from rankspec.conformance.reports.fixtures import (
+from rankspec.conformance.reports.cases import (
     case_data,
     case_details,
     case_report,
     case_table,
-    coverage_data,
-    coverage_report,
+    errata_data,
+    errata_report,
     finding_data,
 )
-from rankspec.conformance.reports.measures_covered import measures_data, measures_report
+from rankspec.conformance.reports.plain import data_of
 
 BAD, FAULT = 1, 2
 """Exit statuses: the finding is bad; the input or the call is at fault."""
@@ -53,59 +45,50 @@ def fixtures() -> None:
 @click.option("--axis", metavar="AXIS", help="Only cases about this axis, or under another value of it: ties.")
 @click.option("--clause", metavar="CLAUSE", help="Only cases of this clause, or of those below it: ranking.ties.")
 @click.option("--document", metavar="DOCUMENT", help="Only cases of this document: 003, or a part of its title.")
-@options.csv_option
-@options.json_option
-def list_cases(pattern: str | None, *, as_csv: bool, as_json_: bool, **wanted: str | None) -> None:
+@options.output_options("csv", "json")
+def list_cases(pattern: str | None, *, output: Output, **wanted: str | None) -> None:
     """List the cases, or those whose id matches PATTERN ('doc003.*')."""
     given = {name: text for name, text in wanted.items() if text is not None}
     cases = selected(matching(shipped_cases(), pattern), **given)
     if not cases:
         which = "".join(f" with {name} {text}" for name, text in given.items())
         raise CatalogueError([f"no case matches {pattern or '*'!r}{which}"])
-    if as_csv:
-        click.echo(case_table(cases).csv(), nl=False)
-        return
-    if as_json_:
-        options.print_json({"schema": "rankspec/fixtures-list/1", "cases": [case_data(case) for case in cases]})
-        return
-    print_table(case_table(cases))
-    click.echo(f"{len(cases)} cases")
+    output.show(
+        json=lambda: {"schema": "rankspec/fixtures-list/1", "cases": [case_data(case) for case in cases]},
+        text=lambda: [case_table(cases), f"{len(cases)} cases"],
+    )
 
 
 @fixtures.command()
 @click.argument("case_id", metavar="ID")
-@options.json_option
-def show(case_id: str, *, as_json_: bool) -> None:
+@options.output_options("json")
+def show(case_id: str, *, output: Output) -> None:
     """Show the case ID: its input, its exact value, what was printed, and why."""
     cases = {case.id: case for case in shipped_cases()}
     if case_id not in cases:
         near = get_close_matches(case_id, cases, n=3, cutoff=0.5)
         hint = f"the nearest are {', '.join(near)}" if near else "`rankspec fixtures list` lists them"
         raise CatalogueError([f"no case has the id {case_id!r}; {hint}"])
-    if as_json_:
-        options.print_json({"schema": "rankspec/fixtures-show/1", **case_details(cases[case_id])})
-        return
-    print_prose(case_report(cases[case_id]))
+    case = cases[case_id]
+    output.show(
+        json=lambda: {"schema": "rankspec/fixtures-show/1", **case_details(case)}, text=lambda: case_report(case)
+    )
 
 
 @fixtures.command()
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-@options.json_option
-def lint(paths: tuple[Path, ...], *, as_json_: bool) -> None:
+@options.output_options("json")
+def lint(paths: tuple[Path, ...], *, output: Output) -> None:
     """Report all that is wrong with the fixtures, or with files and folders of your own.
 
     A folder with a clauses.yaml is taken for a whole set of fixtures, with its own ledger. Exit status 1 for findings,
     2 for a file that can't be read.
     """
     findings = lint_files(paths)
-    if as_json_:
-        options.print_json(
-            {"schema": "rankspec/fixtures-lint/1", "findings": [finding_data(finding) for finding in findings]}
-        )
-    else:
-        for finding in findings:
-            click.echo(str(finding))
-        click.echo(f"{len(findings)} findings" if findings else "no finding")
+    output.show(
+        json=lambda: {"schema": "rankspec/fixtures-lint/1", "findings": [finding_data(each) for each in findings]},
+        text=lambda: [*map(str, findings), f"{len(findings)} findings" if findings else "no finding"],
+    )
     if any(finding.unreadable for finding in findings):
         sys.exit(FAULT)
     if findings:
@@ -113,72 +96,46 @@ def lint(paths: tuple[Path, ...], *, as_json_: bool) -> None:
 
 
 @fixtures.command()
-@options.json_option
-def errata(*, as_json_: bool) -> None:
+@options.output_options("json")
+def errata(*, output: Output) -> None:
     """Print what the documents have wrong, and whether any convention gives the numbers that they print."""
     found = find_errata(shipped_cases())
-    if as_json_:
-        options.print_json({"schema": "rankspec/fixtures-errata/1", "documents": errata_data(found)})
-        return
-    print_prose(errata_report(found))
-
-
-@fixtures.command()
-@options.json_option
-def coverage(*, as_json_: bool) -> None:
-    """Report what is not covered: clauses without case or function, cases without clause, unexercised axis values.
-
-    And of every measure, whether it has a clause, cases, a naive twin in the tests, a derivation, and a library.
-    """
-    covered = measure_coverage(shipped_cases(), shipped_clauses(), oracle_mentions())
-    measures = measures_covered(covered, shipped_cases(), shipped_records())
-    if as_json_:
-        options.print_json(
-            {
-                "schema": "rankspec/fixtures-coverage/1",
-                **coverage_data(covered),
-                "measures": measures_data(measures),
-            }
-        )
-    else:
-        print_table(measures_report(measures))
-        print_table(coverage_report(covered))
-    if covered.holes or any(hole for each in measures for hole in each.holes()):
-        sys.exit(BAD)
+    output.show(
+        json=lambda: {"schema": "rankspec/fixtures-errata/1", "documents": errata_data(found)},
+        text=lambda: errata_report(found),
+    )
 
 
 @fixtures.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@options.json_option
-def pin(folder: Path | None, *, as_json_: bool) -> None:
+@options.output_options("json")
+def pin(folder: Path | None, *, output: Output) -> None:
     """Pin the cases as they are now, so that any later change of what they demand is reported."""
     pinned_set = shipped_set() if folder is None else FixtureSet.of_folder(folder)
     cases = load_cases(pinned_set.files)
     if not cases:
         raise CatalogueError([f"{folder}: no case file in its folders documents, edge and witnesses"])
     pinning = write_ledger(pinned_set.ledger, cases)
-    if as_json_:
-        changes = {"added": pinning.added, "changed": pinning.changed, "dropped": pinning.dropped}
-        options.print_json(
-            {
-                "schema": "rankspec/fixtures-pin/1",
-                "pinned": len(cases),
-                **{name: list(changes[name]) for name in changes},
-            }
-        )
-        return
-    for word, ids in (("changed", pinning.changed), ("dropped", pinning.dropped)):
-        for id_ in ids:
-            click.echo(f"{word}: {id_}")
     new, changed, dropped = len(pinning.added), len(pinning.changed), len(pinning.dropped)
-    click.echo(f"{len(cases)} cases pinned: {new} new, {changed} changed, {dropped} dropped")
+    output.show(
+        json=lambda: {
+            "schema": "rankspec/fixtures-pin/1",
+            "pinned": len(cases),
+            **data_of(pinning, "added", "changed", "dropped"),
+        },
+        text=lambda: [
+            *(f"changed: {case}" for case in pinning.changed),
+            *(f"dropped: {case}" for case in pinning.dropped),
+            f"{len(cases)} cases pinned: {new} new, {changed} changed, {dropped} dropped",
+        ],
+    )
 
 
 @fixtures.command()
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder; it is made.")
 @click.argument("pattern", required=False)
-@options.json_option
-def export(out: Path, pattern: str | None, *, as_json_: bool) -> None:
+@options.output_options("json")
+def export(out: Path, pattern: str | None, *, output: Output) -> None:
     """Write the cases, or those whose id matches PATTERN, as data for a test suite in another language.
 
     JSON Lines with a JSON Schema, exact values as texts, doubles with the bounds of a conforming answer, a manifest.
@@ -187,7 +144,5 @@ def export(out: Path, pattern: str | None, *, as_json_: bool) -> None:
         manifest = export_cases(matching(shipped_cases(), pattern), out, version("rankspec"))
     except OSError as error:
         raise click.ClickException(f"{out}: it can't be written: {error.strerror}") from None
-    if as_json_:
-        options.print_json(manifest)
-        return
-    click.echo(f"{manifest['cases']} cases in {out}; {manifest['left_out']} ask for no value or fit no shape")
+    line = f"{manifest['cases']} cases in {out}; {manifest['left_out']} ask for no value or fit no shape"
+    output.show(json=lambda: manifest, text=lambda: [line])

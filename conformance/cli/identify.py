@@ -1,19 +1,28 @@
-"""`rankspec identify`: which conventions a function follows."""
+"""`rankspec identify` and `rankspec witness`: what a function follows, and the smallest input on which two part."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli import environments, options
-from rankspec.conformance.cli.saving import of_identification, save, save_option
-from rankspec.conformance.cli.telling import telling
+from rankspec.conformance.cases.saving import Found
+from rankspec.conformance.cli import options, progress, specifications
+from rankspec.conformance.cli.files import save, save_option
+from rankspec.conformance.cli.options import Output
 from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify as identify_one
-from rankspec.conformance.reports.identify import as_json, print_identification
-from rankspec.conformance.reproducing.changing import with_snippet
+from rankspec.conformance.infer.witness.witness import Witness
+from rankspec.conformance.infer.witness.witness import witness as find_witness
+from rankspec.conformance.reports.identify import identification_data, identification_report
+from rankspec.conformance.reports.witness import witness_data, witness_report
+from rankspec.conformance.reproducing.snippet import with_snippet
 from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.language.expression import parse_expression, parse_measure
 
 
 @click.command()
@@ -23,11 +32,11 @@ from rankspec.conformance.run.limits import Limits
     metavar="M",
     help="What it computes, e.g. AP@3; by default what its name tells, else AP, with every cutoff.",
 )
-@options.shape_option
-@environments.python_option
-@options.limits_options
+@specifications.shape_option
+@specifications.python_option
+@specifications.limits_options
 @save_option
-@options.json_option
+@options.output_options("json")
 def identify(
     implementation: str,
     measure: str | None,
@@ -36,7 +45,7 @@ def identify(
     save_to: Path | None,
     *,
     limits: Limits,
-    as_json_: bool,
+    output: Output,
 ) -> None:
     """Find out which conventions IMPL follows, axis by axis, by asking it.
 
@@ -47,13 +56,97 @@ def identify(
     Exit status: 0 if it is identified, ambiguous, or outside of every convention or unstable in a way that is fully
     explained; 1 if it is outside or unstable otherwise, or failed; 2 if the call is at fault.
     """
-    (named,) = environments.versioned((implementation,), shape, python)
-    with telling(implementation) as tell:
-        found = identify_one(named, shape=shape, measure=measure, limits=limits, tell=tell)
-    found = with_snippet(found, parse(named, shape) if isinstance(named, str) else named)
-    save(save_to, of_identification(found))
-    if as_json_:
-        options.print_json(as_json(found))
-    else:
-        print_identification(options.console(), found)
-    sys.exit(0 if found.is_good else 1)
+    (named,) = specifications.versioned((implementation,), shape, python)
+    with progress.bar(implementation) as tell:
+        identification = identify_one(named, shape=shape, measure=measure, limits=limits, tell=tell)
+    identification = with_snippet(identification, parse(named, shape) if isinstance(named, str) else named)
+    save(save_to, _cases_of_identification(identification))
+    output.show(json=lambda: identification_data(identification), text=lambda: identification_report(identification))
+    sys.exit(0 if identification.is_good else 1)
+
+
+@click.command()
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("--measure", metavar="M", help="What is compared, e.g. AP@10; by default AP.")
+@click.option(
+    "--axis", metavar="NAME", help="Only inputs that show this axis, e.g. ties; or cutoff, of implementations."
+)
+@click.option("--only-values", is_flag=True, help="Only inputs where both give a number, no query missing or unknown.")
+@specifications.shape_option
+@specifications.python_option
+@specifications.limits_options
+@save_option
+@options.output_options("json")
+def witness(
+    a: str,
+    b: str,
+    measure: str | None,
+    axis: str | None,
+    shape: str | None,
+    python: str | None,
+    save_to: Path | None,
+    *,
+    limits: Limits,
+    only_values: bool,
+    output: Output,
+) -> None:
+    """Find the smallest input on which A and B part: fewest documents, then relevant ones, then score levels.
+
+    A and B are conventions (kaggle, "default[ties=expected]") or implementations (pytrec_eval, ranx==0.3.16,
+    file.py:function), in any mix. A name that is both means the implementation, if its library is installed;
+    convention:sklearn and implementation:sklearn say which.
+
+    Exit status: 0 if they part or agree as far as was looked, 2 if the call or an implementation is at fault.
+    """
+    first, second = specifications.versioned((a, b), None, python)
+    with progress.bar("witness") as tell:
+        found = find_witness(
+            first, second, measure, shape=shape, limits=limits, axis=axis, only_values=only_values, tell=tell
+        )
+    save(save_to, list(_cases_of_witness(found)))
+    output.show(json=lambda: witness_data(found), text=lambda: witness_report(found))
+
+
+def _cases_of_identification(found: Identification) -> list[Found]:
+    """Return the input on which an implementation parts from the nearest convention, or changed its answer."""
+    witness = found.witness
+    if witness is None:
+        return []
+    text = witness.convention or (found.texts[0] if found.texts else None)
+    measure = parse_measure(witness.measure)
+    convention = DEFAULT if text is None else parse_expression(text)[1]
+    seen = f"{found.implementation} answers {witness.got}"
+    why = f"{seen}." if witness.convention else f"{seen}, then {witness.exact}."
+    return [Found("saved.identify", measure, _at_threshold(witness.given, measure), _meant(measure, convention), why)]
+
+
+def _cases_of_witness(found: Witness) -> Iterator[Found]:
+    """Yield a case for each side, under its convention: an implementation's is the default."""
+    if found.given is None or found.texts is None:
+        return
+    axis = found.axes[0].axis if found.axes else None
+    names = [each.text for each in found.sides]
+    told = f"{names[0]} gives {found.texts[0]}, {names[1]} {found.texts[1]}."
+    known: set[Convention] = set()
+    for letter, side in zip("ab", found.sides, strict=True):
+        convention = _meant(found.measure, side.is_meant if isinstance(side.is_meant, Convention) else DEFAULT)
+        if convention not in known:
+            known.add(convention)
+            yield Found(f"saved.witness.{letter}", found.measure, found.given, convention, told, axis)
+
+
+def _meant(measure: Measure, convention: Convention) -> Convention:
+    return convention if meaningless(measure, convention) is None else DEFAULT
+
+
+def _at_threshold(given: object, measure: Measure) -> dict[str, object]:
+    """Return labels of 1 as grades at the measure's threshold, which is what they were told to be."""
+    if not isinstance(given, dict):
+        return {}
+    raised = {
+        name: [label * measure.rel for label in labels]
+        for name, labels in given.items()
+        if name in {"relevance", "labels"} and measure.rel > 1 and not measure.is_graded
+    }
+    return {**given, **raised}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.following import following
 from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
 from rankspec.conformance.atlas.impact import impact as impact_of
-from rankspec.conformance.atlas.records import AtlasError, shipped_records
+from rankspec.conformance.atlas.records import AtlasError, following, shipped_records
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.options import Output
 from rankspec.conformance.cli.runs import runs_of
-from rankspec.conformance.reports.impact import impact_json, impact_markdown, plot, print_impact
+from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
@@ -37,9 +37,8 @@ _FEWEST = 2
     metavar="N",
     help="Conventions that are tried, those with the fewest differences first.",
 )
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
 @options.plot_option
-@options.json_option
+@options.output_options("markdown", "json")
 def impact(
     qrels: str,
     runs: tuple[str, ...],
@@ -49,8 +48,7 @@ def impact(
     drawing: Path | None,
     *,
     of_libraries: bool,
-    as_markdown: bool,
-    as_json_: bool,
+    output: Output,
 ) -> None:
     """Say what the conventions do to these runs: each one's range of values, and which runs change places.
 
@@ -69,8 +67,6 @@ def impact(
         raise click.UsageError("give two or more different runs: --run A --run B")
     if STANDARD_INPUT in {qrels, *listed}:
         raise click.UsageError("files are read by their names here, not from standard input")
-    if as_markdown and as_json_:
-        raise click.UsageError("--markdown and --json exclude each other; give one")
     measure, base = named_measure(measure_text), parse_convention(under)
     libraries = following(shipped_records(), measure)
     if of_libraries and not libraries:
@@ -81,10 +77,11 @@ def impact(
         unmatched(list(judged), list(run), name)
     found = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
     if drawing is not None:
-        plot(found, drawing)
-    if as_json_:
-        options.print_json(impact_json(found, libraries))
-    elif as_markdown:
-        click.echo(impact_markdown(found, libraries), nl=False)
-    else:
-        print_impact(options.console(), found, libraries)
+        from rankspec.conformance.reports.plots import plot_impact
+
+        plot_impact(found, drawing)
+    output.show(
+        json=lambda: impact_data(found, libraries),
+        markdown=lambda: impact_markdown(found, libraries),
+        text=lambda: impact_report(found, libraries),
+    )

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import click
+from rankspec.conformance.cli.options import Command
 from rankspec.conformance.infer.resolve.given import Given, data_of
-from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.axes import Aggregate, Reading
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.detections import ONE_CLASS
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.sweeps.space import Data
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -130,3 +133,28 @@ def _whole(text: str, where: str) -> int:
     if not _WHOLE.fullmatch(text.strip()):
         raise InputError(f"{where}: {text!r} is no whole number")
     return int(text)
+
+
+_OF_CLASSES: Mapping[str, str] = {"coco": "coco-classes", "voc2007": "voc2007-classes", "voc2010": "voc2010-classes"}
+"""The profile of one class, whose images are queries -> that of classes.
+
+Where an image is a query, `coco` and the `voc` profiles put the documents of all queries into one ranking. A file of
+detections has that behind it: its queries are the classes, each one list, and the value is the mean over them.
+"""
+
+
+def of_classes(convention: Convention, qrels: Qrels) -> Convention:
+    """Return the convention that holds where the queries are classes.
+
+    Raises:
+        ConventionError: it would put the detections of several classes into one ranking.
+    """
+    for images, classes in _OF_CLASSES.items():
+        if convention == PROFILES[images].convention:
+            return PROFILES[classes].convention
+    if convention.aggregate is Aggregate.MICRO and len(qrels.judgments) > 1:
+        raise ConventionError(
+            f"{convention_text(convention)} puts all queries into one ranking, and they are {len(qrels.judgments)} "
+            "classes; start from coco-classes, voc2007-classes or voc2010-classes"
+        )
+    return convention

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 import click
 from rankspec.conformance.cases.plain_text import in_one_line, with_short_words
-from rankspec.conformance.cli.group import Verbs
 from rankspec.conformance.cli.interruption import Interruption, signals_interrupt
+from rankspec.conformance.cli.options import Verbs
 from rankspec.oracle.errors import OracleError
 
 FAULT = 2
@@ -52,9 +52,16 @@ VERBS = {
     "witness": "Find the smallest input on which A and B part: fewest documents, then relevant ones, then score"
     " levels.",
 }
-"""Verb -> its first line of help. A verb's module is named after it and loaded when it is asked for."""
+"""Verb -> its first line of help. A verb's module is named after it, or the first verb that it shares it with."""
 
-_MODULES = {"smoke": "adapters", **dict.fromkeys(("axes", "conventions", "measures", "verdicts"), "reference")}
+_MODULES = {
+    **dict.fromkeys(("smoke", "environments"), "adapters"),
+    **dict.fromkeys(("axes", "conventions", "measures", "verdicts"), "reference"),
+    **dict.fromkeys(("report", "diff"), "kept"),
+    "cite": "atlas",
+    "witness": "identify",
+}
+"""Verb -> the module that it shares with others."""
 
 
 class _Loaded(dict[str, click.Command]):
@@ -101,7 +108,7 @@ _FAULTS = {
     "rankspec.conformance.cases.catalogue": "CatalogueError",
     "rankspec.conformance.cases.yaml_source": "SourceError",
     "rankspec.conformance.implementations.specs": "SpecificationError",
-    "rankspec.conformance.reports.record_files": "ReportFileError",
+    "rankspec.conformance.reports.checks.stream": "ReportFileError",
 }
 
 

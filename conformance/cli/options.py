@@ -1,30 +1,25 @@
-"""Options that several verbs share, and what is made of them."""
+"""Options that several verbs share, the cases that they choose, and the format of what is printed."""
 
 from __future__ import annotations
 
 import functools
 import json
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rankspec.oracle.suggestions import suggestion
 
 if TYPE_CHECKING:
     from rankspec.conformance.cases.case import Case
-    from rankspec.conformance.run.limits import Limits
-    from rich.console import Console
 
-_UNBROKEN = 1_000_000
-"""Columns: lines that go to a file or a program are not broken."""
+Command = Callable[..., Any]
 
-json_option = click.option("--json", "as_json_", is_flag=True, help="Print one JSON object instead of text.")
-csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of text.")
 all_option = click.option(
     "--all", "every_case", is_flag=True, help="List every case that does not conform, not only the smallest ten."
-)
-cases_option = click.option(
-    "--cases", "pattern", metavar="GLOB", help="Only cases whose id matches, e.g. 'edge.ties.*'."
 )
 fixtures_option = click.option(
     "--fixtures",
@@ -32,20 +27,6 @@ fixtures_option = click.option(
     multiple=True,
     type=click.Path(path_type=Path),
     help="Case files of your own instead of the shipped ones.",
-)
-shape_option = click.option(
-    "--shape", metavar="SHAPE", help="How the function is called, where its parameters don't tell."
-)
-run_seconds_option = click.option(
-    "--run-seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    help="Time for the whole run; what was not asked by then is a timeout (no limit).",
-)
-jobs_option = click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="How many implementations are checked at a time (as many as there are processors).",
 )
 plot_option = click.option(
     "--plot",
@@ -55,13 +36,58 @@ plot_option = click.option(
     help="Draw it, too (out.svg, .pdf, .png); needs matplotlib.",
 )
 
+_FORMATS = {
+    "page": "Print the page of the documentation (Markdown).",
+    "latex": "Print a fragment of LaTeX (needs amsmath).",
+    "markdown": "Print Markdown.",
+    "csv": "Print comma-separated values instead of text.",
+    "json": "Print one JSON object instead of text.",
+}
+"""The formats that options ask for, and what each option says."""
 
-def console() -> Console:
-    """Return the console that findings go to. What is piped is not cut to the width of a terminal that isn't there."""
-    from rich.console import Console
 
-    out = Console(markup=False, highlight=False, emoji=False)
-    return out if out.is_terminal else Console(width=_UNBROKEN, markup=False, highlight=False, emoji=False)
+@dataclass(frozen=True)
+class Output:
+    """What is printed: text for people, or the format that an option asks for."""
+
+    format: str = "text"
+
+    def show(self, **writers: Callable[[], Any]) -> None:
+        """Print what the writer of the format returns: an object, a table, a report, or a finished text.
+
+        A format without a writer is that of the text's report: its tables alone are its comma-separated values.
+        """
+        written = writers.get(self.format, writers["text"])()
+        if self.format == "json":
+            click.echo(json.dumps(written, indent=2, ensure_ascii=False, allow_nan=False))
+        elif isinstance(written, str):
+            click.echo(written, nl=not written.endswith("\n"))
+        else:
+            from rankspec.conformance.reports.blocks import csv_text, show
+
+            if self.format == "csv":
+                click.echo(csv_text(written), nl=False)
+            else:
+                show(written)
+
+
+def output_options(*formats: str) -> Callable[[Command], Command]:
+    """Give a command an option for each format, and what is chosen as one argument, `output`."""
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_output(*arguments: Any, **named: Any) -> Any:
+            chosen = [name for name in formats if named.pop(f"as_{name}")]
+            if len(chosen) > 1:
+                listed = [f"--{name}" for name in formats]
+                raise click.UsageError(f"{', '.join(listed[:-1])} and {listed[-1]} exclude each other; give one")
+            return command(*arguments, output=Output(*chosen), **named)
+
+        for name in reversed(formats):
+            with_output = click.option(f"--{name}", f"as_{name}", is_flag=True, help=_FORMATS[name])(with_output)
+        return with_output
+
+    return decorate
 
 
 def require_plotting(drawing: Path | None) -> None:
@@ -71,17 +97,12 @@ def require_plotting(drawing: Path | None) -> None:
         InputError: matplotlib is not installed, or the file is of no kind that is drawn.
     """
     if drawing is not None:
-        from rankspec.conformance.reports.plot_style import require_plotting
+        from rankspec.conformance.reports.plots import require_plotting
 
         require_plotting(drawing)
 
 
-def print_json(finding: dict[str, Any]) -> None:
-    """Print one JSON object."""
-    click.echo(json.dumps(finding, indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def chosen_cases(paths: tuple[Path, ...], pattern: str | None) -> list[Case]:
+def chosen_cases(paths: tuple[Path, ...], pattern: str | None = None) -> list[Case]:
     """Return the cases that the options choose.
 
     Raises:
@@ -98,35 +119,31 @@ def chosen_cases(paths: tuple[Path, ...], pattern: str | None) -> list[Case]:
     return cases
 
 
-def limits_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of what an implementation may take, and their values as one argument, `limits`."""
+class Verbs(click.Group):
+    """A group of verbs."""
 
-    @click.option("--case-seconds", type=click.FloatRange(min=0, min_open=True), help="Time for one call (10).")
-    @click.option(
-        "--startup-seconds",
-        type=click.FloatRange(min=0, min_open=True),
-        help="Time for import, compilation and the first call (30; more where an adapter says so).",
-    )
-    @click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker (2048).")
-    @functools.wraps(command)
-    def with_limits(
-        *arguments: Any,
-        case_seconds: float | None,
-        startup_seconds: float | None,
-        memory_mib: int | None,
-        **named: Any,
-    ) -> Any:
-        return command(*arguments, limits=_limits(case_seconds, memory_mib, startup_seconds), **named)
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb.
 
-    return with_limits
+        Raises:
+            click.UsageError: there is none of that name, or an option that has one value is given twice.
+        """
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            known = self.list_commands(ctx)
+            near = suggestion(args[0], known) or f"; there are {', '.join(known)}"
+            raise click.UsageError(f"there is no verb {args[0]!r}{near}", ctx)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _require_once(command, click.Context(command, parent=ctx, info_name=name, **command.context_settings), rest)
+        return name, command, rest
 
 
-def _limits(case_seconds: float | None, memory_mib: int | None, startup_seconds: float | None) -> Limits:
-    from rankspec.conformance.run.limits import Limits
-
-    default = Limits()
-    return Limits(
-        case_seconds=default.case_seconds if case_seconds is None else case_seconds,
-        startup_seconds=startup_seconds,
-        memory_bytes=default.memory_bytes if memory_mib is None else memory_mib * 2**20,
-    )
+def _require_once(command: click.Command, ctx: click.Context, arguments: list[str]) -> None:
+    """Refuse a repetition of which click would keep the last and drop the others without a word."""
+    _, _, order = command.make_parser(ctx).parse_args(list(arguments))
+    for parameter, count in Counter(order).items():
+        single = isinstance(parameter, click.Option) and not (parameter.multiple or parameter.count)
+        if count > 1 and single and isinstance(parameter, click.Option) and not parameter.is_flag:
+            raise click.UsageError(f"{max(parameter.opts, key=len)} is given {count} times; give it once", ctx)

@@ -1,78 +1,88 @@
-"""Progress on standard error, with an estimate, where somebody looks and it takes longer than a second."""
+"""Progress on standard error, with an estimate, where somebody looks; a pipe loads nothing that draws."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from rankspec.conformance.run.telling import Tell
+import click
+from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import Preparing
-from rich.console import Console, RenderableType
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TaskID,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.progress import Progress, TaskID
 
 _PATIENCE_SECONDS = 1.0
+"""What is done within it needs no progress."""
+_BAR_WIDTH = 20
+"""What stands beside the bar needs the rest of 80 columns."""
 
 
-class _LateProgress(Progress):
-    """Progress that shows nothing at first: what is done at once needs none."""
+def _bars(*, counts: bool, speed_seconds: float = 30.0) -> Progress:
+    """Return bars that show nothing at first, with counts (3/10) or percentages."""
+    from rich import progress
+    from rich.console import Console
 
-    _from = float("inf")
+    class LateProgress(progress.Progress):
+        _from = float("inf")
 
-    def start(self) -> None:
-        self._from = time.monotonic() + _PATIENCE_SECONDS
-        super().start()
+        def start(self) -> None:
+            self._from = time.monotonic() + _PATIENCE_SECONDS
+            super().start()
 
-    def get_renderables(self) -> Iterable[RenderableType]:
-        return super().get_renderables() if time.monotonic() >= self._from else ()
+        def get_renderables(self) -> Iterable[RenderableType]:
+            return super().get_renderables() if time.monotonic() >= self._from else ()
+
+    return LateProgress(
+        progress.SpinnerColumn(),
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(bar_width=_BAR_WIDTH),
+        progress.MofNCompleteColumn() if counts else progress.TaskProgressColumn(),
+        progress.TimeElapsedColumn(),
+        progress.TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        speed_estimate_period=speed_seconds,
+    )
 
 
-class Line:
-    """The line of one implementation or file."""
+class ProgressLine:
+    """The line of one implementation or file; without bars nothing is shown."""
 
-    def __init__(self, bars: Progress, task: TaskID, name: str) -> None:
+    def __init__(self, name: str, bars: Progress | None = None, task: TaskID | None = None) -> None:
         """Keep it, and say that it has begun."""
         self._bars, self._task, self._name = bars, task, name
-        bars.start_task(task)
-        bars.update(task, description=f"{name}: starting")
+        if bars is not None and task is not None:
+            bars.start_task(task)
+            bars.update(task, description=f"{name}: starting")
 
     def prepare(self, preparing: Preparing) -> None:
         """Say what is done before there is anything to be counted; the time beside it runs."""
-        self._bars.update(self._task, description=f"{self._name}: {preparing.doing}")
+        if self._bars is not None and self._task is not None:
+            self._bars.update(self._task, description=f"{self._name}: {preparing.doing}")
 
     def count(self, known: int, total: int) -> None:
         """Say how many answers are known, of how many."""
-        self._bars.update(self._task, completed=known, total=total, description=self._name)
+        if self._bars is not None and self._task is not None:
+            self._bars.update(self._task, completed=known, total=total, description=self._name)
 
 
 @contextmanager
-def progress(names: Iterable[str]) -> Iterator[Callable[[str], Line]]:
+def lines(names: Iterable[str]) -> Iterator[Callable[[str], ProgressLine]]:
     """Show a line each while the work is done; it goes away with it.
 
     Gives a function from a name to its line.
     """
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),  # what stands beside it needs the rest of 80 columns
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    with _LateProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+    if not sys.stderr.isatty():
+        yield ProgressLine
+        return
+    with _bars(counts=True) as bars:
         tasks = {name: bars.add_task(f"{name}: not started", start=False, total=None) for name in names}
-        yield lambda name: Line(bars, tasks[name], name)
+        yield lambda name: ProgressLine(name, bars, tasks[name])
 
 
 @contextmanager
@@ -81,44 +91,34 @@ def bar(name: str) -> Iterator[Tell]:
 
     Gives what is told of it. Where it is not known how much there is, the bar moves to and fro.
     """
-    console = Console(stderr=True)
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with _LateProgress(*columns, console=console, transient=True) as bars:
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    with _bars(counts=False) as bars:
         task = bars.add_task(name, total=None)
 
-        def told(doing: str, done: int, of: int | None = None) -> None:
+        def progress(doing: str, done: int, of: int | None = None) -> None:
             bars.tasks[0].total = of  # `update` leaves it as it is where there is none
             bars.update(task, description=f"{name}: {doing}", completed=done)
 
-        yield told
+        yield progress
 
 
 @contextmanager
 def counting(what: str, total: int) -> Iterator[Callable[[int, str], None]]:
-    """Show how many of some long tasks are done and how long the rest will take; where nobody looks, a line each.
+    """Show how many of some long tasks are done and how long the rest will take, and a line a task.
 
     Gives a function that is told how many are done, and what was done last.
     """
-    console = Console(stderr=True, markup=False, highlight=False)
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(elapsed_when_finished=True),
-    )
-    with Progress(*columns, console=console, disable=not console.is_terminal, speed_estimate_period=86_400) as bar:
-        task = bar.add_task(what, total=total)
+    if not sys.stderr.isatty():
+        yield lambda _, text: click.echo(text, err=True)
+        return
+    # Tasks take minutes, so the speed is that of the last day.
+    with _bars(counts=True, speed_seconds=86_400) as bars:
+        task = bars.add_task(what, total=total)
 
-        def told(done: int, text: str) -> None:
-            bar.update(task, completed=done)
-            console.print(text, soft_wrap=True)
+        def progress(done: int, text: str) -> None:
+            bars.update(task, completed=done)
+            bars.console.print(text, soft_wrap=True, markup=False, highlight=False)
 
-        yield told
+        yield progress

@@ -6,13 +6,8 @@ from collections.abc import Callable
 
 import click
 from rankspec.conformance.cli import options
-from rankspec.conformance.reports.console import say
-from rankspec.conformance.reports.reference import (
-    REFERENCES,
-    Reference,
-    details_lines,
-    page,
-)
+from rankspec.conformance.cli.options import Output
+from rankspec.conformance.reports.reference import REFERENCES, Reference, details_report, page
 from rankspec.oracle.conventions.families import ALIASES
 from rankspec.oracle.suggestions import suggestion
 
@@ -29,38 +24,18 @@ def _verb(made: Callable[[], Reference]) -> click.Command:
 
     @click.command(kind, help=_HELP[kind])
     @click.argument("name", required=False)
-    @click.option("--page", "as_page", is_flag=True, help="Print the page of the documentation (Markdown).")
-    @options.csv_option
-    @options.json_option
-    def verb(name: str | None, *, as_page: bool, as_csv: bool, as_json_: bool) -> None:
+    @options.output_options("page", "csv", "json")
+    def verb(name: str | None, *, output: Output) -> None:
         reference = made()
-        if as_page + as_csv + as_json_ > 1:
-            raise click.UsageError("--page, --csv and --json exclude each other; give one")
         if name is None:
-            _print_all(reference, as_page=as_page, as_csv=as_csv, as_json_=as_json_)
+            output.show(json=reference.data, page=lambda: page(reference), text=lambda: [reference.table()])
             return
-        if as_page or as_csv:
+        if output.format in {"page", "csv"}:
             raise click.UsageError("--page and --csv are about the whole list; leave NAME out")
         details = reference.details_of(_known(reference, name))
-        if as_json_:
-            options.print_json({"schema": f"rankspec/{kind}/1", **details})
-            return
-        console = options.console()
-        for number, line in enumerate(details_lines(details)):
-            say(console, line, style="" if number else "bold")
+        output.show(json=lambda: {"schema": f"rankspec/{kind}/1", **details}, text=lambda: details_report(details))
 
     return verb
-
-
-def _print_all(reference: Reference, *, as_page: bool, as_csv: bool, as_json_: bool) -> None:
-    if as_json_:
-        options.print_json(reference.data())
-    elif as_page:
-        click.echo(page(reference), nl=False)
-    elif as_csv:
-        click.echo(reference.listing().csv(), nl=False)
-    else:
-        options.console().print(reference.listing(), crop=False)
 
 
 def _known(reference: Reference, name: str) -> str:

@@ -6,16 +6,16 @@ from pathlib import Path
 from shlex import join
 
 import click
-from rankspec.conformance.atlas.following import measured_as
-from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan
-from rankspec.conformance.cli import environments, options
-from rankspec.conformance.cli.report import kept_check, read_file
+from rankspec.conformance.cli import options, specifications
+from rankspec.conformance.cli.kept import kept_check, read_file
+from rankspec.conformance.cli.options import Output
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.reports.bug import bug_json, bug_text
+from rankspec.conformance.reports.bug import bug_data, bug_text
 from rankspec.conformance.reproducing.bug import NothingToReportError, bug_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import Convention
@@ -31,10 +31,10 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.option("--measure", "measure_text", metavar="M", help="What a function computes; without CASE, of the atlas.")
 @click.option("--under", metavar="CONVENTION", help="The convention to hold it to; by default its declared one.")
 @options.fixtures_option
-@options.shape_option
-@environments.python_option
-@options.limits_options
-@options.json_option
+@specifications.shape_option
+@specifications.python_option
+@specifications.limits_options
+@options.output_options("json")
 def report_bug(
     name: str,
     case: str | None,
@@ -46,7 +46,7 @@ def report_bug(
     python: str | None,
     *,
     limits: Limits,
-    as_json_: bool,
+    output: Output,
 ) -> None:
     """Write a bug report that can be filed as it is: the smallest input, a snippet, what is given and demanded.
 
@@ -64,7 +64,7 @@ def report_bug(
     at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     measure = None if measure_text is None else named_measure(measure_text)
-    (implementation,) = environments.named((name,), shape, python)
+    (implementation,) = specifications.named((name,), shape, python)
     if case is None and kept is not None:
         case = _smallest_failure(kept, name)
     stated = None if under is None else parse_convention(under)
@@ -78,7 +78,7 @@ def report_bug(
         stated = stated or nearest
     else:
         raise click.UsageError(f"{name}: which case? Give CASE, --check FILE, or --measure M for that of the atlas")
-    environments.make([implementation])
+    specifications.make([implementation])
     plan = Plan([], stated, measure is not None)
     try:
         bug = bug_of(implementation, question, found, plan, limits)
@@ -86,10 +86,9 @@ def report_bug(
         click.echo(f"nothing to report: {nothing}", err=True)
         click.get_current_context().exit(1)
     command = _command(name, case, measure, stated, bug.checked.convention_text)
-    if as_json_:
-        options.print_json(bug_json(bug, implementation, command))
-    else:
-        click.echo(bug_text(bug, implementation, command))
+    output.show(
+        json=lambda: bug_data(bug, implementation, command), text=lambda: bug_text(bug, implementation, command)
+    )
 
 
 def _smallest_failure(path: Path, name: str) -> str:

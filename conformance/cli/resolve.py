@@ -6,12 +6,11 @@ import sys
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli import options
+from rankspec.conformance.cli import options, progress
 from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
-from rankspec.conformance.cli.telling import telling
+from rankspec.conformance.cli.options import Output
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
-from rankspec.conformance.reports.console import print_table
 from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
 
 UNEXPLAINED = 1
@@ -31,8 +30,7 @@ UNEXPLAINED = 1
 @click.option("--any-measure", is_flag=True, help="If nothing gives the number, try other measures, same cutoff.")
 @click.option("--all", "all_of_them", is_flag=True, help="List every explanation, not just the simplest.")
 @options.plot_option
-@options.csv_option
-@options.json_option
+@options.output_options("csv", "json")
 def resolve(
     values: tuple[str, ...],
     measure_text: str | None,
@@ -42,8 +40,7 @@ def resolve(
     any_cutoff: bool,
     any_measure: bool,
     all_of_them: bool,
-    as_csv: bool,
-    as_json_: bool,
+    output: Output,
     **given: str | None,
 ) -> None:
     """Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.
@@ -72,28 +69,23 @@ def resolve(
             raise click.UsageError("--any-measure is for one --value; resolve them one at a time")
         if drawing is not None:
             raise click.UsageError("--plot is for one --value; draw them one at a time")
-        if as_csv:
+        if output.format == "csv":
             raise click.UsageError("--csv is for one --value; resolve them one at a time, or take --json")
-        with telling("resolve") as tell:
+        with progress.bar("resolve") as tell:
             together = resolve_together(values, measure, data, tell)
-        if as_json_:
-            options.print_json(together_data(together))
-        else:
-            print_table(together_report(together))
+        output.show(json=lambda: together_data(together), text=lambda: together_report(together))
         sys.exit(0 if together.status == "explained" else UNEXPLAINED)
     (value,) = values
-    with telling("resolve") as tell:
+    with progress.bar("resolve") as tell:
         found = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
     if drawing is not None:
         from rankspec.conformance.infer.resolve.search import spread
-        from rankspec.conformance.reports.plot_resolution import plot_resolution
+        from rankspec.conformance.reports.plots import plot_resolution
 
         plot_resolution(found, spread(measure, data), drawing)
     if not any_cutoff:
-        with telling("resolve") as tell:
+        with progress.bar("resolve") as tell:
             found = beside_cutoffs(found, data, tell)
-    if as_json_:
-        options.print_json(resolution_data(found))
-    else:
-        print_table(resolution_report(found, all_of_them=all_of_them or as_csv), as_csv=as_csv)
+    every = all_of_them or output.format == "csv"
+    output.show(json=lambda: resolution_data(found), text=lambda: resolution_report(found, all_of_them=every))
     sys.exit(0 if found.explanations else UNEXPLAINED)

@@ -1,26 +1,64 @@
-"""Which runs `rankspec score` is asked for, and how its answer is to be shown."""
+"""Files of runs: which a call names, and where in one a document stands a second time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.engines.choosing import Chosen
-from rankspec.oracle.errors import InputError
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError, OracleError
+from rankspec.oracle.readers.lines import STANDARD_INPUT, read_lines
+from rankspec.oracle.refusals import refusals
+
+_TWICE = re.compile(r"query (\S+): document (\S+) stands twice in the run")
+_QUERY, _DOCNO = 0, 2
+"""The columns of a run."""
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What is asked: measures of runs against qrels, under a convention; run -> what reads it; Spark's master."""
+def located(reason: str, run: str) -> str:
+    """Say file and line before a reason that is a document's second place in a run."""
+    found = _TWICE.search(reason)
+    if found is None:
+        return reason
+    if run == STANDARD_INPUT:
+        return f"standard input: {reason}"
+    wanted, lines = found.groups(), list[int]()
+    for line in read_lines(run):
+        if len(line.columns) > _DOCNO and (line.columns[_QUERY], line.columns[_DOCNO]) == wanted:
+            lines.append(line.number)
+    return f"{run}, line {lines[1]}: {reason} (first in line {lines[0]})" if len(lines) > 1 else f"{run}: {reason}"
 
-    measures: Sequence[Measure]
-    qrels: str
-    convention: Convention
-    chosen: Mapping[str, Chosen]
-    master: str | None
+
+@contextmanager
+def locating(run: str) -> Iterator[None]:
+    """Say where, if what is raised says that a document stands twice.
+
+    Raises:
+        InputError: instead of what was raised.
+    """
+    try:
+        yield
+    except OracleError as error:
+        if (reason := located(str(error), run)) != str(error):
+            raise InputError(reason) from error
+        raise
+
+
+def require_accepted(qrels: Qrels, run: Run, name: str, convention: Convention) -> None:
+    """Refuse what the convention's program would have refused.
+
+    Raises:
+        InputError: with the file, the reason, and how many more there are.
+    """
+    if refused := refusals(qrels, run, convention):
+        reason = str(refused[0])
+        where = located(reason, name)
+        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
+        raise InputError(f"{where if where != reason else f'{name}: {reason}'}{more}")
 
 
 def runs_of(given: Sequence[str]) -> list[str]:

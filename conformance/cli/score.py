@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
 from rankspec.conformance.cli import options
-from rankspec.conformance.cli.classes import of_classes
-from rankspec.conformance.cli.inputs import list_options, read_data
-from rankspec.conformance.cli.judgements import GROUPED, format_for, read_judged
-from rankspec.conformance.cli.located import located, locating
-from rankspec.conformance.cli.runs import Wanted, runs_of
-from rankspec.conformance.cli.telling import telling
-from rankspec.conformance.reports.score import Scores, Shown, print_scores, scores_data
+from rankspec.conformance.cli.inputs import list_options, of_classes, read_data
+from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.runs import runs_of
+from rankspec.conformance.cli.scoring import RANGES, Scoring, scores_of_data
+from rankspec.conformance.reports.scores import (
+    Scores,
+    leaderboard_data,
+    leaderboard_report,
+    scores_data,
+    scores_report,
+)
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.engines.choosing import Chosen, Engine, choose, needs_scores
-from rankspec.oracle.errors import InputError
-from rankspec.oracle.evaluation import evaluate_many
+from rankspec.oracle.engines.choosing import Engine
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measures
-from rankspec.oracle.query_matching import unmatched
-from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.readers.judgements import Judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
-from rankspec.oracle.refusals import refusals
-
-RANGES: Mapping[str, Callable[..., RunRange]] = {
-    "ties": tie_range,
-    "judgements": judgement_range,
-}
-"""What can be left open, and how far the value goes then."""
 
 _DIGITS = 4
 _MOST_DIGITS = 1000
+"""An exact value is computed to any number of digits, but a thousand are read by nobody."""
 
 
 @click.command()
@@ -84,8 +75,7 @@ _MOST_DIGITS = 1000
 )
 @click.option("--master", metavar="URL", help="Spark's master (local[*]).")
 @options.plot_option
-@options.csv_option
-@options.json_option
+@options.output_options("csv", "json")
 def score(
     qrels: str | None,
     runs: tuple[str, ...],
@@ -100,8 +90,7 @@ def score(
     *,
     per_query: bool,
     exact: bool,
-    as_csv: bool,
-    as_json_: bool,
+    output: Output,
     **lists: str | None,
 ) -> None:
     """Print what measures are worth on a run, computed exactly under a stated convention.
@@ -143,112 +132,38 @@ def score(
         raise click.UsageError("--plot draws what a range leaves open; give --range ties or --range judgements")
     options.require_plotting(drawing)
     convention = parse_convention(under)
-    parsed = list(
-        dict.fromkeys(each for text in measures or ("AP",) for each in named_measures(text, convention.reading))
-    )
-    shown = Shown(as_json=as_json_, as_csv=as_csv, per_query=per_query, exact=exact, digits=digits)
+    named = [each for text in measures or ("AP",) for each in named_measures(text, convention.reading)]
+    parsed = list(dict.fromkeys(named))
     if any(lists.values()):
         if qrels is not None or runs:
             raise click.UsageError("--qrels and --run are two files, and another kind of data is given beside them")
-        given = read_data(1, lists)
-        held = convention if lists["detections"] is None else of_classes(convention, given.qrels)
-        _show(_of_data(parsed, given.qrels, given.run, held, range_over), shown, drawing)
-        return
-    if qrels is None or not runs:
+        scored = [_scores_of_lists(parsed, lists, convention, range_over)]
+    elif qrels is None or not runs:
         raise click.UsageError(f"Missing option '{'--qrels' if qrels is None else '--run'}'.")
-    listed = [runs[0]] if runs == (STANDARD_INPUT,) else runs_of(runs)
-    if qrels == STANDARD_INPUT in listed:
-        raise InputError("--qrels - and --run -: only one of them can be standard input")
-    if len(listed) > 1 and (range_over is not None or STANDARD_INPUT in {qrels, *listed}):
-        raise InputError("several runs are compared by their values: without --range, and not from standard input")
-    asked = Engine(engine_name)
-    formatted = format_for(parsed, None if judgements is None else Judgements(judgements))
-    if formatted is not Judgements.QRELS and len(listed) > 1:
-        raise InputError(f"several runs are compared on plain qrels, and {GROUPED[formatted]}; give one run")
-    chosen = {
-        run: _chosen(asked, run, parsed, convention, range_over, formatted, is_alone=len(listed) == 1) for run in listed
-    }
-    wanted = Wanted(parsed, qrels, convention, chosen, master)
-    note = None
-    if len(listed) > 1 or chosen[listed[0]].engine is not Engine.ORACLE:
-        from rankspec.conformance.cli.scoring import score_by_engines  # loads numpy, which small runs can do without
-
-        note = score_by_engines(wanted, shown)
-        if note is None:
-            return
-    note, run = note or chosen[listed[0]].note, listed[0]
-    judged, ranked = read_judged(qrels, run, convention, formatted, is_said=judgements is not None)
-    _show(_evaluated(parsed, judged, ranked, run, convention, range_over), shown, drawing, note)
-
-
-def _show(found: Scores, shown: Shown, drawing: Path | None, note: str | None = None) -> None:
-    if drawing is not None:
-        from rankspec.conformance.reports.plot_ranges import plot_ranges
-
-        plot_ranges(found, drawing)
-    if shown.as_json:
-        data = scores_data(found, per_query=shown.per_query, exact=shown.exact)
-        options.print_json(data | {"engine": "oracle"} | ({} if note is None else {"engine_note": note}))
     else:
-        print_scores(found, shown)
+        files = runs if runs == (STANDARD_INPUT,) else runs_of(runs)
+        stated = None if judgements is None else Judgements(judgements)
+        scored = Scoring(parsed, qrels, files, convention, stated, range_over, Engine(engine_name), master).scores()
+    if drawing is not None:
+        from rankspec.conformance.reports.plots import plot_ranges
+
+        plot_ranges(scored[0], drawing)
+    if len(scored) > 1:
+        output.show(
+            json=lambda: leaderboard_data(scored, per_query=per_query, exact=exact),
+            text=lambda: leaderboard_report(scored, digits),
+        )
+    else:
+        (one,) = scored
+        output.show(
+            json=lambda: scores_data(one, per_query=per_query, exact=exact),
+            text=lambda: scores_report(one, per_query=per_query, exact=exact, digits=digits),
+        )
 
 
-def _chosen(
-    asked: Engine,
-    run: str,
-    measures: list[Measure],
-    convention: Convention,
-    range_over: str | None,
-    judgements: Judgements,
-    *,
-    is_alone: bool,
-) -> Chosen:
-    """Return what reads a run. Ranges, and values that need all scores, are the oracle's."""
-    chosen = choose(asked, run)
-    if range_over is not None:
-        return Chosen(Engine.ORACLE, "a range needs every document")
-    if judgements in GROUPED:
-        return Chosen(Engine.ORACLE, GROUPED[judgements])
-    if chosen.engine is not Engine.ORACLE or not is_alone:
-        if why := needs_scores(measures, convention):
-            return Chosen(Engine.ORACLE, why)
-        return chosen if chosen.engine is not Engine.ORACLE else Chosen(Engine.STREAM)
-    return chosen
-
-
-def _evaluated(
-    measures: list[Measure], judged: Qrels, ranked: Run, run: str, convention: Convention, range_over: str | None
+def _scores_of_lists(
+    measures: list[Measure], lists: dict[str, str | None], convention: Convention, range_over: str | None
 ) -> Scores:
-    """Return the oracle's values."""
-    if refused := refusals(judged, ranked, convention):
-        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
-        raise InputError(f"{located(str(refused[0]), run)}{more}")
-    with locating(run):
-        return _of_data(measures, judged, ranked, convention, range_over)
-
-
-def _of_data(
-    measures: list[Measure], judged: Qrels, ranked: Run, convention: Convention, range_over: str | None
-) -> Scores:
-    unmatched(list(judged), list(ranked))
-    evaluations = evaluate_many(measures, judged, ranked, convention)
-    ranges = {} if range_over is None else _ranges(RANGES[range_over], measures, judged, ranked, convention)
-    return Scores(convention, judged, ranked, evaluations, range_over, ranges)
-
-
-def _ranges(
-    range_of: Callable[..., RunRange],
-    measures: list[Measure],
-    qrels: Qrels,
-    run: Run,
-    convention: Convention,
-) -> dict[Measure, RunRange]:
-    found = {}
-    with telling("range") as tell:
-        for place, measure in enumerate(measures):
-
-            def told(done: int, of: int, place: int = place, measure: Measure = measure) -> None:
-                tell(str(measure), place * of + done, len(measures) * of)
-
-            found[measure] = range_of(measure, qrels, run, convention, told=told)
-    return found
+    data = read_data(1, lists)
+    held = convention if lists["detections"] is None else of_classes(convention, data.qrels)
+    return scores_of_data(measures, data.qrels, data.run, held, range_over)

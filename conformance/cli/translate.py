@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import click
-from rankspec.conformance.atlas.following import measured_as
-from rankspec.conformance.atlas.premises import premises
-from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+from rankspec.conformance.atlas.recipe import differing_in_values
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
+from rankspec.conformance.atlas.translate import premises
 from rankspec.conformance.atlas.translate import translate as translate_between
-from rankspec.conformance.atlas.translations import shipped_table
-from rankspec.conformance.atlas.translations import table as make_table
-from rankspec.conformance.atlas.value_recipe import differing_in_values
-from rankspec.conformance.atlas.value_translation import translate_values
+from rankspec.conformance.atlas.translations import shipped_table, translate_values
 from rankspec.conformance.cli import options
+from rankspec.conformance.cli.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
-from rankspec.conformance.reports.translate import print_table, print_translation, translation_json
+from rankspec.conformance.reports.translate import translation_data, translation_report, translations_report
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import parse_convention
@@ -28,18 +23,14 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.argument("b", metavar="B", required=False)
 @click.option("--measure", "measure_text", metavar="M", help="The measure (AP).")
 @click.option("--table", is_flag=True, help="What is known of each pair of the libraries that most people use.")
-@click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Make the table anew, into FILE."
-)
-@options.json_option
+@options.output_options("json")
 def translate(
     a: str | None,
     b: str | None,
     measure_text: str | None,
-    out: Path | None,
     *,
     table: bool,
-    as_json_: bool,
+    output: Output,
 ) -> None:
     """Say how the number of A becomes that of B: what to do to the inputs or the value, or that it does not tell.
 
@@ -57,39 +48,34 @@ def translate(
     Exit status: 0 if there is a recipe, or nothing to do; 1 if none is known; 2 if the call is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if table:
-        _table(a, measure_text, out, as_json_=as_json_)
+        _table(a, measure_text, output=output)
         return
-    if a is None or b is None or out is not None:
-        raise click.UsageError("translate what? Give A and B, or --table; --out belongs to --table")
+    if a is None or b is None:
+        raise click.UsageError("translate what? Give A and B, or --table")
     measure = named_measure(measure_text or "AP")
     first, second = _convention(a, measure), _convention(b, measure)
     found = translate_between(measure, first, second)
     differs = bool(differing_in_values(measure, first, second))
     values = translate_values(measure, first, second) if differs else None
     supposed = [f"{name}: {premise}" for name in (a, b) for premise in premises(name)]
-    if as_json_:
-        options.print_json(translation_json(found, values, (a, b), supposed))
-    else:
-        print_translation(options.console(), found, values, (a, b), supposed)
+    output.show(
+        json=lambda: translation_data(found, values, (a, b), supposed),
+        text=lambda: translation_report(found, values, (a, b), supposed),
+    )
     there = found.same or found.recipe is not None or (values is not None and values.recipe is not None)
     click.get_current_context().exit(0 if there else 1)
 
 
-def _table(name: str | None, measure: str | None, out: Path | None, *, as_json_: bool) -> None:
-    """Print the table that is shipped, or make it anew.
+def _table(name: str | None, measure: str | None, *, output: Output) -> None:
+    """Print the table that is shipped.
 
     Raises:
         click.UsageError: a library is named.
     """
     if name is not None:
         raise click.UsageError(f"{name}: the table is of all pairs; leave it out")
-    made = shipped_table() if out is None else make_table(shipped_records())
-    if out is not None:
-        out.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    if as_json_:
-        options.print_json(made)
-    else:
-        print_table(options.console(), made, measure)
+    made = shipped_table()
+    output.show(json=lambda: made, text=lambda: translations_report(made, measure))
 
 
 def _convention(text: str, measure: Measure) -> Convention:

@@ -16,110 +16,68 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankspec.conformance.api import (
-        CheckResult as CheckResult,
+    from rankspec.conformance.functions import (
+        SpecificationError,
+        check,
+        evaluate,
+        explain,
+        identify,
+        parametrize_with_cases,
+        read_qrels,
+        read_run,
+        resolve,
+        witness,
     )
-    from rankspec.conformance.api import (
-        Explained as Explained,
-    )
-    from rankspec.conformance.api import (
-        Identified as Identified,
-    )
-    from rankspec.conformance.api import (
-        Resolution as Resolution,
-    )
-    from rankspec.conformance.api import (
-        Score as Score,
-    )
-    from rankspec.conformance.api import (
-        SpecificationError as SpecificationError,
-    )
-    from rankspec.conformance.api import (
-        WitnessResult as WitnessResult,
-    )
-    from rankspec.conformance.api import (
-        check as check,
-    )
-    from rankspec.conformance.api import (
-        evaluate as evaluate,
-    )
-    from rankspec.conformance.api import (
-        explain as explain,
-    )
-    from rankspec.conformance.api import (
-        identify as identify,
-    )
-    from rankspec.conformance.api import (
-        parametrize_with_cases as parametrize_with_cases,
-    )
-    from rankspec.conformance.api import (
-        read_qrels as read_qrels,
-    )
-    from rankspec.conformance.api import (
-        read_run as read_run,
-    )
-    from rankspec.conformance.api import (
-        resolve as resolve,
-    )
-    from rankspec.conformance.api import (
-        witness as witness,
-    )
+    from rankspec.conformance.results import CheckResult, Explained, Identified, Resolution, Score, WitnessResult
     from rankspec.oracle import (
-        Convention as Convention,
-    )
-    from rankspec.oracle import (
-        ConventionError as ConventionError,
-    )
-    from rankspec.oracle import (
-        InputError as InputError,
-    )
-    from rankspec.oracle import (
-        Measure as Measure,
-    )
-    from rankspec.oracle import (
-        OracleError as OracleError,
-    )
-    from rankspec.oracle import (
-        Qrels as Qrels,
-    )
-    from rankspec.oracle import (
-        Run as Run,
-    )
-    from rankspec.oracle import (
-        Undefined as Undefined,
-    )
-    from rankspec.oracle import (
-        UndefinedValueError as UndefinedValueError,
-    )
-    from rankspec.oracle import (
-        parse_convention as parse_convention,
-    )
-    from rankspec.oracle import (
-        parse_measure as parse_measure,
+        Convention,
+        ConventionError,
+        InputError,
+        Measure,
+        OracleError,
+        Qrels,
+        Run,
+        Undefined,
+        UndefinedValueError,
+        parse_convention,
+        parse_measure,
     )
 
     __version__: str
 
-_HOMES = {
-    "rankspec.conformance.api": (
-        "CheckResult",
-        "Explained",
-        "Identified",
-        "Resolution",
-        "Score",
-        "SpecificationError",
-        "WitnessResult",
-        "check",
-        "evaluate",
-        "explain",
-        "identify",
-        "parametrize_with_cases",
-        "read_qrels",
-        "read_run",
-        "resolve",
-        "witness",
-    ),
-    "rankspec.oracle": (
+__all__ = [
+    "CheckResult",
+    "Convention",
+    "ConventionError",
+    "Explained",
+    "Identified",
+    "InputError",
+    "Measure",
+    "OracleError",
+    "Qrels",
+    "Resolution",
+    "Run",
+    "Score",
+    "SpecificationError",
+    "Undefined",
+    "UndefinedValueError",
+    "WitnessResult",
+    "__version__",
+    "check",
+    "evaluate",
+    "explain",
+    "identify",
+    "parametrize_with_cases",
+    "parse_convention",
+    "parse_measure",
+    "read_qrels",
+    "read_run",
+    "resolve",
+    "witness",
+]
+
+_OF_THE_ORACLE = frozenset(
+    {
         "Convention",
         "ConventionError",
         "InputError",
@@ -131,25 +89,19 @@ _HOMES = {
         "UndefinedValueError",
         "parse_convention",
         "parse_measure",
-    ),
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-__all__ = [  # noqa: PLE0604 - strings, in a table
-    "__version__",
-    *sorted(_HOME_OF),
-]
+    }
+)
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name of the public interface from where it is defined."""
+    """Load a name of the public interface from where it is defined: the oracle, or what asks implementations."""
     if name == "__version__":
         from importlib.metadata import version  # noqa: PLC0415 - a tenth of a second that few need
 
         return version("rankspec")
-    if name not in _HOME_OF:
+    if name not in __all__:
         raise AttributeError(f"module 'rankspec' has no attribute {name!r}; it has {', '.join(__all__)}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    return getattr(import_module(f"rankspec.{'oracle' if name in _OF_THE_ORACLE else 'conformance.functions'}"), name)
 
 
 def __dir__() -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NoReturn
 
 import pytest
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.pytest_plugin.failure import failure_text, headline
-from rankspec.conformance.pytest_plugin.suite import Entry, Suite
+from rankspec.conformance.pytest_plugin.suite import Entry, Suite, SuiteError
 from rankspec.oracle.values import to_text
 
 
@@ -122,3 +123,35 @@ def marks_of(test: SuiteTest) -> list[pytest.MarkDecorator]:
     if test.known is None:
         return []
     return [pytest.mark.xfail(reason=test.known, strict=True, raises=(pytest.fail.Exception, AssertionError))]
+
+
+class Parameters(Collection[Any]):
+    """The parameters of a suite's tests; they are made when pytest collects, and not when a file is imported."""
+
+    def __init__(self, suite: Suite) -> None:
+        """Keep the suite."""
+        self._suite = suite
+
+    @cached_property
+    def _made(self) -> list[Any]:
+        try:
+            return [pytest.param(test, id=test.id, marks=marks_of(test)) for test in tests_of(self._suite)]
+        except SuiteError as error:
+            raise pytest.Collector.CollectError(f"rankspec: {error}") from None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __contains__(self, test: object) -> bool:
+        return test in self._made
+
+
+def suite_tests(item: pytest.Item) -> list[SuiteTest]:
+    """Return the tests of suites that an item is about: none for most."""
+    own = getattr(item, "suite_test", None)
+    callspec = getattr(item, "callspec", None)
+    params = [] if callspec is None else [*callspec.params.values()]
+    return [each for each in (own, *params) if isinstance(each, SuiteTest)]

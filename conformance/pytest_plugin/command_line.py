@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rankspec.conformance.pytest_plugin.case_tests import SuiteTest, marks_of, tests_of
@@ -13,34 +14,17 @@ from rankspec.conformance.pytest_plugin.suite import Stated, Suite, SuiteError
 class CommandLine:
     """The suites that the options state, and which of their tests the arguments name."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, stated: Mapping[str, Any]) -> None:
         """Read the options, and take away the arguments that name tests of suites: they are no files.
 
         Raises:
             pytest.UsageError: an option makes no sense.
         """
-        option = config.option
         for name in ("case", "startup"):
-            seconds = getattr(option, f"rankspec_{name}_seconds")
+            seconds = stated[f"{name}_seconds"]
             if seconds is not None and not seconds > 0:
                 raise pytest.UsageError(f"--rankspec-{name}-seconds {seconds:g}: a time is more than 0 seconds")
-        known = option.rankspec_known_failures
-        self._suites = [
-            Suite(
-                Stated(
-                    text,
-                    option.rankspec_under,
-                    option.rankspec_measure,
-                    option.rankspec_cases,
-                    tuple(Path(path) for path in option.rankspec_fixtures or ()),
-                    None if known is None else Path(known),
-                    option.rankspec_shape,
-                    option.rankspec_case_seconds,
-                    option.rankspec_startup_seconds,
-                )
-            )
-            for text in dict.fromkeys(option.rankspec)
-        ]
+        self._suites = [Suite(Stated(text, **stated)) for text in dict.fromkeys(config.option.rankspec)]
         self._wanted = _wanted(config)
         self._tests: list[list[SuiteTest]] = []
 

@@ -1,14 +1,16 @@
-"""What a failing test prints: the input, what was got, what is exact, why, and how to see it without rankspec."""
+"""What a failing test prints: the input, what was got, what is exact, why. And what is said of a suite at the end."""
 
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
+from collections.abc import Iterator
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.input_table import input_lines
-from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
+from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest_of
 from rankspec.conformance.pytest_plugin.suite import Suite
@@ -30,6 +32,7 @@ _MEANINGS = {
 _LONGEST_EXACT = 60
 _MOST_QUERIES = 12
 _WIDTH = 70
+_MOST_NAMED = 3
 
 
 def failure_text(suite: Suite, answer: Answer) -> str:
@@ -104,3 +107,25 @@ def _meaning(answer: Answer) -> str:
 def _more(count: int, what: str) -> str:
     plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
     return f"{count} {what if count == 1 else plural}"
+
+
+def summary_lines(suite: Suite) -> Iterator[str]:
+    """Yield the lines of one suite; none if nothing of it ran."""
+    answers = suite.answers
+    if not answers:
+        return
+    failing = [answer for answer in answers if not answer.verdict.conforms]
+    left_out = [f"{count} {verdict}" for verdict, count in sorted(suite.left_out.items())]
+    left = f" (no tests: {' and '.join(left_out)})" if left_out else ""
+    conform = len(answers) - len(failing)
+    cases = f"{conform} of {len(answers)} {'case conforms' if len(answers) == 1 else 'cases conform'}"
+    yield f"{suite.name} under {suite.convention_text}: {cases}{left}"
+    if failing:
+        counted = Counter(answer.verdict.value for answer in failing)
+        yield f"  the others: {', '.join(f'{count} {verdict}' for verdict, count in counted.most_common())}"
+    names, count = likeliest_of(failing)
+    if 2 * count >= len(failing) > 0:  # fewer may be chance
+        which = "that is" if len(failing) == 1 else f"{count} of these are"
+        yield f"  {which} what {' or '.join(names[:_MOST_NAMED])} demands"
+    for remark in suite.remarks:
+        yield f"  {remark}"

@@ -6,7 +6,7 @@ It imports pytest alone. Everything else is imported once an option or a test fi
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -14,6 +14,27 @@ import pytest
 _SUITES = "rankspec.conformance.pytest_plugin.suite"
 _LINES = pytest.StashKey[Any]()
 _COMMAND_LINE = pytest.StashKey[Any]()
+
+
+_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "under": {"metavar": "CONVENTION", "help": "the convention to hold it to; by default, its declared one"},
+    "measure": {"metavar": "M", "help": "what a function computes, e.g. AP@10"},
+    "shape": {"metavar": "SHAPE", "help": "how it is called, where its parameters don't tell"},
+    "cases": {"metavar": "GLOB", "help": "only cases whose id matches, e.g. 'edge.ties.*'"},
+    "fixtures": {
+        "action": "append",
+        "metavar": "FILE",
+        "help": "case files of your own instead of the shipped ones; may be given several times",
+    },
+    "known-failures": {"metavar": "FILE", "help": "cases that are known not to conform, with a reason each"},
+    "case-seconds": {"type": float, "metavar": "SECONDS", "help": "time for one call (10)"},
+    "startup-seconds": {
+        "type": float,
+        "metavar": "SECONDS",
+        "help": "time for import and first call, and for all that has no answer (30, or what an adapter declares)",
+    },
+}
+"""The options of what `--rankspec` names: a field of `suite.Stated` each."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,54 +47,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="an implementation to check: an adapter (sklearn, ranx==0.3.16), path/to/file.py:function, "
         "package.module:function, jsonl:PROGRAM, cmd:PROGRAM; may be given several times",
     )
-    group.addoption(
-        "--rankspec-under", metavar="CONVENTION", help="the convention to hold it to; by default, its declared one"
-    )
-    group.addoption("--rankspec-measure", metavar="M", help="what a function computes, e.g. AP@10")
-    group.addoption("--rankspec-shape", metavar="SHAPE", help="how it is called, where its parameters don't tell")
-    group.addoption("--rankspec-cases", metavar="GLOB", help="only cases whose id matches, e.g. 'edge.ties.*'")
-    group.addoption(
-        "--rankspec-fixtures",
-        action="append",
-        metavar="FILE",
-        help="case files of your own instead of the shipped ones; may be given several times",
-    )
-    group.addoption(
-        "--rankspec-known-failures", metavar="FILE", help="cases that are known not to conform, with a reason each"
-    )
-    group.addoption("--rankspec-case-seconds", type=float, metavar="SECONDS", help="time for one call (10)")
-    group.addoption(
-        "--rankspec-startup-seconds",
-        type=float,
-        metavar="SECONDS",
-        help="time for import and first call, and for all that has no answer (30, or what an adapter declares)",
-    )
+    for name, settings in _OPTIONS.items():
+        group.addoption(f"--rankspec-{name}", **settings)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Take the suites of the command line, and the arguments that name their tests."""
     config.stash[_LINES] = []
+    stated = {name.replace("-", "_"): config.getoption(f"--rankspec-{name}") for name in _OPTIONS}
     if not config.getoption("rankspec"):
-        stated = [name for name in _DEPENDENT if config.getoption(name)]
-        if stated:
-            raise pytest.UsageError(f"--{stated[0].replace('_', '-')}: say with --rankspec what is to be checked")
+        if dependent := [name for name in _OPTIONS if stated[name.replace("-", "_")]]:
+            raise pytest.UsageError(f"--rankspec-{dependent[0]}: say with --rankspec what is to be checked")
         return
     from rankspec.conformance.pytest_plugin.command_line import CommandLine  # noqa: PLC0415 - it costs a second
 
-    config.stash[_COMMAND_LINE] = CommandLine(config)
-
-
-_DEPENDENT = (
-    "rankspec_under",
-    "rankspec_measure",
-    "rankspec_shape",
-    "rankspec_cases",
-    "rankspec_fixtures",
-    "rankspec_known_failures",
-    "rankspec_case_seconds",
-    "rankspec_startup_seconds",
-)
+    config.stash[_COMMAND_LINE] = CommandLine(config, stated)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -121,7 +110,7 @@ def _suite_tests(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, An
     """Yield the tests of suites, each with its item. Where no suite was made, there are none."""
     if _SUITES not in sys.modules:
         return
-    from rankspec.conformance.pytest_plugin.parametrize import suite_tests  # noqa: PLC0415 - it costs a second
+    from rankspec.conformance.pytest_plugin.case_tests import suite_tests  # noqa: PLC0415 - it costs a second
 
     for item in items:
         for test in suite_tests(item):
@@ -144,13 +133,11 @@ def pytest_runtest_makereport(
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Gather a line a suite; a worker of xdist sends them to where they are printed."""
-    suites = session.config.stash.get(_SUITES_KEY, [])
-    if suites:
-        from rankspec.conformance.pytest_plugin.summary import summary_lines  # noqa: PLC0415 - it costs a second
+    lines: list[str] = []
+    if suites := session.config.stash.get(_SUITES_KEY, []):
+        from rankspec.conformance.pytest_plugin.failure import summary_lines  # noqa: PLC0415 - it costs a second
 
         lines = [line for suite in suites for line in summary_lines(suite)]
-    else:
-        lines = []
     session.config.stash[_LINES] += lines
     output = getattr(session.config, "workeroutput", None)
     if output is not None:

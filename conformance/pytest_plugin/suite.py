@@ -7,8 +7,11 @@ tests that were selected are asked in one go, so that a worker starts twice and 
 from __future__ import annotations
 
 import difflib
+import os
+import sys
+import sysconfig
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -28,21 +31,16 @@ from rankspec.conformance.checks.known_failures import (
     reason_by_id,
     reason_by_pattern,
 )
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError
-from rankspec.conformance.pytest_plugin.connecting import (
-    connectable_of,
-    declared,
-    hello_of,
-    implementation_of,
-    remarks_of,
-)
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.questions.rendering import Asked, Refused, put
-from rankspec.conformance.run.connection import Connectable
+from rankspec.conformance.reports.words import counted
+from rankspec.conformance.run.connection import Workers
+from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.messages import Hello
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
@@ -63,7 +61,7 @@ class Stated:
         under: the convention; None for the one that it declares.
         measure: what a function computes; every input is asked under it.
         cases: a pattern of ids; None for every case.
-        fixtures: case files of one's own, instead of the shipped ones.
+        fixtures: case files of one's own, one or several, instead of the shipped ones.
         known_failures: reasons by id or pattern; or a file of them.
         shape: how it is called, where its parameters don't tell.
         case_seconds: the time for one call, in a worker.
@@ -74,11 +72,17 @@ class Stated:
     under: str | Convention | None = None
     measure: str | Measure | None = None
     cases: str | None = None
-    fixtures: tuple[Path, ...] = ()
-    known_failures: Mapping[str, str] | Path | None = None
+    fixtures: Collection[str | Path] | str | Path | None = None
+    known_failures: Mapping[str, str] | str | Path | None = None
     shape: str | None = None
     case_seconds: float | None = None
     startup_seconds: float | None = None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The case files."""
+        given = (self.fixtures,) if isinstance(self.fixtures, str | Path) else self.fixtures or ()
+        return tuple(map(Path, given))
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,10 @@ class Suite:
         stated = self.stated.under
         if isinstance(stated, str):
             return _read(lambda: parse_convention(stated))
-        return declared(self.hello) if stated is None else stated
+        if stated is not None:
+            return stated
+        declared = self.hello.convention
+        return DEFAULT if declared is None else parse_convention(declared)
 
     @property
     def convention_text(self) -> str:
@@ -131,21 +138,30 @@ class Suite:
         return convention_text(self.convention)
 
     @cached_property
-    def _connectable(self) -> Connectable:
+    def _connectable(self) -> Workers | InProcess:
         stated = self.stated
         call = Limits().case_seconds if stated.case_seconds is None else stated.case_seconds
         limits = Limits(case_seconds=call, startup_seconds=stated.startup_seconds)
-        return _read(lambda: connectable_of(stated.implementation, stated.shape, limits))
+        asked = stated.implementation
+        if isinstance(asked, str):
+            environment = {"PYTHONPATH": _search_path()}
+            return _read(lambda: Workers(parse(asked, stated.shape), limits, environment=environment))
+        return _read(lambda: InProcess(asked, stated.shape))
 
     @property
     def implementation(self) -> Implementation | Callable[..., object] | Adapter:
         """What is asked: what a specification names, or the object."""
-        return implementation_of(self._connectable)
+        return self._connectable.implementation
 
     @cached_property
     def hello(self) -> Hello:
         """What it says of itself."""
-        return _read(lambda: hello_of(self._connectable))
+
+        def greeted() -> Hello:
+            with self._connectable.connect() as connection:
+                return connection.hello
+
+        return _read(greeted)
 
     @cached_property
     def _questions(self) -> Sequence[Question]:
@@ -195,7 +211,7 @@ class Suite:
         if isinstance(stated, Mapping):
             known = dict(stated)
         else:
-            listed = _read(lambda: read_known_failures(stated))
+            listed = _read(lambda: read_known_failures(Path(stated)))
             known = entries_of(listed, self.name)
         for case, reason in known.items():
             if not isinstance(case, str) or not isinstance(reason, str) or not reason.strip():
@@ -234,7 +250,7 @@ class Suite:
 
     @property
     def _all_cases(self) -> Sequence[Case]:
-        paths = self.stated.fixtures
+        paths = self.stated.paths
         return _read(lambda: load_cases(paths) if paths else shipped_cases())
 
     def _why_stale(self, entry: str) -> str:
@@ -259,7 +275,10 @@ class Suite:
             put = [self._put[each][0] for each in self._put if each in wanted and each not in self._answers]
             checked = check_connected(self._connectable, Plan(put, self.convention, self.measure is not None))
             self._answers.update((answer.question.id, answer) for answer in checked.answers)
-            self.remarks += remarks_of(checked)
+            self.remarks += checked.remarks
+            if checked.mutated:
+                cases = counted(len(checked.mutated), "case")
+                self.remarks.append(f"it changed its arguments in {cases}, first in {checked.mutated[0]}")
         return self._answers[case]
 
     @property
@@ -276,3 +295,12 @@ def _read(reading: Callable[[], _Value]) -> _Value:
         raise SuiteError(error.findings[0]) from error
     except (OracleError, SpecificationError, SourceError) as error:
         raise SuiteError(" ".join(str(error).split())) from error
+
+
+def _search_path() -> str:
+    """Let workers import what this process can: pytest's `pythonpath` is on its own path alone."""
+    own = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    folders = [folder for folder in sys.path if folder and folder not in own and Path(folder).is_dir()]
+    added = [folder for folder in folders if not any(folder.startswith(f"{each}{os.sep}") for each in own)]
+    before = os.environ.get("PYTHONPATH")
+    return os.pathsep.join([*([before] if before else []), *added])

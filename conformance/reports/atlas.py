@@ -1,42 +1,43 @@
-"""The atlas for a person and for a program: the matrix, one library, and what changed since the record."""
+"""The atlas: the matrix, one library, what changed since a record or between versions, and what a paper cites."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from rankspec.conformance.atlas.changes import AtlasChange, history
-from rankspec.conformance.atlas.record import Measured, Record, as_data, axes_in, default_text
-from rankspec.conformance.reports.console import plain_table, say
-from rankspec.conformance.reports.drift import change_lines
-from rankspec.conformance.reports.listing import Listing
-from rich.console import Console
+from rankspec.conformance.atlas.record import Measured, Record, VersionsAsked, as_data, axes_in, default_text
+from rankspec.conformance.atlas.records import AtlasChange, history
+from rankspec.conformance.reports.blocks import Line, Report, Table
+from rankspec.conformance.reports.plain import data_of, plain
+from rankspec.oracle.language.expression import parse_expression
 
-SCHEMA = "rankspec/atlas/1"
 _LEGEND = (
     "blank: the default, or no axis of the measure; a/b: undecided, both fit; -: not visible in this way of calling;"
     " ~: of the closest convention, which does not explain every answer"
 )
+_MOST_VALUES = 2
+"""Of an undecided axis, which may have nine; `atlas NAME` and --csv have all."""
 
 
 def of_measure(records: Iterable[Record], measure: str | None) -> tuple[Record, ...]:
     """Return the records of those that have a measure (`AP`, with every cutoff; `AP@10`), with it alone."""
     if measure is None:
         return tuple(records)
-    found = []
-    for record in records:
-        kept = tuple(each for each in record.measured if measure in {each.measure, each.measure.partition("@")[0]})
-        if kept:
-            found.append(Record(record.library, record.version, record.licence, record.home, record.why, kept))
-    return tuple(found)
+    cut = (
+        (each, [m for m in each.measured if measure in {m.measure, m.measure.partition("@")[0]}]) for each in records
+    )
+    return tuple(replace(record, measured=tuple(measured)) for record, measured in cut if measured)
 
 
-def matrix_json(records: Sequence[Record]) -> dict[str, Any]:
-    """Return every record as one object, with the axes that occur."""
-    return {"schema": SCHEMA, "axes": axes_in(tuple(records)), "records": [as_data(each) for each in records]}
+def matrix_data(records: Sequence[Record]) -> dict[str, Any]:
+    """Return every record as `atlas --json` has them, with the axes that occur."""
+    axes = axes_in(tuple(records))
+    return {"schema": "rankspec/atlas/1", "axes": axes, "records": [as_data(each) for each in records]}
 
 
-def matrix(records: Sequence[Record], *, whole: bool) -> Listing:
+def matrix(records: Sequence[Record], *, whole: bool) -> Table:
     """Return a row an implementation, version and measure, and a column an axis.
 
     Args:
@@ -47,7 +48,7 @@ def matrix(records: Sequence[Record], *, whole: bool) -> Listing:
     axes = axes_in(tuple(records))
     if not whole:
         axes = [axis for axis in axes if any(_differs(each, axis) for _, each in rows)]
-    table = plain_table("implementation", "version", "measure", "status", *axes)
+    table = Table("implementation", "version", "measure", "status", *axes)
     for record, each in rows:
         cells = [each.cell(axis) if whole else _shown(each, axis) for axis in axes]
         table.add_row(record.name_of(each), record.version, each.measure, each.status, *cells)
@@ -71,92 +72,151 @@ def _shown(each: Measured, axis: str) -> str:
     return "" if cell == default_text(axis) else cell
 
 
-_MOST_VALUES = 2
-"""Of an undecided axis, which may have nine; `atlas NAME` and --csv have all."""
-
-
-def print_matrix(console: Console, records: Sequence[Record]) -> None:
-    """Print the rows, what the cells mean, and what could not be measured."""
-    console.print(matrix(records, whole=False), crop=False)
-    say(console, "")
-    say(console, _LEGEND, style="dim")
+def matrix_report(records: Sequence[Record]) -> Report:
+    """Yield the rows, what the cells mean, and what could not be measured."""
+    yield matrix(records, whole=False)
+    yield ""
+    yield Line(_LEGEND, style="dim")
     missing = [each for each in records if each.why is not None]
     if missing:
-        say(console, "")
-        say(console, "not measured:", style="bold")
-        for each in missing:
-            say(console, f"  {_title(each)}: {each.why}")
+        yield ""
+        yield Line("not measured:", style="bold")
+        yield from (f"  {_title(each)}: {each.why}" for each in missing)
     measured = [each for each in records if each.measured]
-    say(console, f"{len(measured)} records; `rankspec atlas NAME` says all of one library.", style="dim")
+    yield Line(f"{len(measured)} records; `rankspec atlas NAME` says all of one library.", style="dim")
 
 
-def library_json(records: Sequence[Record]) -> dict[str, Any]:
-    """Return the records of one library as one object, with what changed from version to version."""
-    return {**matrix_json(records), "changes": changes_json(history(records))}
+def library_data(records: Sequence[Record]) -> dict[str, Any]:
+    """Return the records of one library as `atlas NAME --json` has them, with what changed from version to version."""
+    return {**matrix_data(records), "changes": plain(history(records))}
 
 
-def print_library(console: Console, records: Sequence[Record]) -> None:
-    """Print what is known of one library, version by version."""
+def library_report(records: Sequence[Record]) -> Report:
+    """Yield what is known of one library, version by version."""
     for record in records:
-        say(console, _title(record), style="bold")
-        about = ", ".join(text for text in (record.licence, record.home) if text)
-        if about:
-            say(console, f"  {about}", style="dim")
+        yield Line(_title(record), style="bold")
+        if about := ", ".join(text for text in (record.licence, record.home) if text):
+            yield Line(f"  {about}", style="dim")
         if record.why is not None:
-            say(console, f"  not measured: {record.why}")
+            yield f"  not measured: {record.why}"
         for each in record.measured:
-            _print_measured(console, record, each)
-    changed = [change for change in history(records) if change.what]
-    if changed:
-        say(console, "between versions", style="bold")
-        print_changes(console, changed)
+            yield from _measured(record, each)
+    if changes := [change for change in history(records) if change.what]:
+        yield Line("between versions", style="bold")
+        yield from changes_report(changes)
 
 
 def _title(record: Record) -> str:
     return record.library if record.version is None else f"{record.library} {record.version}"
 
 
-def _print_measured(console: Console, record: Record, each: Measured) -> None:
-    say(console, f"  {each.measure} ({record.name_of(each)}): {each.status}")
+def _measured(record: Record, each: Measured) -> Report:
+    yield f"  {each.measure} ({record.name_of(each)}): {each.status}"
     if each.expression is not None:
-        say(console, f"    {'' if each.is_whole else 'nearest: '}{each.expression}")
+        yield f"    {'' if each.is_whole else 'nearest: '}{each.expression}"
     if each.undecided:
-        say(console, f"    could not be told: {', '.join(each.undecided)}")
+        yield f"    could not be told: {', '.join(each.undecided)}"
     if each.not_observable:
-        say(console, f"    not observable in this shape: {', '.join(each.not_observable)}", style="dim")
-    for text in each.observations:
-        say(console, f"    * {text}")
-    if each.remark is not None:
-        say(console, f"    * {each.remark}")
+        yield Line(f"    not observable in this shape: {', '.join(each.not_observable)}", style="dim")
+    remarks = [] if each.remark is None else [each.remark]
+    yield from (f"    * {text}" for text in [*each.observations, *remarks])
     if each.smallest is not None:
-        given = ", ".join(f"{name} {value}" for name, value in each.smallest.input.items())
-        say(console, f"    smallest input: {given}: {each.smallest.got}, not {each.smallest.exact}")
+        yield f"    smallest input: {_input(each.smallest.input)}: {each.smallest.got}, not {each.smallest.exact}"
     if each.versions is not None:
         answered = each.versions.versions
         since = f"since {each.versions.since}" if each.versions.changes else f"from {answered[0]} to {answered[-1]}"
-        say(console, f"    answers so {since}")
-        for line in change_lines(each.versions):
-            say(console, f"      {line}")
-    say(console, f"    called: {each.how} ({each.shape})", style="dim")
-    say(console, f"    {each.date}, Python {each.python}, {each.platform}: {each.command}", style="dim")
+        yield f"    answers so {since}"
+        yield from (f"      {line}" for line in _version_lines(each.versions))
+    yield Line(f"    called: {each.how} ({each.shape})", style="dim")
+    yield Line(f"    {each.date}, Python {each.python}, {each.platform}: {each.command}", style="dim")
 
 
-def changes_json(found: Iterable[AtlasChange]) -> list[dict[str, Any]]:
-    """Return changes as plain data."""
-    return [
-        {
-            "implementation": each.implementation,
-            "measure": each.measure,
-            "versions": list(each.versions),
-            "what": list(each.what),
-        }
-        for each in found
-    ]
+def _input(given: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in given.items())
 
 
-def print_changes(console: Console, found: Iterable[AtlasChange]) -> None:
-    """Print a line a change."""
-    for each in found:
-        old, new = each.versions
-        versions = old if old == new else f"{old} -> {new}"
-        say(console, f"  {each.implementation} {versions}, {each.measure}: {'; '.join(each.what) or 'nothing changed'}")
+def changes_report(changes: Iterable[AtlasChange]) -> Report:
+    """Yield a line a change."""
+    for each in changes:
+        versions = " -> ".join(dict.fromkeys(each.versions))
+        yield f"  {each.implementation} {versions}, {each.measure}: {'; '.join(each.what) or 'nothing changed'}"
+
+
+def versions_data(implementation: str, measure: str, asked: VersionsAsked, *, bisected: bool) -> dict[str, Any]:
+    """Return between which versions a library changed as `drift --json` has it."""
+    return {
+        "schema": "rankspec/drift/1",
+        "implementation": implementation,
+        "measure": measure,
+        "bisected": bisected,
+        **data_of(asked, asked="versions", failed="failed"),
+        "since": asked.since if bisected else None,
+        **data_of(asked, "changes", "command", "date"),
+    }
+
+
+def versions_report(implementation: str, measure: str, asked: VersionsAsked, *, bisected: bool) -> Report:
+    """Yield a change a paragraph, and what was asked."""
+    yield Line(f"{implementation}, {measure}, {asked.versions[0]} to {asked.versions[-1]}", style="bold")
+    yield from _version_lines(asked)
+    if not asked.changes:
+        yield "the first and the last answer alike; what came between and went again is not seen"
+    elif bisected:
+        yield f"as now since {asked.since}"
+    yield Line(f"asked: {', '.join(asked.versions)}", style="dim")
+    yield from (Line(f"could not be asked: {version}: {why}", style="dim") for version, why in asked.failed.items())
+
+
+def _version_lines(asked: VersionsAsked) -> Iterable[str]:
+    """Yield what changed, two lines a change."""
+    for each in asked.changes:
+        between = f" ({', '.join(each.unasked)} could not be asked)" if each.unasked else ""
+        yield f"{each.before} -> {each.since}{between}: {each.differing} of {each.asked} inputs"
+        yield f"  smallest: {_input(each.input)}: {each.old}, then {each.new}"
+
+
+def citation_data(record: Record, each: Measured, measure: str, verified: str) -> dict[str, Any]:
+    """Return what a paper states as `cite --json` has it: a sentence and a BibTeX entry.
+
+    `verified` says when and where it was found.
+    """
+    convention = None if not each.is_whole or each.expression is None else each.expression.partition(" under ")[2]
+    if convention is not None:
+        parse_expression(f"{measure} under {convention}")  # what is cited can be computed
+    return {
+        "schema": "rankspec/cite/1",
+        **data_of(record, "library", "version"),
+        "measure": measure,
+        "convention": convention,
+        "verified": verified,
+        "sentence": _sentence(record, each, measure, verified),
+        "bibtex": _bibtex(record, each),
+    }
+
+
+def _sentence(record: Record, each: Measured, measure: str, verified: str) -> str:
+    computed = f"{measure} was computed with {record.library} {record.version}"
+    if not each.is_whole:
+        nearest = f"; the nearest is {each.nearest}" if each.nearest is not None else ""
+        return f"{computed}, which no convention explains in every case{nearest} ({verified})."
+    under = (each.expression or "").partition(" under ")[2]
+    left = f"; left open: {', '.join(each.undecided)}" if each.undecided else ""
+    hidden = f"; not shown by the call: {', '.join(each.not_observable)}" if each.not_observable else ""
+    return f"{computed}, that is, as {measure} under {under}{left}{hidden} ({verified})."
+
+
+def _bibtex(record: Record, each: Measured) -> str:
+    key = re.sub(r"[^a-z0-9]", "", record.library.lower())
+    fields = {
+        "title": f"{{{_escaped(record.library)}}}",
+        "version": record.version or "",
+        "url": record.home or "",
+        "year": each.date[:4],
+        "note": _escaped(each.expression or "outside of all conventions"),
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@software{{{key},", *lines, "}"])
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([_&%#$])", r"\\\1", text)

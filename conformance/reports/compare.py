@@ -7,9 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.reports.console import plain_table, print_table
-from rankspec.conformance.reports.listing import Listing
-from rankspec.conformance.reports.score import fraction_text
+from rankspec.conformance.reports.blocks import Line, Report, Table
+from rankspec.conformance.reports.scores import fraction_text
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -19,44 +18,36 @@ from rankspec.oracle.significance.comparing import Compared, Comparison, Plan, S
 from rankspec.oracle.significance.families import Correction
 from rankspec.oracle.significance.results import PValue, Student
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_value
-from rich.console import Group, RenderableType
-from rich.text import Text
-
-SCHEMA = "rankspec/compare/1"
 
 _MOST_SHOWN = 5
 _MOST_QUERIES_NAMED = 10
 _SHORT = 24
 _LEAST_SHOWN = 0.00005
+_PAIR = ("a", "b", "a - b", "won/tied/lost", "p", "corrected", "significant")
+
+Comparisons = Mapping[Measure, Compared]
 
 
-# For a program
-
-
-def comparison_data(found: Mapping[Measure, Compared], convention: Convention, plan: Plan) -> dict[str, Any]:
-    """Return the finding as `compare --json` has it."""
-    runs = list(next(iter(found.values())).evaluations)
+def comparison_data(comparisons: Comparisons, convention: Convention, plan: Plan) -> dict[str, Any]:
+    """Return what `compare --json` has."""
     return {
-        "schema": SCHEMA,
+        "schema": "rankspec/compare/1",
         "convention": convention_text(convention),
         "test": str(plan.test),
         "alternative": str(plan.side),
         "correction": str(plan.correction),
         "alpha": float(plan.alpha),
         "baseline": plan.baseline,
-        "runs": runs,
+        "runs": list(next(iter(comparisons.values())).evaluations),
         "measures": {
-            str(measure): _compared_data(compared) | {"notes": list(_notes(measure.under(convention)))}
-            for measure, compared in found.items()
+            str(measure): {
+                "values": {run: _number_data(evaluation.exact) for run, evaluation in compared.evaluations.items()},
+                "missing": {run: list(queries) for run, queries in compared.missing.items()},
+                "pairs": [_pair_data(pair) for pair in compared.pairs],
+                "notes": list(_notes(measure.under(convention))),
+            }
+            for measure, compared in comparisons.items()
         },
-    }
-
-
-def _compared_data(compared: Compared) -> dict[str, Any]:
-    return {
-        "values": {run: _number_data(evaluation.exact) for run, evaluation in compared.evaluations.items()},
-        "missing": {run: list(queries) for run, queries in compared.missing.items()},
-        "pairs": [_pair_data(pair) for pair in compared.pairs],
     }
 
 
@@ -121,45 +112,34 @@ def _text(number: Exact) -> str:
     return fraction_text(number) if isinstance(number, Fraction) else to_text(to_value(number))
 
 
-# For a person
-
-
-def print_comparison(
-    found: Mapping[Measure, Compared], convention: Convention, plan: Plan, *, per_query: bool = False
-) -> None:
-    """Print the finding: the runs' values, the pairs, and where they differ most."""
-    for measure, compared in found.items():
+def comparison_report(
+    comparisons: Comparisons, convention: Convention, plan: Plan, *, per_query: bool = False
+) -> Report:
+    """Yield the runs' values, the pairs, and where they differ most."""
+    for measure, compared in comparisons.items():
         names = short_names(compared.evaluations)
-        print_table(
-            Group(
-                Text(f"{measure} under {convention_text(convention)}", style="bold"),
-                _values_table(measure, compared, names),
-                Text(),
-                Text(_what_is_tested(compared, plan)),
-                _pairs_table(compared, names),
-                *(Text(line) for line in _remarks(compared, names, measure.under(convention))),
-                Text(),
-                *_queries(compared, names, per_query=per_query),
-            )
+        yield Line(f"{measure} under {convention_text(convention)}", style="bold")
+        values = (
+            (names[run], _decimal(evaluation.exact), _if_short(_text(evaluation.exact)))
+            for run, evaluation in compared.evaluations.items()
         )
+        yield Table("run", str(measure), "exact", rows=values)
+        yield ""
+        yield _what_is_tested(compared, plan)
+        yield Table(*_PAIR, rows=(_pair_cells(pair, names) for pair in compared.pairs))
+        yield from _remarks(compared, names, measure.under(convention))
+        yield ""
+        yield from _queries(compared, names, per_query=per_query)
 
 
-def _values_table(measure: Measure, compared: Compared, names: Mapping[str, str]) -> Listing:
-    table = plain_table("run", str(measure), "exact")
-    for run, evaluation in compared.evaluations.items():
-        table.add_row(names[run], _decimal(evaluation.exact), _if_short(_text(evaluation.exact)))
-    return table
-
-
-def pairs_listing(found: Mapping[Measure, Compared]) -> Listing:
+def pairs_table(comparisons: Comparisons) -> Table:
     """Return a row a pair and measure, with the values of both runs."""
-    values = ("value of a", "value of b", "a - b", "won/tied/lost")
-    table = plain_table("measure", "a", "b", *values, "p", "corrected", "significant")
-    for measure, compared in found.items():
+    table = Table("measure", *_PAIR[:2], "value of a", "value of b", *_PAIR[2:])
+    for measure, compared in comparisons.items():
         names = {run: run for run in compared.evaluations}
-        for pair, (cells, _) in zip(compared.pairs, _pairs_table(compared, names).rows, strict=True):
-            both = (_decimal(compared.evaluations[run].exact) for run in (pair.first, pair.second))
-            table.add_row(str(measure), *cells[:2], *both, *cells[2:])
+        for pair in compared.pairs:
+            a, b, *cells = _pair_cells(pair, names)
+            table.add_row(measure, a, b, *(_decimal(compared.evaluations[run].exact) for run in (a, b)), *cells)
     return table
 
 
@@ -173,20 +153,16 @@ def _what_is_tested(compared: Compared, plan: Plan) -> str:
     return f"{test}, {plan.side}{many}; {level}"
 
 
-def _pairs_table(compared: Compared, names: Mapping[str, str]) -> Listing:
-    headings = ("a", "b", "a - b", "won/tied/lost", "p", "corrected", "significant")
-    table = plain_table(*headings)
-    for pair in compared.pairs:
-        table.add_row(
-            names[pair.first],
-            names[pair.second],
-            _signed(pair.paired.mean),
-            "/".join(map(str, _tally(pair))),
-            "undefined" if pair.p.number is None else _p_text(pair.p.number),
-            "undefined" if pair.corrected is None else _p_text(pair.corrected),
-            "yes" if pair.significant else "no",
-        )
-    return table
+def _pair_cells(pair: Comparison, names: Mapping[str, str]) -> tuple[str, ...]:
+    return (
+        names[pair.first],
+        names[pair.second],
+        _signed(pair.paired.mean),
+        "/".join(map(str, _tally(pair))),
+        "undefined" if pair.p.number is None else _p_text(pair.p.number),
+        "undefined" if pair.corrected is None else _p_text(pair.corrected),
+        "yes" if pair.significant else "no",
+    )
 
 
 def _how(pair: Comparison, names: Mapping[str, str]) -> str:
@@ -230,27 +206,24 @@ def _notes(convention: Convention) -> Iterable[str]:
         yield "a difference is the mean of the queries' differences, not a difference of geometric means"
 
 
-def _queries(compared: Compared, names: Mapping[str, str], *, per_query: bool) -> Iterable[RenderableType]:
+def _queries(compared: Compared, names: Mapping[str, str], *, per_query: bool) -> Report:
     """Yield a table a pair: the queries with the largest differences, or all."""
     for pair in compared.pairs:
         one, other = compared.evaluations[pair.first], compared.evaluations[pair.second]
         differing = [query for query in _largest_first(pair) if pair.paired.signs[query]]
         shown = _largest_first(pair) if per_query else differing[:_MOST_SHOWN]
         if not shown:
-            yield Text(f"{names[pair.first]} and {names[pair.second]} have the same value in every query")
+            yield f"{names[pair.first]} and {names[pair.second]} have the same value in every query"
             continue
-        table = plain_table("query", names[pair.first], names[pair.second], "a - b", "exact")
+        table = Table("query", names[pair.first], names[pair.second], "a - b", "exact")
         for query in shown:
             difference = pair.paired.differences[query]
             values = (_decimal(each.exact_per_query[query]) for each in (one, other))
             table.add_row(query, *values, _signed(difference), _if_short(_text(difference)))
         yield table
         if len(differing) > len(shown):
-            yield Text(f"{len(differing) - len(shown)} more queries differ; --per-query lists all")
-        yield Text()
-
-
-# For both
+            yield f"{len(differing) - len(shown)} more queries differ; --per-query lists all"
+        yield ""
 
 
 def _tally(pair: Comparison) -> tuple[int, int, int]:

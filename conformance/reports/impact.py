@@ -1,20 +1,17 @@
-"""What conventions do to runs: for a person, for a program, as Markdown and as a picture."""
+"""What conventions do to runs, as text, Markdown and one object."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.atlas.impact import Impact, Scored, Worth
-from rankspec.conformance.reports.console import cases_table, say
-from rankspec.conformance.reports.markdown import code, prose, table
-from rankspec.conformance.reports.plot_style import COLOURS, named, panels, save
+from rankspec.conformance.atlas.impact import Impact, Scored, Span, Worth
+from rankspec.conformance.reports.blocks import Line, Report, Table, code, prose
+from rankspec.conformance.reports.plain import data_of
+from rankspec.conformance.reports.words import counted
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text, expression_text
-from rich.console import Console
 
-SCHEMA = "rankspec/impact/1"
 _DIGITS = 4
 _LONGEST = 40
 _MOST_SWAPS = 3
@@ -22,14 +19,12 @@ _MOST_SWAPS = 3
 Libraries = Mapping[Convention, Sequence[str]]
 
 
-def impact_json(found: Impact, libraries: Libraries) -> dict[str, Any]:
-    """Return what was found as one object; exact values are fractions, irrational ones to 50 places."""
+def impact_data(impact: Impact, libraries: Libraries) -> dict[str, Any]:
+    """Return what `impact --json` has; exact values are fractions, irrational ones to 50 places."""
+    tau, under = impact.lowest_tau
     return {
-        "schema": SCHEMA,
-        "measure": str(found.measure),
-        "convention": convention_text(found.convention),
-        "tried": found.tried,
-        "complete": found.complete,
+        "schema": "rankspec/impact/1",
+        **data_of(impact, "measure", "convention", "tried", "complete"),
         "runs": [
             {
                 "run": span.run,
@@ -37,21 +32,24 @@ def impact_json(found: Impact, libraries: Libraries) -> dict[str, Any]:
                 "lowest": {**_value(span.lowest), "under": convention_text(span.lowest_under)},
                 "highest": {**_value(span.highest), "under": convention_text(span.highest_under)},
             }
-            for span in found.spans
+            for span in impact.spans
         ],
         "swaps": [
             {
                 "above": swap.above,
                 "below": swap.below,
-                "under": [_scored(each, swap.above, swap.below) for each in swap.under],
+                "under": [
+                    {
+                        **data_of(each, "convention", "changed"),
+                        "values": {name: _value(each.worths[name]) for name in (swap.above, swap.below)},
+                    }
+                    for each in swap.under
+                ],
             }
-            for swap in found.swaps
+            for swap in impact.swaps
         ],
-        "axes": [
-            {"axis": each.axis, "value": each.value, "swaps": each.swaps, "tau": str(each.tau), "largest": each.largest}
-            for each in found.axes
-        ],
-        "lowest_tau": {"tau": str(found.lowest_tau[0]), "under": convention_text(found.lowest_tau[1])},
+        "axes": [data_of(each, "axis", "value", "swaps", "tau", "largest") for each in impact.axes],
+        "lowest_tau": {"tau": str(tau), "under": convention_text(under)},
         "libraries": [
             {"convention": convention_text(convention), "libraries": list(names)}
             for convention, names in libraries.items()
@@ -63,113 +61,73 @@ def _value(worth: Worth) -> dict[str, Any]:
     return {"exact": str(worth.exact), "float": worth.double}
 
 
-def _scored(each: Scored, above: str, below: str) -> dict[str, Any]:
-    return {
-        "convention": convention_text(each.convention),
-        "changed": dict(each.changed),
-        "values": {name: _value(each.worths[name]) for name in (above, below)},
-    }
-
-
-def print_impact(console: Console, found: Impact, libraries: Libraries) -> None:
-    """Print the ranges, the pairs that change places and what each axis does."""
-    say(console, f"{expression_text(found.measure, found.convention)}, and {_tried(found)}", style="bold")
-    ranges = cases_table("run", "value", "lowest", "highest", "lowest under", "highest under")
-    for span in found.spans:
-        ranges.add_row(span.run, *map(_short, (span.base, span.lowest, span.highest)), *_ends(span))
-    console.print(ranges, crop=False)
-    say(console, "")
-    say(console, _swaps_line(found), style="bold")
-    for swap in found.swaps:
-        say(console, f"  {swap.above} is above {swap.below}, but below it under")
+def impact_report(impact: Impact, libraries: Libraries) -> Report:
+    """Yield the ranges, the pairs that change places and what each axis does."""
+    yield Line(f"{expression_text(impact.measure, impact.convention)}, and {tried_text(impact)}", style="bold")
+    yield _ranges(impact)
+    yield ""
+    yield Line(swaps_text(impact), style="bold")
+    for swap in impact.swaps:
+        yield f"  {swap.above} is above {swap.below}, but below it under"
         for each in swap.under[:_MOST_SWAPS]:
-            values = f"{_short(each.worths[swap.above])} < {_short(each.worths[swap.below])}"
-            say(console, f"    {_named(each, libraries)}: {values}")
+            values = f"{short(each.worths[swap.above])} < {short(each.worths[swap.below])}"
+            yield f"    {_named(each, libraries)}: {values}"
         if len(swap.under) > _MOST_SWAPS:
-            say(console, f"    and {len(swap.under) - _MOST_SWAPS} more, see --json", style="dim")
-    if found.axes:
-        say(console, "")
-        say(console, f"{_axis_line(found)}; lowest Kendall's tau (a) {_tau_line(found)}", style="bold")
-        axes = cases_table("axis", "pairs", "tau", "largest change", "by")
-        for one in found.axes:
-            axes.add_row(one.axis, one.swaps, one.tau, f"{one.largest:.{_DIGITS}f}", one.value)
-        console.print(axes, crop=False)
-    elif found.tried > 1:
-        say(console, f"lowest Kendall's tau (a) {_tau_line(found)}", style="bold")
+            yield Line(f"    and {len(swap.under) - _MOST_SWAPS} more, see --json", style="dim")
+    tau, convention = impact.lowest_tau
+    lowest = f"lowest Kendall's tau (a) {tau} (under {convention_text(convention)})"
+    if impact.axes:
+        yield ""
+        yield Line(f"the axis that matters most is {impact.axes[0].axis}; {lowest}", style="bold")
+        yield _axes(impact)
+    elif impact.tried > 1:
+        yield Line(lowest, style="bold")
 
 
-def impact_markdown(found: Impact, libraries: Libraries) -> str:
+def impact_markdown(impact: Impact, libraries: Libraries) -> str:
     """Return the same as Markdown."""
-    ranges = [
-        (prose(span.run), *map(_short, (span.base, span.lowest, span.highest)), *map(code, _ends(span)))
-        for span in found.spans
-    ]
-    headings = ("run", "value", "lowest", "highest", "lowest under", "highest under")
     parts = [
-        f"## What conventions do to {code(str(found.measure))}",
-        f"Compared with {code(convention_text(found.convention))}: {prose(_tried(found))}.",
-        table(headings, ranges),
-        f"{prose(_swaps_line(found))}.",
+        f"## What conventions do to {code(str(impact.measure))}",
+        f"Compared with {code(convention_text(impact.convention))}: {prose(tried_text(impact))}.",
+        _ranges(impact).markdown(),
+        f"{prose(swaps_text(impact))}.",
     ]
-    if found.swaps:
-        rows = [
-            (prose(swap.above), prose(swap.below), *(code(_named(each, libraries)) for each in swap.under[:1]))
-            for swap in found.swaps
-        ]
-        parts.append(table(("above", "below", "change places under"), rows))
-    if found.axes:
-        axes = [
-            (code(each.axis), str(each.swaps), str(each.tau), f"{each.largest:.{_DIGITS}f}", code(each.value))
-            for each in found.axes
-        ]
-        parts.append(table(("axis", "pairs", "tau", "largest change", "by"), axes))
+    if impact.swaps:
+        under = "change places under"
+        rows = ((swap.above, swap.below, _named(swap.under[0], libraries)) for swap in impact.swaps)
+        parts.append(Table("above", "below", under, rows=rows, code=(under,)).markdown())
+    if impact.axes:
+        parts.append(_axes(impact).markdown())
     return "\n\n".join(parts) + "\n"
 
 
-def plot(found: Impact, path: Path) -> None:
-    """Draw each run's range of values, with its value under the convention asked for.
-
-    Raises:
-        InputError: matplotlib is not installed, or the file can't be written.
-    """
-    figure, (panel,) = panels(1, 8, 1.2 + 0.4 * len(found.spans))
-    places = range(len(found.spans), 0, -1)
-    lows = [span.lowest.double for span in found.spans]
-    panel.hlines(places, lows, [span.highest.double for span in found.spans], linewidth=4, color=COLOURS[0], alpha=0.6)
-    panel.plot([span.base.double for span in found.spans], places, "o", color=COLOURS[1])
-    panel.set_yticks(list(places), [span.run for span in found.spans])
-    words = f"{found.measure}: {convention_text(found.convention)} (dot), and {_tried(found)} (line)"
-    named(panel, "", words)
-    said = [
-        f"{each.run}: {_short(each.base)}, from {_short(each.lowest)} to {_short(each.highest)}" for each in found.spans
-    ]
-    save(figure, path, words, f"{'; '.join(said)}. {_swaps_line(found)}.")
+def _ranges(impact: Impact) -> Table:
+    rows = ((span.run, *map(short, (span.base, span.lowest, span.highest)), *_ends(span)) for span in impact.spans)
+    ends = ("lowest under", "highest under")
+    return Table("run", "value", "lowest", "highest", *ends, rows=rows, indent=2, code=ends)
 
 
-def _tried(found: Impact) -> str:
-    others = found.tried - 1
-    whole = "" if found.complete else ", those with the fewest differences of all"
-    return f"{others} other convention{'' if others == 1 else 's'}{whole}"
-
-
-def _ends(span: Any) -> tuple[str, str]:
+def _ends(span: Span) -> tuple[str, str]:
     return convention_text(span.lowest_under), convention_text(span.highest_under)
 
 
-def _swaps_line(found: Impact) -> str:
-    pairs = len(found.runs) * (len(found.runs) - 1) // 2
-    if not found.swaps:
-        return f"none of {pairs} pair{'' if pairs == 1 else 's'} of runs changes places under any of them"
-    return f"{len(found.swaps)} of {pairs} pair{'' if pairs == 1 else 's'} of runs change places"
+def _axes(impact: Impact) -> Table:
+    rows = ((each.axis, each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}", each.value) for each in impact.axes)
+    return Table("axis", "pairs", "tau", "largest change", "by", rows=rows, indent=2, code=("axis", "by"))
 
 
-def _axis_line(found: Impact) -> str:
-    return f"the axis that matters most is {found.axes[0].axis}"
+def tried_text(impact: Impact) -> str:
+    """Say how many other conventions were tried."""
+    whole = "" if impact.complete else ", those with the fewest differences of all"
+    return f"{counted(impact.tried - 1, 'other convention')}{whole}"
 
 
-def _tau_line(found: Impact) -> str:
-    tau, convention = found.lowest_tau
-    return f"{tau} (under {convention_text(convention)})"
+def swaps_text(impact: Impact) -> str:
+    """Say how many pairs of runs change places."""
+    pairs = counted(len(impact.runs) * (len(impact.runs) - 1) // 2, "pair")
+    if not impact.swaps:
+        return f"none of {pairs} of runs changes places under any of them"
+    return f"{len(impact.swaps)} of {pairs} of runs change places"
 
 
 def _named(each: Scored, libraries: Libraries) -> str:
@@ -179,5 +137,6 @@ def _named(each: Scored, libraries: Libraries) -> str:
     return ", ".join(f"{axis}={value}" for axis, value in each.changed.items())
 
 
-def _short(worth: Worth) -> str:
+def short(worth: Worth) -> str:
+    """Write what a run is worth with few decimals."""
     return f"{worth.double:.{_DIGITS}f}"

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.reports.listing import Listing
+from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.oracle.conventions.axis import Axis
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.conventions.declarations.family import Family
@@ -50,12 +50,9 @@ class Reference:
         """Return what is to be said of one."""
         return self.details(self.entries[name])
 
-    def listing(self) -> Listing:
+    def table(self) -> Table:
         """Return the list as a table."""
-        table = Listing(*self.headings, heading_style="bold")
-        for each in self._all:
-            table.add_row(*self.row(each))
-        return table
+        return Table(*self.headings, rows=map(self.row, self._all))
 
     @property
     def _all(self) -> Iterable[Any]:
@@ -193,21 +190,18 @@ def _plain(value: object) -> Any:
     return str(value)
 
 
-def details_lines(details: Details) -> list[str]:
-    """Write what is said of one thing, a line each."""
-    lines = [str(details["name"])]
+def details_report(details: Details) -> Report:
+    """Yield what is said of one thing."""
+    yield Line(str(details["name"]), style="bold")
     for name, value in details.items():
         heading = name.replace("_", " ")
         if name == "name":
             continue
         if isinstance(value, Mapping):
-            lines.append(f"  {heading}:")
-            lines += [f"    {key}{f': {text}' if text else ''}" for key, text in value.items()]
-        elif isinstance(value, list):
-            lines.append(f"  {heading}: {', '.join(map(str, value))}")
+            yield f"  {heading}:"
+            yield from (f"    {key}{f': {text}' if text else ''}" for key, text in value.items())
         else:
-            lines.append(f"  {heading}: {value}")
-    return lines
+            yield f"  {heading}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
 
 
 def page(reference: Reference) -> str:

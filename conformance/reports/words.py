@@ -1,8 +1,8 @@
-"""Sentences that several reports share, so that they say the same of a case in the same words."""
+"""Numbers and sentences that several reports share, so that they say the same in the same words, and in few."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -95,8 +95,8 @@ def drift_line(drift: Mapping[str, Any]) -> str:
     """
     before, after = (drift.get(side) or {} for side in ("old", "new"))
     step = f"{drift.get('library')} {before.get('version')} -> {after.get('version')}"
-    real, begun, mended = (_number(drift, name) for name in ("changed_beyond_rounding", "begun_to_fail", "mended"))
-    rounded = _number(drift, "changed") - real
+    real, begun, mended = (_count(drift, name) for name in ("changed_beyond_rounding", "begun_to_fail", "mended"))
+    rounded = _count(drift, "changed") - real
     notes = [
         f"{begun} began to fail" if begun else "",
         f"{mended} {'was' if mended == 1 else 'were'} mended" if mended else "",
@@ -107,9 +107,33 @@ def drift_line(drift: Mapping[str, Any]) -> str:
     return in_one_line(f"{step}: {counts}{f' ({said})' if said else ''}")
 
 
-def _number(data: Mapping[str, Any], name: str) -> int:
+def _count(data: Mapping[str, Any], name: str) -> int:
     value = data.get(name)
     return value if isinstance(value, int) else 0
+
+
+def drift_cells(drift: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each case that changed; changes in the last digits are only counted."""
+    for case in drift.get("cases") or ():
+        if isinstance(case, dict) and case.get("kind") != "rounding":
+            texts = (_short_answer(str(case.get(key) or "")) for key in ("old_text", "new_text"))
+            verdicts = dict.fromkeys(str(case.get(key)) for key in ("old_verdict", "new_verdict"))
+            yield str(case.get("id")), str(case.get("measure")), *texts, case.get("exact") or "", " -> ".join(verdicts)
+
+
+def _short_answer(text: str) -> str:
+    """Shorten the number of `0.30000000000000004`, or of `q1: 0.30000000000000004`."""
+    query, colon, number = text.rpartition(": ")
+    return f"{query}{colon}{short_number(number)}"
+
+
+def counted(number: int, what: str) -> str:
+    """Write how many there are of something.
+
+    >>> counted(1, "case"), counted(1000, "case")
+    ('1 case', '1000 cases')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def passed_line(name: str, case: str) -> str:
@@ -120,3 +144,47 @@ def passed_line(name: str, case: str) -> str:
 def stale_line(name: str, case: str) -> str:
     """Say that a known failure is about nothing."""
     return f"{name}: {case} is listed as a known failure, but was not asked: take it off the list"
+
+
+_LONGEST_TEXT = 60
+_LONGEST_WHOLE = 40
+_MOST_ITEMS = 16
+_SHOWN = 5
+_DIGITS = 5
+_LAST_DIGITS = 3
+
+
+def shortened_text(text: str, most: int = _LONGEST_TEXT) -> str:
+    """Return a text, or its beginning and its end, and how many characters it has."""
+    half = most // 2 - 2
+    return text if len(text) <= most else f"{text[:half]}...{text[-half:]} ({len(text):,} characters)"
+
+
+def shortened_list(items: Sequence[object], separator: str = " ", what: str = "documents") -> str:
+    """Return a list, or its first and last items, and how many there are: `0 1 0 ... 0 1 (988 documents)`."""
+    texts = [shortened_text(str(item)) for item in items]
+    if len(texts) > _MOST_ITEMS:
+        texts = [*texts[:_SHOWN], "...", *texts[-_SHOWN:]]
+        return f"{separator.join(texts)} ({len(items):,} {what})"
+    return separator.join(texts)
+
+
+def shortened_fraction(text: str) -> str:
+    """Return a fraction, or both its numbers shortened with its decimal; other texts are shortened as texts."""
+    numerator, slash, denominator = text.partition("/")
+    if len(text) <= _LONGEST_WHOLE:
+        return text
+    if not slash or not numerator.removeprefix("-").isdecimal() or not denominator.isdecimal():
+        return shortened_text(text)
+    try:
+        decimal = f" = {float(Fraction(int(numerator), int(denominator))):.10g}"
+    except (OverflowError, ValueError):
+        decimal = ""  # beyond every double, or of more digits than are read
+    digits = max(len(numerator.removeprefix("-")), len(denominator))
+    return f"{_middle_cut(numerator)}/{_middle_cut(denominator)} ({digits} digits){decimal}"
+
+
+def _middle_cut(digits: str) -> str:
+    if len(digits) <= _DIGITS + _LAST_DIGITS + 3:
+        return digits
+    return f"{digits[:_DIGITS]}...{digits[-_LAST_DIGITS:]}"

@@ -15,10 +15,9 @@ from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.infer.resolve.resolve import Explanation, resolve_data
 from rankspec.conformance.infer.witness.separation import axes_at_fault, separate, value_under
-from rankspec.conformance.reports.curve import picture
-from rankspec.conformance.reports.curve_svg import curve_svg
-from rankspec.conformance.reports.derivation import value_text
-from rankspec.conformance.reports.derivation_html import html, pair_html
+from rankspec.conformance.reports.derivations.curve import curve_svg, picture
+from rankspec.conformance.reports.derivations.layout import value_text
+from rankspec.conformance.reports.derivations.markup import html
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.derivation import explain
@@ -191,7 +190,7 @@ def _shown(derived: Sequence[Derivation]) -> str:
     """Show one derivation, or two beside one another, with the picture of both."""
     drawn = [found for found in map(picture, derived) if found is not None]
     svg = f"<figure>{curve_svg(drawn, 'answer')}{_legend([each.title for each in drawn])}</figure>" if drawn else ""
-    return svg + (pair_html(*derived) if len(derived) > 1 else html(derived[0]))
+    return svg + html(*derived)
 
 
 def _legend(titles: Sequence[str]) -> str:

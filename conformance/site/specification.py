@@ -7,9 +7,8 @@ from typing import Any
 
 from rankspec.conformance.cases.case import COMPUTED, Case
 from rankspec.conformance.cases.clauses import Clause
-from rankspec.conformance.reports.curve import picture
-from rankspec.conformance.reports.curve_svg import curve_svg
-from rankspec.conformance.reports.derivation_html import html
+from rankspec.conformance.reports.derivations.curve import curve_svg, picture
+from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
 from rankspec.conformance.site.formulas import formula, legend
 from rankspec.conformance.site.page import Page

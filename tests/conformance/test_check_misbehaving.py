@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +14,10 @@ from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import ImportFailure, parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.reports.check import as_json, print_check
+from rankspec.conformance.reports.blocks import text
+from rankspec.conformance.reports.checks.check import check_data, check_report
 from rankspec.conformance.run.limits import LONGER_CALL, Limits
 from rankspec.oracle.conventions.measure import Measure
-from rich.console import Console
 
 HOSTILE = Path(__file__).parent / "run" / "hostile.py"
 LIMITS = Limits(case_seconds=0.8, memory_bytes=200 * 1024**2)
@@ -46,10 +45,8 @@ def found_of(place: str, limits: Limits = LIMITS) -> tuple[Checked, Answer]:
 
 def assert_reported(checked: Checked) -> None:
     found = record_of([checked])
-    text = io.StringIO()
-    print_check(Console(file=text, width=200, markup=False), found)
-    assert checked.name in text.getvalue()
-    assert len(json.loads(json.dumps(as_json(found), allow_nan=False))["implementations"]) == 1
+    assert checked.name in text(check_report(found), 200)
+    assert len(json.loads(json.dumps(check_data(found), allow_nan=False))["implementations"]) == 1
 
 
 RAISED = {

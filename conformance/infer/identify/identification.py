@@ -16,11 +16,13 @@ from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outco
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure

@@ -13,16 +13,18 @@ from functools import cached_property
 from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_relevance
-from rankspec.conformance.questions.batches import LostError, best_first
 from rankspec.conformance.questions.parameters import call_of
-from rankspec.conformance.questions.rendering import PROJECTIONS
+from rankspec.conformance.questions.rendering import PROJECTIONS, LostError, best_first
 from rankspec.conformance.worker.arguments import (
+    Batch,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
 )
-from rankspec.conformance.worker.batches import Batch, Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axis import Setting

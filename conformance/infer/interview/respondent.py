@@ -11,14 +11,14 @@ from types import TracebackType
 from typing import Self
 
 from rankspec.conformance.checks.minimal_pair import Made
-from rankspec.conformance.checks.repeatability import Conditions, Repetition, repeatability
+from rankspec.conformance.checks.stability import Conditions, Repetition, repeatability
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection, last_connection
 from rankspec.conformance.run.limits import Halted, Patience
 from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut, is_unanswered
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import Call, Hello
 
 _ELSEWHERE = "in another process, asked in another order"

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.exact import parse_exact
+from rankspec.conformance.cases.exact import Printed, parse_exact, parse_printed
 from rankspec.conformance.cases.inputs import data_of_case
-from rankspec.conformance.cases.printed import Printed, parse_printed
 from rankspec.conformance.cases.quantities import known_quantity
 from rankspec.conformance.infer.resolve.search import Evaluate, Search, search, search_any_cutoff, search_values
 from rankspec.oracle.conventions.convention import AXES, Convention

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from rankspec.conformance.cases.frames import SomeQrels, SomeRun, as_qrels, as_run
-from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, short_names
+from rankspec.conformance.cases.inputs import (
+    QUERY,
+    SomeQrels,
+    SomeRun,
+    as_qrels,
+    as_run,
+    from_actual_predicted,
+    from_labels_scores,
+    short_names,
+)
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run

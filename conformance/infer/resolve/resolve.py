@@ -14,13 +14,12 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Unpack
 
-from rankspec.conformance.cases.exact import decimal_text
-from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
-from rankspec.conformance.cases.shipped_files import paths_that_print
+from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
+from rankspec.conformance.cases.schema import paths_that_print
 from rankspec.conformance.infer.resolve.errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.given import Given, data_of
 from rankspec.conformance.infer.resolve.search import Candidate, Search, sameness, search_measures
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.progress import Tell, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text

@@ -14,8 +14,8 @@ from functools import cached_property, partial
 from heapq import nsmallest
 from itertools import islice
 
-from rankspec.conformance.cases.printed import Agreement, Printed, parse_printed
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.cases.exact import Agreement, Printed, parse_printed
+from rankspec.conformance.run.progress import Tell, silent
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError

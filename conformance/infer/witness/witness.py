@@ -17,7 +17,7 @@ from typing import Any
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.outcome_text import outcome_text
+from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.witness.asking import Parted, part
 from rankspec.conformance.infer.witness.scope import differing_axes
@@ -30,7 +30,7 @@ from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED

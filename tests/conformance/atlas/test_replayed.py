@@ -13,7 +13,7 @@ import pytest
 from rankspec.conformance.atlas.measuring import is_installed
 from rankspec.conformance.atlas.records import named, shipped_records
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.outcome_text import outcome_text
+from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import misses

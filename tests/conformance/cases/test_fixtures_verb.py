@@ -84,14 +84,6 @@ def test_lint_has_three_exit_statuses(capsys: pytest.CaptureFixture[str], tmp_pa
     assert [finding["unreadable"] for finding in findings] == [False, True]
 
 
-@pytest.mark.campaign
-def test_coverage_reports_no_hole(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "coverage")
-    assert status == 0
-    assert out.endswith("no hole\n")
-    assert answer(capsys, "coverage")["holes"] == []
-
-
 def test_errata_say_what_is_true_and_what_the_search_found(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "errata")
     assert status == 0

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.drift import Kind, drifts
+from rankspec.conformance.checks.diff import Kind, drifts
 from rankspec.conformance.checks.recording import drift_data, record_of
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused
-from rankspec.conformance.reports.check import print_check
+from rankspec.conformance.reports.blocks import text
+from rankspec.conformance.reports.checks.check import check_report
 from rankspec.conformance.reports.words import drift_line
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.arguments import RankedLabels
@@ -25,7 +25,6 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_measure
-from rich.console import Console
 
 QRELS = Qrels.of({"q": {"d": 1}})
 RUN = Run.of({"q": {"d": 1}})
@@ -152,9 +151,8 @@ def test_what_is_said():
         "new_verdict": "error",
         "query": None,
     }
-    out = io.StringIO()
-    print_check(Console(file=out, width=120), record_of([old, new]))
-    lines = [line.split() for line in out.getvalue().splitlines()]
+    printed = text(check_report(record_of([old, new])), 120)
+    lines = [line.split() for line in printed.splitlines()]
     assert ["edge.a", "AP", "0", "1", "1", "wrong", "->", "exact"] in lines
     assert ["edge.b", "AP", "1", "IndexError", "1", "exact", "->", "error"] in lines
     assert not any("edge.c" in line for line in lines)

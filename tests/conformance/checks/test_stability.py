@@ -13,7 +13,7 @@ from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.reports.check import as_json
+from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.measure import Measure
 
@@ -73,7 +73,7 @@ def verdicts(found: Checked) -> dict[str, str]:
 
 
 def pairs(found: Checked) -> dict[str, object]:
-    listed = as_json(record_of([found]))["implementations"][0]["cases"]
+    listed = check_data(record_of([found]))["implementations"][0]["cases"]
     return {case["id"]: case["pair"] for case in listed if "pair" in case}
 
 

@@ -7,7 +7,7 @@ import io
 
 import pytest
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.reports.environments import environments_listing
+from rankspec.conformance.reports.implementations import environments_table
 from rankspec.conformance.run.environments import Environment
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n2 0 d 1\n"
@@ -61,5 +61,5 @@ def test_a_check_what_is_kept_of_it_and_what_changed(rows):
 
 def test_environments(tmp_path):
     there = Environment(tmp_path / "ranx", "ranx", "0.3.20", "3.11", {"ranx": "0.3.20"}, ("0.3.20", "3.11"), None)
-    text = environments_listing([there]).csv()
+    text = environments_table([there]).csv()
     assert text.splitlines() == ["library,version,python,packages,folder", "ranx,0.3.20,3.11,1,ranx"]

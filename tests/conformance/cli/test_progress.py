@@ -8,17 +8,15 @@ from dataclasses import replace
 
 import pytest
 from rankspec.conformance.cli import progress
-from rankspec.conformance.cli.telling import telling
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.run.telling import silent
+from rankspec.conformance.run.progress import silent
 from rankspec.oracle import Measure, Qrels, Run
 from rankspec.oracle.ranges import judgement_range, tie_range
-from rich.console import Console
 
 AP = Measure("AP")
 DATA = data_of({"labels": [0, 1, 1, 0], "scores": [2, 2, 1, 0]})
@@ -84,8 +82,11 @@ def test_who_listens_hears_how_far_it_is_and_changes_nothing(work):
 
 def test_a_bar_has_what_is_done_a_share_and_an_estimate(monkeypatch):
     screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(progress, "Console", lambda **_: Console(file=screen, force_terminal=True, width=80))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
     with progress.bar("resolve") as tell:
         tell("conventions of AP", 1, 4)
     shown = screen.getvalue()
@@ -96,5 +97,5 @@ def test_a_bar_has_what_is_done_a_share_and_an_estimate(monkeypatch):
 
 def test_a_pipe_is_told_nothing_and_loads_nothing(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with telling("resolve") as tell:
+    with progress.bar("resolve") as tell:
         assert tell is silent

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import pytest
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.reports.score import decimal, fraction_text
+from rankspec.conformance.reports.scores import decimal, fraction_text
 from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.values import Undefined
 

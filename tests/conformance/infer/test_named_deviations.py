@@ -10,7 +10,7 @@ import pytest
 from campaign import every_row
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.reports.identify import as_json
+from rankspec.conformance.reports.identify import identification_data
 
 
 def _over(labels, denominator):
@@ -101,7 +101,7 @@ def test_a_deviation_is_named(function, words):
     found = identified(function, "AP")
     assert found.status is Status.OUTSIDE
     assert words in found.observations[0]
-    assert as_json(found)["explained"] is True
+    assert identification_data(found)["explained"] is True
     assert found.deviations
     assert found.axes
     assert found.is_good

@@ -16,7 +16,7 @@ from rankspec.conformance.infer.interview.effective_depth import reach
 from rankspec.conformance.infer.interview.prediction import Effort, OverBudgetError
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.relations import sized
-from rankspec.conformance.reports.identify import as_json
+from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, parse_measure
@@ -118,9 +118,13 @@ def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
     found = identified(ap, "AP")
     assert found.status is Status.OUTSIDE
     assert not found.explained
-    assert list(as_json(found)["stopped"]) == ["conventions", "the nearest convention", "deviations from it"]
+    assert list(identification_data(found)["stopped"]) == [
+        "conventions",
+        "the nearest convention",
+        "deviations from it",
+    ]
     for searched, spent in found.stopped.items():
         assert f"not explained within {spent:,} predictions: the search for {searched} stopped" in found.observations
     assert found.stopped["conventions"] > 500
     again = identified(ap, "AP")
-    assert as_json(again) | {"seconds": 0} == as_json(found) | {"seconds": 0}
+    assert identification_data(again) | {"seconds": 0} == identification_data(found) | {"seconds": 0}

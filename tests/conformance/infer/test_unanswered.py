@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify
-from rankspec.conformance.reports.identify import as_json
+from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.limits import Limits
 
 LIMITS = Limits(case_seconds=3, timeouts_in_a_row=1)
@@ -70,7 +70,7 @@ def test_of_what_hardly_answers_nothing_is_claimed(tmp_path: Path) -> None:
     answered, asked = shortage(found)
     assert 2 <= answered < 12
     assert asked > 100
-    data = as_json(found)
+    data = identification_data(found)
     assert (data["axes"], data["conventions"], data["witness"], data["nearest"]) == ({}, [], None, None)
 
 

@@ -13,7 +13,7 @@ from rankspec.conformance.infer.identify.identification import Identification, S
 from rankspec.conformance.infer.identify.randomness import unordered_ties
 from rankspec.conformance.infer.interview.interview import Interview, target_for
 from rankspec.conformance.infer.interview.respondent import Respondent
-from rankspec.conformance.reports.identify import as_json
+from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.in_process import InProcess
 
 UNORDERED = "ties: in no fixed order (an unstable sort, as numpy's default; `kind='stable'` keeps the input's)"
@@ -58,7 +58,7 @@ def test_the_order_of_ties_is_none_and_all_else_is_identified(short: Identificat
     assert short.axes["interpolation"] == ("step",)
     assert short.axes["score_precision"] == ("exact", "float64")
     assert short.witness is None
-    data = as_json(short)
+    data = identification_data(short)
     assert data["conventions"] == []  # none says how ties are ordered
     assert data["apart_from_deviations"][0] == "AP under default"
 
@@ -67,7 +67,7 @@ def test_from_which_length_on_ties_are_broken_changes_no_word(short: Identificat
     long_alone = identified(unstable_from(40))
 
     def data(found: Identification) -> dict[str, object]:
-        return {key: value for key, value in as_json(found).items() if key != "seconds"}
+        return {key: value for key, value in identification_data(found).items() if key != "seconds"}
 
     assert data(long_alone) == data(short)
 

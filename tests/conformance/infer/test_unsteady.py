@@ -10,7 +10,7 @@ import pytest
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify, identify_connected
-from rankspec.conformance.reproducing.changing import with_snippet
+from rankspec.conformance.reproducing.snippet import with_snippet
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle.language.expression import parse_measure
 from wrong.unsteady import random_ties_of_labels

@@ -8,7 +8,7 @@ from rankspec.conformance.cli.main import main
 from rankspec.conformance.infer.witness.asking import own_cutoffs
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import Wanted
-from rankspec.conformance.reports.witness import as_json
+from rankspec.conformance.reports.witness import witness_data
 from rankspec.oracle import ConventionError, parse_convention, parse_measure
 
 
@@ -48,7 +48,7 @@ def test_a_cutoff_by_default_is_an_axis():
     assert found.given == {"relevance": [0] * 10 + [1], "num_relevant": 1}
     assert [(fault.axis, fault.a, fault.b) for fault in found.axes] == [("cutoff", ("none",), ("10",))]
     assert "axis cutoff: B cuts at 10 by default" in str(found)
-    assert as_json(found)["wanted"] == {"axis": "cutoff", "only_values": False}
+    assert witness_data(found)["wanted"] == {"axis": "cutoff", "only_values": False}
 
 
 def test_a_cutoff_that_no_program_has_is_found_too():

@@ -6,7 +6,7 @@ import pytest
 from plugin_running import LOADING, METRICS
 
 # pytester forgets every module that a run imports; numpy can't be imported twice, so all of it is imported here.
-from rankspec.conformance.pytest_plugin import command_line, summary  # noqa: F401
+from rankspec.conformance.pytest_plugin import command_line, failure  # noqa: F401
 
 
 @pytest.fixture

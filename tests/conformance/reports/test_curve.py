@@ -5,9 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 from rankspec.conformance.infer.resolve.given import data_of
-from rankspec.conformance.reports.curve import picture
-from rankspec.conformance.reports.curve_svg import curve_svg
-from rankspec.conformance.reports.derivation_html import html, pair_html
+from rankspec.conformance.reports.derivations.curve import curve_svg, picture
+from rankspec.conformance.reports.derivations.markup import html
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_expression
 
@@ -88,7 +87,7 @@ def test_a_derivation_has_a_row_a_rank_and_an_equation():
 def test_two_derivations_say_where_they_part():
     first = derived("AP@3 under default")
     second = derived("AP@3 under kaggle")
-    assert tags(pair_html(first, second)).count("table") == 2
+    assert tags(html(first, second)).count("table") == 2
 
 
 def test_what_a_document_is_called_is_text():

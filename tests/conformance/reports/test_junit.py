@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.records import check_record
-from rankspec.conformance.reports.junit import junit
+from rankspec.conformance.reports.checks.files import junit
 
 
 def parsed(data):

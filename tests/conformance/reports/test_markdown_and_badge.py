@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.records import check_record
-from rankspec.conformance.reports.badge import badge
-from rankspec.conformance.reports.markdown import markdown
+from rankspec.conformance.reports.checks.files import badge, markdown
 
 ENTRY = [{"implementation": "m.py:f", "id": "edge.z"}]
 

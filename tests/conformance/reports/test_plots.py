@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.infer.resolve.search import spread
-from rankspec.conformance.reports.plot_comparison import p_words
+from rankspec.conformance.reports.plots import p_words
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.significance.results import PValue
 

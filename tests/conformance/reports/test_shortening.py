@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rankspec.conformance.reports.shortening import shortened_fraction, shortened_list, shortened_text
+from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text
 
 
 def test_what_is_short_stays():

@@ -8,15 +8,16 @@ import json
 import pytest
 from kept_checks import case, check, implementation
 from rankspec.conformance.checks.records import check_record
-from rankspec.conformance.reports.record_files import ReportFileError, read_check
-from rankspec.conformance.reports.stream import (
+from rankspec.conformance.reports.checks.stream import (
     DamagedLineError,
     MiscountedError,
     MisplacedLineError,
     NoHeaderError,
     RepeatedAnswerError,
+    ReportFileError,
     StreamWriter,
     UnknownSchemaError,
+    read_check,
     read_stream,
 )
 

@@ -1,0 +1,113 @@
+"""`rankspec report` and `rankspec diff`: kept checks, rendered, merged and compared."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rankspec.conformance.checks.diff import diff as diff_of
+from rankspec.conformance.checks.merging import merged
+from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.cli import options
+from rankspec.conformance.cli.files import (
+    Outputs,
+    output_path,
+    outputs_options,
+    require_writable,
+    write_markdown,
+)
+from rankspec.conformance.cli.options import Output
+from rankspec.conformance.reports.checks.check import cases_table, merged_data, merged_report
+from rankspec.conformance.reports.checks.diff import KeptCheck, changes_table, diff_data, diff_markdown, diff_report
+from rankspec.conformance.reports.checks.stream import ReportFileError, read_check
+
+STANDARD_INPUT = "-"
+kept_check = click.Path(path_type=Path, allow_dash=True)
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=kept_check, metavar="FILE...")
+@outputs_options
+@options.all_option
+@options.output_options("csv", "json")
+def report(files: tuple[Path, ...], outputs: Outputs, *, every_case: bool, output: Output) -> None:
+    """Render kept checks, and merge them if there are several.
+
+    FILE is what `rankspec check --stream FILE` writes or `check --json` prints; - is standard input. Several files may
+    be shards of the cases, or different implementations; what two files contradict each other in is said.
+
+    Exit status: 0 if all is as it should be, 1 if a case does not conform, a file is cut off or two contradict each
+    other, 2 if a file can't be read.
+    """
+    require_writable(outputs.named())
+    records = {_unused(str(path), files[:place]): read_file(path) for place, path in enumerate(files)}
+    found = merged(records)
+    outputs.write(found.record)
+    output.show(
+        json=lambda: merged_data(found, records),
+        csv=lambda: cases_table(found.record),
+        text=lambda: merged_report(found, records, every_case=every_case),
+    )
+    sys.exit(0 if found.holds else 1)
+
+
+@click.command()
+@click.argument("old", type=kept_check)
+@click.argument("new", type=kept_check)
+@click.option(
+    "--markdown",
+    "summary",
+    callback=output_path,
+    metavar="FILE",
+    help="Write Markdown there; what $GITHUB_STEP_SUMMARY names is appended to.",
+)
+@options.output_options("csv", "json")
+def diff(old: Path, new: Path, summary: Path | None, *, output: Output) -> None:
+    """Say what changed between two checks, OLD and NEW: what began to fail, what was mended, what has another value.
+
+    Both are what `rankspec check --stream FILE` writes or `check --json` prints; - is standard input.
+
+    Exit status: 0 if nothing got worse, 1 if something did or NEW is cut off, 2 if a file can't be read.
+    """
+    require_writable(iter([] if summary is None else [("--markdown", summary)]))
+    before, after = (KeptCheck(str(path), read_file(path)) for path in (old, new))
+    found = diff_of(before.record, after.record)
+    if not found.implementations:
+        names = " and ".join(
+            ", ".join(each.name for each in side.record.implementations) or "none" for side in (before, after)
+        )
+        raise click.UsageError(f"no implementation is in both files: there are {names}")
+    if summary is not None:
+        write_markdown(summary, diff_markdown(before, after, found))
+    output.show(
+        json=lambda: diff_data(before, after, found),
+        csv=lambda: changes_table(found),
+        text=lambda: diff_report(before, after, found),
+    )
+    sys.exit(1 if found.is_worse else 0)
+
+
+def _unused(name: str, before: tuple[Path, ...]) -> str:
+    """Refuse a file that is named twice: every answer in it would seem to be confirmed.
+
+    Raises:
+        click.UsageError: it is.
+    """
+    if any(Path(name).resolve() == other.resolve() for other in before):
+        raise click.UsageError(f"{name}: the file is named twice")
+    return name
+
+
+def read_file(path: Path) -> CheckRecord:
+    """Read a kept check, - from standard input.
+
+    Raises:
+        ReportFileError: it can't be read, or is damaged.
+    """
+    if str(path) == STANDARD_INPUT:
+        return read_check("standard input", sys.stdin.buffer.read())
+    try:
+        return read_check(str(path), path.read_bytes())
+    except OSError as error:
+        raise ReportFileError(f"{path}: can't be read: {(error.strerror or str(error)).lower()}") from None

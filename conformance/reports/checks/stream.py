@@ -1,0 +1,342 @@
+"""A check as newline-delimited JSON, written line by line while answers come in, and read back.
+
+    {"kind": "header", "schema": "rankspec/stream/1", "implementations": [{"name": ...}], "to_come": 314, ...}
+    {"kind": "implementation", "name": ..., "version": ..., "convention": ..., "questions": 157, ...}
+    {"kind": "answer", "implementation": ..., "index": 0, "id": ..., "verdict": ..., ...}
+    {"kind": "footer", "complete": true, "answers": 314, "verdicts": {...}, "differences": [...], ...}
+
+An `implementation` stands before its first answer; an answer has the fields of a case of `check --json`. A file without
+a footer is cut off, and says how many answers are there of how many. Whatever else is not as it should be has an
+exception of its own name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, TextIO
+
+from rankspec.conformance.checks.records import (
+    CaseRecord,
+    CheckRecord,
+    ImplementationRecord,
+    RecordError,
+    case_record,
+    check_record,
+    implementation_record,
+    totals,
+)
+
+SCHEMA = "rankspec/stream/1"
+WHAT_HOLDS_A_CHECK = "a check is what `rankspec check --json` prints or `--stream FILE` writes"
+_COUNTED_APART = ("schema", "implementations")
+
+
+class StreamError(Exception):
+    """A line of a stream can't be what it says; `line` is its number."""
+
+    def __init__(self, line: int, message: str) -> None:
+        """Keep the line and what is wrong with it."""
+        super().__init__(message)
+        self.line = line
+
+
+class NoHeaderError(StreamError):
+    """The first line is no header: this is no stream, or its beginning is lost."""
+
+
+class UnknownSchemaError(StreamError):
+    """The header names another format: a newer rankspec wrote it."""
+
+
+class DamagedLineError(StreamError):
+    """A line is no JSON object, or lacks what its kind has to have."""
+
+
+class MisplacedLineError(StreamError):
+    """A line stands where none of its kind can: a second header, an answer of nobody, anything after the footer."""
+
+
+class RepeatedAnswerError(StreamError):
+    """A case is answered twice by one implementation."""
+
+
+class MiscountedError(StreamError):
+    """The footer counts other answers than there are: lines are lost, or were added."""
+
+
+class StreamWriter:
+    """Writes a stream, a line at a time; several threads may write into one."""
+
+    def __init__(self, file: TextIO, header: Mapping[str, Any]) -> None:
+        """Write the header.
+
+        Args:
+            file: where to; it is the caller's to close.
+            header: what is said of the whole run.
+        """
+        self._file = file
+        self._lock = Lock()
+        self._verdicts: dict[str, Counter[str]] = {}
+        self._write({"kind": "header", "schema": SCHEMA, **header})
+
+    def implementation(self, data: Mapping[str, Any]) -> None:
+        """Write what an implementation says of itself, once it is known and before its answers."""
+        with self._lock:
+            self._verdicts[data["name"]] = Counter()
+            self._write({"kind": "implementation", **data})
+
+    def answer(self, implementation: str, index: int, data: Mapping[str, Any]) -> None:
+        """Write an answer; the index is the place of its question among the questions."""
+        with self._lock:
+            self._verdicts[implementation][data["verdict"]] += 1
+            self._write({"kind": "answer", "implementation": implementation, "index": index, **data})
+
+    def footer(self, found: Mapping[str, Any]) -> None:
+        """Write what is said at the end: the object of `check --json` without its cases."""
+        rest = {key: value for key, value in found.items() if key not in _COUNTED_APART}
+        listed = [{key: each[key] for key in each if key != "cases"} for each in found["implementations"]]
+        counts = {name: dict(counted) for name, counted in self._verdicts.items()}
+        known = {
+            each["name"]: {case["id"]: case["known"] for case in each["cases"] if "known" in case}
+            for each in found["implementations"]
+        }
+        answers = sum(sum(counted.values()) for counted in counts.values())
+        with self._lock:
+            self._write(
+                {
+                    "kind": "footer",
+                    "complete": True,
+                    **rest,
+                    "answers": answers,
+                    "verdicts": counts,
+                    "known": known,
+                    "implementations": listed,
+                }
+            )
+
+    def _write(self, data: Mapping[str, Any]) -> None:
+        # One write a line: a reader that follows the file sees whole lines.
+        self._file.write(json.dumps(data, ensure_ascii=True, allow_nan=False) + "\n")
+        self._file.flush()
+
+
+def is_header(line: str) -> bool:
+    """Tell whether a line is the first one of a stream."""
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and data.get("kind") == "header"
+
+
+def read_stream(lines: Sequence[str]) -> CheckRecord:
+    """Read the lines of a stream, each with its line break.
+
+    A last line without a line break was being written when the run was ended: it is left out.
+
+    Raises:
+        StreamError: in one of its kinds, what is wrong with which line.
+    """
+    state = _Reading()
+    for number, line in enumerate(lines, start=1):
+        if number == len(lines) and not line.endswith("\n") and _parsed(line) is None:
+            break
+        if line.strip():
+            state.hear(number, line)
+    if state.header is None:
+        raise NoHeaderError(1, f"this is no report of rankspec, or one without its header; {WHAT_HOLDS_A_CHECK}")
+    return state.record()
+
+
+@dataclass
+class _Reading:
+    """What is known of a stream so far: a state machine whose states are its header and its footer."""
+
+    header: Mapping[str, Any] | None = None
+    footer: Mapping[str, Any] | None = None
+    begun: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    answers: dict[str, dict[str, tuple[int, CaseRecord]]] = field(default_factory=dict)
+
+    def hear(self, number: int, line: str) -> None:
+        data = _parsed(line)
+        if data is None and self.header is None:
+            raise NoHeaderError(number, f"this is no report of rankspec; {WHAT_HOLDS_A_CHECK}")
+        if data is None:
+            raise DamagedLineError(number, "this is no JSON object")
+        kind = data.get("kind")
+        if self.header is None and kind != "header":
+            raise NoHeaderError(number, f"a header should stand here, not {_named(kind)}")
+        if self.footer is not None:
+            raise MisplacedLineError(number, f"after the footer stands {_named(kind)}")
+        try:
+            self._take(number, kind, data)
+        except RecordError as error:
+            raise DamagedLineError(number, str(error)) from None
+
+    def _take(self, number: int, kind: object, data: Mapping[str, Any]) -> None:
+        match kind:
+            case "header" if self.header is None:
+                self._take_header(number, data)
+            case "implementation":
+                self._take_implementation(number, data)
+            case "answer":
+                self._take_answer(number, data)
+            case "footer":
+                self._take_footer(number, data)
+            case "header":
+                raise MisplacedLineError(number, "a second header: two files were put together; name them one by one")
+            case _:
+                raise DamagedLineError(number, f"{_named(kind)} is no kind of line")
+
+    def _take_header(self, number: int, data: Mapping[str, Any]) -> None:
+        if data.get("schema") != SCHEMA:
+            raise UnknownSchemaError(
+                number, f"the schema is {data.get('schema')!r}, not {SCHEMA!r}: another rankspec's"
+            )
+        totals(CheckRecord(()), data)  # says what is wrong with it
+        self.header = data
+
+    def _take_implementation(self, number: int, data: Mapping[str, Any]) -> None:
+        name = implementation_record(data, ()).name
+        if name in self.begun:
+            raise MisplacedLineError(number, f"the implementation {name} begins a second time")
+        self.begun[name] = data
+        self.answers[name] = {}
+
+    def _take_answer(self, number: int, data: Mapping[str, Any]) -> None:
+        name = data.get("implementation")
+        if not isinstance(name, str) or name not in self.begun:
+            raise MisplacedLineError(number, f"an answer of {name!r}, of which no line says what it is")
+        index = data.get("index", len(self.answers[name]))
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise DamagedLineError(number, "`index` is no whole number")
+        case = case_record({key: value for key, value in data.items() if key not in _OF_THE_LINE})
+        if case.id in self.answers[name]:
+            raise RepeatedAnswerError(number, f"{name} answers {case.id} a second time")
+        self.answers[name][case.id] = (index, case)
+
+    def _take_footer(self, number: int, data: Mapping[str, Any]) -> None:
+        totals(CheckRecord(()), data)
+        there = sum(map(len, self.answers.values()))
+        if data.get("answers") != there:
+            raise MiscountedError(number, f"the footer counts {data.get('answers')} answers, and there are {there}")
+        counted = {
+            name: dict(Counter(case.verdict.value for _, case in answers.values()))
+            for name, answers in self.answers.items()
+        }
+        if data.get("verdicts", counted) != counted:
+            raise MiscountedError(number, "the footer counts other verdicts than there are")
+        self.footer = data
+
+    def record(self) -> CheckRecord:
+        """Return what the stream says."""
+        header = self.header or {}
+        ended = _by_name((self.footer or {}).get("implementations"))
+        listed = tuple(
+            self._implementation({**data, **ended.get(name, {})}, self._answers(name))
+            for name, data in sorted(self.begun.items(), key=lambda begun: self._place(begun[0]))
+        )
+        stated = totals(CheckRecord(listed), header)
+        return totals(stated, self.footer if self.footer is not None else {"complete": False})
+
+    def _place(self, name: str) -> int:
+        """Return the place of an implementation in the header: named in this order, they may begin in another."""
+        named = list(_by_name((self.header or {}).get("implementations")))
+        return named.index(name) if name in named else len(named)
+
+    def _answers(self, name: str) -> list[CaseRecord]:
+        """Return answers in the order of the questions. What is known of them is what the end of the run knew."""
+        in_order = [case for _, case in sorted(self.answers[name].values(), key=lambda answer: answer[0])]
+        listed = (self.footer or {}).get("known")
+        own = listed.get(name) if isinstance(listed, dict) else None
+        if not isinstance(own, dict):
+            return in_order
+        data = ({**case.data, "known": own[case.id]} if case.id in own else dict(case.data) for case in in_order)
+        return [case_record(each) for each in data]
+
+    @staticmethod
+    def _implementation(data: Mapping[str, Any], answers: Sequence[CaseRecord]) -> ImplementationRecord:
+        return implementation_record({key: data[key] for key in data if key != "kind"}, answers)
+
+
+_OF_THE_LINE = ("kind", "implementation", "index")
+
+
+def _parsed(line: str) -> dict[str, Any] | None:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _named(kind: object) -> str:
+    return f"a line of the kind {kind!r}" if isinstance(kind, str) else "a line without a kind"
+
+
+def _by_name(listed: object) -> dict[str, Mapping[str, Any]]:
+    entries = listed if isinstance(listed, list) else []
+    return {each["name"]: each for each in entries if isinstance(each, dict) and isinstance(each.get("name"), str)}
+
+
+OBJECTS = ("rankspec/check/1", "rankspec/report/1")
+"""The schemas of the objects that hold a check."""
+
+
+class ReportFileError(Exception):
+    """A file holds no check. One line: file, line, what is wrong, what to do."""
+
+
+def read_check(name: str, content: bytes) -> CheckRecord:
+    """Read a kept check.
+
+    Args:
+        name: of the file, for messages.
+        content: of the file.
+
+    Raises:
+        ReportFileError: it is neither a stream nor such an object, or it is damaged.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ReportFileError(f"{name}: byte {error.start} is no UTF-8; is this a report of rankspec?") from None
+    if not text.strip():
+        raise ReportFileError(f"{name}: the file is empty; the run that was to write it never began")
+    # Not `splitlines`: it breaks lines where Unicode would, within a text.
+    lines = [line for line in re.split(r"(?<=\n)", text.replace("\r\n", "\n")) if line]
+    first = next(line for line in lines if line.strip())
+    try:
+        if is_header(first) or not first.lstrip().startswith("{"):
+            return read_stream(lines)
+        return check_record(_object(name, text))
+    except StreamError as error:
+        kind = "" if isinstance(error, NoHeaderError) else f" ({_spaced(type(error).__name__)})"
+        raise ReportFileError(f"{name}:{error.line}: {error}{kind}") from None
+    except RecordError as error:
+        raise ReportFileError(f"{name}: {error}; write it anew with `rankspec check --json`") from None
+
+
+def _object(name: str, text: str) -> Mapping[str, Any]:
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ReportFileError(f"{name}:{error.lineno}: no JSON: {error.msg}; the file is damaged or cut off") from None
+    except RecursionError:
+        raise ReportFileError(f"{name}: nested too deeply to be read") from None
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if schema not in OBJECTS:
+        what = f"its schema is {schema!r}" if isinstance(schema, str) else "it has no schema"
+        raise ReportFileError(f"{name}: {what}; {WHAT_HOLDS_A_CHECK}")
+    return dict(data)
+
+
+def _spaced(name: str) -> str:
+    """Turn `DamagedLineError` into `damaged line`."""
+    spaced = "".join(f" {character.lower()}" if character.isupper() else character for character in name)
+    return spaced.removesuffix(" error").strip()

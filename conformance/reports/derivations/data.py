@@ -1,0 +1,88 @@
+"""Derivations as plain data for JSON; numbers are exact texts, decimals stand beside them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.reports.plain import data_of
+from rankspec.oracle.conventions.convention import setting_text
+from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row
+from rankspec.oracle.measures.terms import total
+from rankspec.oracle.values import Exact, to_text, to_value
+
+
+def derivation_data(derivation: Derivation) -> dict[str, Any]:
+    """Return a derivation as `explain --json` has it."""
+    convention, cutoff = derivation.convention, derivation.cutoff
+    return {
+        **data_of(derivation, "measure", "convention"),
+        "axes": {axis: setting_text(getattr(convention, axis)) for axis in derivation.measure.axes(convention)},
+        "exact": to_text(derivation.value),
+        "decimal": decimal_text(derivation.value),
+        "error": derivation.error or None,
+        "cutoff": None if cutoff is None else str(cutoff),
+        "factors": [_text(factor) for factor in derivation.factors],
+        "taken_off": str(derivation.taken_off),
+        "queries": [_query_data(query) for query in derivation.queries],
+    }
+
+
+def _query_data(query: QueryDerivation) -> dict[str, Any]:
+    return {
+        **data_of(query, "query", "relevant", "missing"),
+        **_number_data("exact", query.value),
+        "rule": query.rule or None,
+        "lists": [_list_data(listed) for listed in query.lists],
+    }
+
+
+def _list_data(listed: ListDerivation) -> dict[str, Any]:
+    divisor = listed.divisor
+    whole = divisor.numerator if isinstance(divisor, Fraction) and divisor.denominator == 1 else None
+    return {
+        **data_of(listed, "probability", "levels", "beside", "denominator", "left_out"),
+        "rows": [_row_data(row, listed) for row in listed.rows],
+        "ideal": [
+            {"rank": each.rank, "gain": str(each.gain), **_number_data("added", total([each.term]), str(each.term))}
+            for each in listed.ideal
+        ],
+        "factors": [data_of(factor, "name", "formula", "value") for factor in listed.factors],
+        "hits_needed": listed.needed or None,
+        **{
+            name: getattr(listed, name) or None
+            for name in ("formula", "adds", "denominator_text", "divisor_text", "rule")
+        },
+        "sum": _text(listed.total),
+        "divisor": whole if divisor is None or whole is not None else _text(divisor),
+        **_number_data("exact", listed.value),
+    }
+
+
+def _row_data(row: Row, listed: ListDerivation) -> dict[str, Any]:
+    return {
+        **data_of(row, "rank", "hits", "precision", "recall", "interpolated"),
+        "documents": [_document_data(each) for each in row.documents],
+        "details": {name: str(value) for name, value in row.details},
+        **_number_data("added", row.added),
+        "contribution": _text(listed.contribution(row)),
+        "terms": [str(term) for term in row.terms],
+    }
+
+
+def _document_data(document: Document) -> dict[str, Any]:
+    score = document.score
+    return {
+        "docno": document.docno or None,
+        **data_of(document, "label", "relevant"),
+        "score": None if score is None else str(score),
+    }
+
+
+def _number_data(name: str, value: Exact, text: str | None = None) -> dict[str, str]:
+    return {name: text or _text(value), "decimal": decimal_text(to_value(value))}
+
+
+def _text(value: Exact) -> str:
+    return to_text(to_value(value))

@@ -1,0 +1,332 @@
+"""Derivations laid out: the same tables and equations for every target, whose visitor only writes them differently.
+
+What is laid out is decided here: which columns a derivation needs, which rows of a long list are shown.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.infer.resolve.first_difference import FirstDifference
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row
+from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.measures.terms import Discounted, Term
+from rankspec.oracle.rankings.ranking import MISS, Label, Unassessed
+from rankspec.oracle.reals.real import Number, Real
+from rankspec.oracle.values import AnyValue, Undefined, Value, to_text, to_value
+
+Cell = str | int | Fraction | Real | Discounted | None
+
+MOST_ROWS = 60
+"""Longer lists show their relevant documents, and say how many others there are."""
+_MOST_TERMS = 6
+_LONGEST_EXPRESSION = 30
+"""Longer irrational values are written as decimals; what they are made of stands in the rows."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: headings, rows, and for each row its index in the derivation."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    places: tuple[int, ...] = ()
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Equation:
+    """`name = (term + term) / divisor = value`, or `name = value` by a rule.
+
+    Attributes:
+        divisor: what the sum is divided by; None where a rule gives the value.
+        reason: the rule, or what the divisor is.
+        formula: what stands before the sum, or in its place: `hits / D`, `(1 + w) p r / (w p + r)`.
+        root: n, where the terms are multiplied and the n-th root is taken instead.
+        taken_off: what is taken off that root.
+    """
+
+    name: str
+    terms: tuple[Cell, ...]
+    divisor: Number | None
+    value: Value
+    reason: str = ""
+    formula: str = ""
+    root: int = 0
+    taken_off: Fraction = Fraction(0)
+
+
+Part = Grid | Equation | str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with what stands under it, in order."""
+
+    heading: str
+    parts: tuple[Part, ...]
+
+
+class Visitor(ABC):
+    """Writes what is laid out as lines; each target says how it writes a heading, a sentence, a table, an equation."""
+
+    @abstractmethod
+    def head(self, derivation: Derivation) -> Iterable[str]:
+        """Yield what stands above everything."""
+
+    @abstractmethod
+    def heading(self, heading: str) -> Iterable[str]:
+        """Yield the heading of a section."""
+
+    @abstractmethod
+    def sentence(self, sentence: str) -> Iterable[str]:
+        """Yield a sentence."""
+
+    @abstractmethod
+    def table(self, grid: Grid) -> Iterable[str]:
+        """Yield a table."""
+
+    @abstractmethod
+    def equation(self, equation: Equation) -> Iterable[str]:
+        """Yield an equation."""
+
+    def tail(self) -> Iterable[str]:
+        """Yield what stands below everything."""
+        return ()
+
+    def part(self, part: Part) -> Iterable[str]:
+        """Yield the lines of one part of a section."""
+        if isinstance(part, str):
+            return self.sentence(part)
+        return self.table(part) if isinstance(part, Grid) else self.equation(part)
+
+    def written(self, derivation: Derivation) -> str:
+        """Return a derivation as the target has it."""
+        lines = list(self.head(derivation))
+        for section in sections(derivation):
+            lines += self.heading(section.heading)
+            lines += (line for part in section.parts for line in self.part(part))
+        return "\n".join([*lines, *self.tail()])
+
+
+def sections(derivation: Derivation, *, common: bool = False) -> list[Section]:
+    """Lay a derivation out; with `common`, its rows have the columns that every derivation has."""
+    measure = str(derivation.measure)
+    if derivation.error:
+        return [Section("", (f"{measure} is an error: {derivation.error}",))]
+    laid = [_query(query, measure, common=common) for query in derivation.queries]
+    set_parts = tuple(_of_set(derivation, measure))
+    if set_parts:
+        laid.append(Section("all queries", set_parts))
+    return laid
+
+
+def title(derivation: Derivation) -> str:
+    """Return what is derived, and its value."""
+    return f"{expression_text(derivation.measure, derivation.convention)} = {value_text(derivation.value)}"
+
+
+def difference_text(difference: FirstDifference | None) -> str:
+    """Say where two derivations part."""
+    if difference is None:
+        return "They say the same on every line."
+    return f"They part at {difference.text}" if difference.behind else f"First difference: {difference.text}"
+
+
+def value_text(value: AnyValue) -> str:
+    """Write a value with its decimal; an irrational one that is long as a decimal alone."""
+    text, decimal = to_text(value), decimal_text(value)
+    rational = isinstance(value, Undefined | Fraction) or not (isinstance(value, Real) or not value.is_Rational)
+    is_long = len(text) > _LONGEST_EXPRESSION and not rational
+    return decimal if is_long or text == decimal else f"{text} = {decimal}"
+
+
+def _query(query: QueryDerivation, measure: str, *, common: bool) -> Section:
+    heading = f"query {query.query}{', not in the run' if query.missing else ''}: R = {query.relevant}"
+    name = f"{measure}({query.query})"
+    if query.rule:
+        return Section(heading, (Equation(name, (), None, to_value(query.value), query.rule),))
+    parts: list[Part] = []
+    for number, listed in enumerate(query.lists, start=1):
+        if len(query.lists) > 1:
+            parts.append(f"list {number}, with probability {listed.probability}:")
+        parts += _list(listed, name if len(query.lists) == 1 else f"{name}, list {number}", common=common)
+    if len(query.lists) > 1:
+        shares = tuple(
+            f"{one.probability} * {one.value if isinstance(one.value, Fraction) else decimal_text(to_value(one.value))}"
+            for one in query.lists
+            if not isinstance(one.value, Undefined)
+        )
+        parts.append(Equation(name, shares, Fraction(1), to_value(query.value), "the mean over the lists"))
+    return Section(heading, tuple(parts))
+
+
+def _list(listed: ListDerivation, name: str, *, common: bool) -> Iterator[Part]:
+    if listed.rows:
+        yield rows_grid(listed, common=common)
+    if listed.left_out:
+        yield f"retrieved, but not looked at (beyond a limit, or removed): {listed.left_out}"
+    if listed.rule or listed.divisor is None:
+        yield Equation(name, (), None, to_value(listed.value), listed.rule)
+        return
+    if listed.needed:
+        yield f"hits needed: {listed.needed}"
+    if listed.adds:
+        yield listed.adds
+    if listed.levels:
+        rows = tuple((level.recall, level.hits_needed, level.precision) for level in listed.levels)
+        yield Grid(("recall", "hits needed", "highest precision"), rows, caption="Precision at fixed recall levels")
+    if listed.beside is not None:
+        formula = f"{listed.beside.formula} = " if listed.beside.formula else ""
+        yield f"{listed.beside.name}: {formula}{listed.beside.value}"
+    if listed.denominator_text:
+        yield f"D = {listed.denominator_text}"
+    yield from _ideal(listed)
+    for factor in listed.factors:
+        yield f"{factor.name} = {factor.formula}"
+    yield _closing(listed, name)
+
+
+def _ideal(listed: ListDerivation) -> Iterator[Grid | Equation]:
+    """Yield the ideal ranking and its sum, and the sum of the rows that is held against it."""
+    if listed.ideal:
+        rows = tuple((each.rank, str(each.gain), each.discount, each.term) for each in listed.ideal)
+        hidden = len(rows) - MOST_ROWS
+        caption = f"{hidden} more ranks of the ideal ranking are not shown" if hidden > 0 else ""
+        yield Grid(("ideal rank", "gain", "discount", "adds"), rows[:MOST_ROWS], caption=caption)
+        terms = tuple(each.term for each in listed.ideal)
+        yield Equation("ideal", terms, Fraction(1), to_value(listed.divisor or Fraction(0)), listed.divisor_text)
+        yield Equation("DCG", _terms(listed), Fraction(1), to_value(listed.total), "what the rows add")
+
+
+def _closing(listed: ListDerivation, name: str) -> Equation:
+    """Return the equation that gives the value of a list."""
+    value = to_value(listed.value)
+    if listed.ideal:
+        return Equation(name, (listed.total,), listed.divisor, value, formula="DCG / ideal")
+    if listed.formula:
+        terms = () if listed.factors else (listed.total,)
+        return Equation(name, terms, listed.divisor, value, formula=listed.formula)
+    if listed.divisor == 1 and not listed.divisor_text:
+        return Equation(name, _terms(listed), listed.divisor, value)
+    divisor = str(listed.divisor) if listed.divisor_text == "D" else f"{listed.divisor} ({listed.divisor_text})"
+    return Equation(name, _terms(listed), listed.divisor, value, f"the sum over {divisor}")
+
+
+def _terms(listed: ListDerivation) -> tuple[Cell, ...]:
+    """Return what is summed: the levels' precisions, or what rows add, zeros left out."""
+    terms: list[Cell] = [level.precision for level in listed.levels]
+    terms = terms or [_added(row) for row in listed.rows]
+    if listed.beside is not None:
+        terms.append(listed.beside.value)
+    return tuple(term for term in terms if term != 0)
+
+
+def _added(row: Row) -> Number | Discounted:
+    """Return what a row adds, as it is written: a gain over its discount is one."""
+    only = row.terms[0] if len(row.terms) == 1 else None
+    return only if isinstance(only, Discounted) else row.added
+
+
+def rows_grid(listed: ListDerivation, *, common: bool = False) -> Grid:
+    """Return the rows of a list as a table, with the columns that it needs."""
+    short = len(listed.rows) <= MOST_ROWS
+    shown = [place for place, row in enumerate(listed.rows) if short or row.relevant or row.added != 0]
+    documents = [document for row in listed.rows for document in row.documents]
+    named = any(document.docno for document in documents)
+    curve = any(row.recall is not None for row in listed.rows)
+    interpolated = not common and any(row.interpolated is not None for row in listed.rows)
+    terms = not common and any(len(row.terms) > 1 for row in listed.rows)
+    recall = not common and not listed.needed
+    columns = ["hits", "precision", *(["recall"] if recall else [])] if curve else []
+    columns += [name for name, _ in listed.rows[0].details]
+    headings = ["rank", *(["document"] if named else []), "label", *columns]
+    headings += ["interpolated"] if interpolated else []
+    headings += ["adds"] + (["terms"] if terms else [])
+    rows = []
+    for place in shown:
+        row = listed.rows[place]
+        cells: list[Cell] = [_rank(row), *([_names(row)] if named else []), _labels(row.documents)]
+        cells += [row.hits, f"{row.hits}/{row.rank}", *([row.recall] if recall else [])] if curve else []
+        cells += [value for _, value in row.details]
+        cells += [row.interpolated] if interpolated else []
+        cells += [_added(row)] + ([_terms_text(row.terms)] if terms else [])
+        rows.append(tuple(cells))
+    hidden = len(listed.rows) - len(shown)
+    caption = f"{hidden} rows without a hit are not shown" if hidden else ""
+    return Grid(tuple(headings), tuple(rows), tuple(shown), caption)
+
+
+def _terms_text(terms: Sequence[Term]) -> str:
+    """Write what a block's places add; of a long block the first ones."""
+    shown = " + ".join(map(str, terms[:_MOST_TERMS]))
+    return shown if len(terms) <= _MOST_TERMS else f"{shown} + ... ({len(terms)} terms)"
+
+
+def _rank(row: Row) -> str:
+    first = row.rank - len(row.documents) + 1
+    return str(row.rank) if first == row.rank else f"{first}-{row.rank}"
+
+
+def _names(row: Row) -> str:
+    return " ".join(document.docno or "?" for document in row.documents)
+
+
+def _labels(documents: Sequence[Document]) -> str:
+    return " ".join(label_text(document.label) for document in documents)
+
+
+def label_text(label: Label) -> str:
+    """Write a label: a grade, `miss` for what is judged and can't be relevant, `unjudged`, `pooled`."""
+    if isinstance(label, Unassessed):
+        return label.value
+    return "unjudged" if label is None else "miss" if label == MISS else str(label)
+
+
+def _of_set(derivation: Derivation, measure: str) -> Iterator[Equation | str]:
+    """Yield what the set is worth, where there is more than one query to it."""
+    if derivation.measure.family.cuts_by_score:
+        score = "none" if derivation.cutoff is None else str(derivation.cutoff)
+        yield f"cutoff: {score}"
+    convention, is_count = derivation.settled, derivation.measure.family.is_count
+    plain = convention.aggregate is Aggregate.MEAN or is_count
+    pooled = convention.aggregate is Aggregate.MICRO and not is_count
+    if pooled or (len(derivation.queries) == 1 and derivation.counting and plain):
+        return
+    left_out = [f"{query.query} ({_why(query)})" for query in derivation.queries if not query.counts]
+    if left_out:
+        yield f"left out: {', '.join(left_out)}"
+    values = tuple(query.value for query in derivation.counting if not isinstance(query.value, Undefined))
+    count = len(derivation.counting)
+    if is_count:
+        yield Equation(measure, values, Fraction(1), derivation.value, f"the sum of {_queries(count)}")
+    elif len(values) < count or not count:
+        yield Equation(measure, (), None, derivation.value, "the mean of no query, or of nan")
+    elif plain:
+        yield Equation(measure, values, Fraction(count), derivation.value, f"the mean of {_queries(count)}")
+    else:
+        reason = f"the geometric mean of {_queries(count)}, {_floor_text(convention)}"
+        off = derivation.taken_off
+        yield Equation(measure, derivation.factors, None, derivation.value, reason, root=count, taken_off=off)
+
+
+def _queries(count: int) -> str:
+    return f"{count} queries" if count > 1 else f"{count} query"
+
+
+def _floor_text(convention: Convention) -> str:
+    floor = convention.geometric_floor
+    if convention.geometric_zero is GeometricZero.FLOOR:
+        return f"values below {floor} raised to it"
+    subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
+    return f"{floor} added to each{' and taken off again' if subtracted else ''}"
+
+
+def _why(query: QueryDerivation) -> str:
+    return query.rule or next((listed.rule for listed in query.lists if listed.rule), "skip")

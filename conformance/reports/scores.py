@@ -1,0 +1,364 @@
+"""What measures are worth on a run, or on several: whatever read them, one table, one object, one leaderboard."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankspec.conformance.cases.plain_text import in_one_line
+from rankspec.conformance.reports.blocks import Report, Table
+from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.evaluation import Evaluation
+from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.query_matching import Unmatched, unmatched
+from rankspec.oracle.ranges import Range, RunRange
+from rankspec.oracle.reals.deciding import enclosing_fraction
+from rankspec.oracle.values import Exact, Undefined, to_double, to_value
+
+if TYPE_CHECKING:
+    from rankspec.oracle.engines.scoring import RunValues  # loads numpy, which small runs can do without
+
+SCHEMA = "rankspec/score/1"
+
+ALL = "all"
+"""What stands in the place of a query for the whole set, as in trec_eval's output."""
+
+_DIGITS_OF_A_DOUBLE = 15
+"""Decimals that every double holds; with more, the exact value is written out."""
+_MOST_NAMED = 8
+_GUARD_DIGITS = 20
+"""Digits beyond those that are printed, by which the enclosure of an irrational value is narrower than its rounding."""
+_LONGEST_EXPRESSION = 3000
+"""In bits of the integers in it: about a thousand characters."""
+
+
+class Cell(NamedTuple):
+    """A value, of a query or of the whole set.
+
+    Attributes:
+        exact: returns the exact value.
+        double: what an engine certified; None where the oracle computed the exact value anyway.
+        path: what decided an engine's value: `certified` or `exact`.
+        ends: how far the value goes, if something is left open.
+    """
+
+    exact: Callable[[], Exact]
+    double: float | None = None
+    path: str | None = None
+    ends: Range | None = None
+
+    def data(self, *, exact: bool) -> dict[str, Any]:
+        """Return the value as `score --json` has it."""
+        if exact or self.double is None or math.isnan(self.double):
+            data = value_data(self.exact(), exact=exact)
+        else:
+            data = {"exact": None, "float": self.double}
+        if self.path is not None:
+            data["path"] = self.path
+        if self.ends is not None:
+            data["range"] = {
+                "low": value_data(self.ends.low, exact=exact),
+                "high": value_data(self.ends.high, exact=exact),
+            }
+        return data
+
+    def text(self, digits: int) -> str:
+        """Write the value with so many decimals."""
+        if self.double is None or digits > _DIGITS_OF_A_DOUBLE:
+            return decimal(self.exact(), digits)
+        return Undefined.NAN.value if math.isnan(self.double) else f"{self.double:.{digits}f}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A run's values under one measure.
+
+    Attributes:
+        whole: the value of the set.
+        per_query: returns query -> value, of the queries that count.
+        queries: how many queries the value is made of.
+        by_exact_path: how many an engine's exact path decided; None where there is no other.
+    """
+
+    whole: Cell
+    per_query: Callable[[], Mapping[str, Cell]]
+    queries: int
+    by_exact_path: int | None = None
+
+    def data(self, *, exact: bool) -> dict[str, Any]:
+        """Return the value of the set as `score --json` has it."""
+        path = {} if self.by_exact_path is None else {"by_exact_path": self.by_exact_path}
+        return self.whole.data(exact=exact) | {"queries": self.queries} | path
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One run's values.
+
+    Attributes:
+        unmatched: how many queries only the qrels or only the run have.
+        excluded: query -> why it does not count; for some of the measures alone, with their names.
+        engine: what read the run.
+        note: why it was another engine than was asked for, if it was.
+        run: its file, where an engine read it.
+        range_over: what is left open, if anything is.
+    """
+
+    convention: Convention
+    unmatched: Unmatched
+    columns: Mapping[Measure, Column]
+    excluded: Mapping[str, str]
+    engine: str = "oracle"
+    note: str | None = None
+    run: str | None = None
+    range_over: str | None = None
+
+    @property
+    def counted(self) -> int:
+        """Return the number of queries that count for at least one measure."""
+        return max((column.queries for column in self.columns.values()), default=0)
+
+    def per_query(self) -> dict[str, dict[Measure, Cell]]:
+        """Return query -> measure -> value, in the order of the queries."""
+        cells: dict[str, dict[Measure, Cell]] = {}
+        for measure, column in self.columns.items():
+            for query, cell in column.per_query().items():
+                cells.setdefault(query, {})[measure] = cell
+        return cells
+
+
+def scores_of_evaluations(  # noqa: PLR0913 - what was evaluated, and what of it
+    convention: Convention,
+    qrels: Qrels,
+    run: Run,
+    evaluations: Mapping[Measure, Evaluation],
+    ranges: Mapping[Measure, RunRange],
+    range_over: str | None,
+    note: str | None,
+) -> Scores:
+    """Return the oracle's values."""
+
+    def column(measure: Measure, evaluation: Evaluation) -> Column:
+        span = ranges.get(measure)
+
+        def per_query() -> dict[str, Cell]:
+            return {
+                query: Cell(partial(_same, value), ends=None if span is None else span.per_query[query])
+                for query, value in evaluation.exact_per_query.items()
+            }
+
+        queries = len(evaluation.exact_per_query)
+        if measure.under(convention).aggregate is Aggregate.MICRO and not measure.family.is_count:
+            skips = convention.missing_query is MissingQuery.SKIP
+            queries = sum(1 for query in qrels if not skips or query in run)
+        return Column(Cell(lambda: evaluation.exact, ends=None if span is None else span.whole), per_query, queries)
+
+    return Scores(
+        convention,
+        unmatched(list(qrels), list(run)),
+        {measure: column(measure, evaluation) for measure, evaluation in evaluations.items()},
+        _excluded({measure: evaluation.excluded for measure, evaluation in evaluations.items()}),
+        note=note,
+        range_over=range_over,
+    )
+
+
+def _same(value: Exact) -> Exact:
+    return value
+
+
+def scores_of_engine(  # noqa: PLR0913 - what was read, how, and what of it
+    run: str,
+    engine: str,
+    note: str | None,
+    convention: Convention,
+    matching: Unmatched,
+    found: Mapping[Measure, RunValues],
+) -> Scores:
+    """Return an engine's certified values."""
+
+    def column(values: RunValues) -> Column:
+        decided = values.values.by_exact_path
+
+        def cell(place: int) -> Cell:
+            path = "exact" if decided[place] else "certified"
+            return Cell(lambda: values.values.exact_of(place), float(values.values.doubles[place]), path)
+
+        path = "certified" if values.mean.is_certified else "exact"
+        return Column(
+            Cell(lambda: values.exact_mean, values.mean.double, path),
+            lambda: {query: cell(place) for query, place in values.counting.items()},
+            len(values.counting),
+            int(decided.sum()),
+        )
+
+    columns = {measure: column(values) for measure, values in found.items()}
+    excluded = _excluded({measure: values.excluded for measure, values in found.items()})
+    return Scores(convention, matching, columns, excluded, engine, note, run)
+
+
+def _excluded(excluded: Mapping[Measure, Mapping[str, str]]) -> Mapping[str, str]:
+    """Return query -> why it does not count; for some of the measures alone, with their names."""
+    reasons: dict[str, dict[str, list[str]]] = {}
+    for measure, of_measure in excluded.items():
+        for query, reason in of_measure.items():
+            reasons.setdefault(query, {}).setdefault(reason, []).append(str(measure))
+    return {
+        query: "; ".join(
+            reason if len(measures) == len(excluded) else f"{reason} ({', '.join(measures)})"
+            for reason, measures in given.items()
+        )
+        for query, given in reasons.items()
+    }
+
+
+def scores_data(scores: Scores, *, per_query: bool, exact: bool) -> dict[str, Any]:
+    """Return one run's values as `score --json` has them; with `exact`, irrational ones as expressions, too.
+
+    "expression" is null where it would be too long to be read; "by_exact_path" counts the queries that the exact path
+    decided.
+    """
+    queries = scores.per_query() if per_query else {}
+    return {
+        "schema": SCHEMA,
+        "convention": convention_text(scores.convention),
+        **({} if scores.run is None else {"run": scores.run}),
+        "queries": scores.counted,
+        **scores.unmatched._asdict(),
+        "values": {str(measure): column.data(exact=exact) for measure, column in scores.columns.items()},
+        "per_query": {
+            query: {str(measure): cell.data(exact=exact) for measure, cell in cells.items()}
+            for query, cells in queries.items()
+        },
+        "excluded": dict(scores.excluded),
+        **({} if scores.range_over is None else {"range_over": scores.range_over}),
+        "engine": scores.engine,
+        **({} if scores.note is None else {"engine_note": scores.note}),
+    }
+
+
+def leaderboard_data(runs: Sequence[Scores], *, per_query: bool, exact: bool) -> dict[str, Any]:
+    """Return many runs' values: `runs` has one object each, as for a single run."""
+    listed = [scores_data(scores, per_query=per_query, exact=exact) for scores in runs]
+    for each in listed:
+        del each["schema"]
+    return {"schema": SCHEMA, "convention": convention_text(runs[0].convention), "runs": listed}
+
+
+def value_data(value: Exact, *, exact: bool) -> dict[str, Any]:
+    """Return one value as `score --json` has it."""
+    if isinstance(value, Undefined):
+        return {"exact": None, "float": None, "undefined": str(value.value)}
+    if isinstance(value, Fraction):
+        return {"exact": fraction_text(value), "float": to_double(value)}
+    return {"exact": None, "float": to_double(value)} | ({"expression": _expression(value)} if exact else {})
+
+
+def _expression(value: Exact) -> str | None:
+    """Return an irrational value as a sympy expression, None where nobody could read it for its length."""
+    return str(to_value(value)) if _bits(value) <= _LONGEST_EXPRESSION else None
+
+
+def _bits(part: object) -> int:
+    """Add up the integers that a value is made of. Writing them to find out would take longer than the value."""
+    if isinstance(part, int):
+        return part.bit_length()
+    if isinstance(part, Fraction):
+        return part.numerator.bit_length() + part.denominator.bit_length()
+    parts = part if isinstance(part, tuple | list) else vars(part).values()
+    return sum(map(_bits, parts))
+
+
+def fraction_text(value: Fraction) -> str:
+    """Write a fraction, however many digits it has; Python's own integers refuse to be written beyond 4300.
+
+    >>> fraction_text(Fraction(37, 48)), fraction_text(Fraction(2))
+    ('37/48', '2')
+    """
+    numerator = str(Decimal(value.numerator))
+    return numerator if value.denominator == 1 else f"{numerator}/{Decimal(value.denominator)}"
+
+
+def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) -> Report:
+    """Yield the values in trec_eval's order of columns: measure, query, value; the queries first, the whole last."""
+    head = f"{_queries(scores.counted)} under {convention_text(scores.convention)}"
+    read = "" if scores.run is None else f", read by {scores.engine}"
+    matching = scores.unmatched.text(scores.convention)
+    ends = ["low", "high"] if scores.range_over is not None else []
+    headings = ["measure", "query", "value", *ends, *(["exact"] if exact else [])]
+    table = Table(*headings, right=range(2, len(headings) - exact))
+    for query, cells in scores.per_query().items() if per_query else ():
+        for measure, cell in cells.items():
+            table.add_row(measure, in_one_line(query), *_texts(measure, cell, digits, exact=exact))
+    for measure, column in scores.columns.items():
+        table.add_row(measure, ALL, *_texts(measure, column.whole, digits, exact=exact))
+    yield f"{head}{read}{matching and f'; {matching}'}"
+    yield table
+    yield from _left_out(scores.excluded)
+
+
+def _texts(measure: Measure, cell: Cell, digits: int, *, exact: bool) -> Iterator[str]:
+    places = 0 if measure.family.is_count else digits
+    yield cell.text(places)
+    if cell.ends is not None:
+        yield decimal(cell.ends.low, places)
+        yield decimal(cell.ends.high, places)
+    if exact:
+        value = cell.exact()
+        if isinstance(value, Fraction):
+            yield fraction_text(value)
+        else:
+            yield "" if isinstance(value, Undefined) else _expression(value) or "irrational"
+
+
+def _queries(count: int) -> str:
+    return "1 query" if count == 1 else f"{count} queries"
+
+
+def _left_out(excluded: Mapping[str, str]) -> Report:
+    """Say in a line for each reason which queries are skipped."""
+    for reason in dict.fromkeys(excluded.values()):
+        queries = [query for query, why in excluded.items() if why == reason]
+        more = f" and {len(queries) - _MOST_NAMED} more" if len(queries) > _MOST_NAMED else ""
+        yield in_one_line(f"{_queries(len(queries))} skipped: {reason}: {', '.join(queries[:_MOST_NAMED])}{more}")
+
+
+def leaderboard_report(runs: Sequence[Scores], digits: int) -> Report:
+    """Yield a row a run, the best first by the first measure."""
+    measures = list(runs[0].columns)
+
+    def order(scores: Scores) -> tuple[bool, float]:
+        double = scores.columns[measures[0]].whole.double or 0.0
+        return math.isnan(double), -double
+
+    table = Table("run", *map(str, measures), "queries", right=range(1, len(measures) + 2))
+    for scores in sorted(runs, key=order):
+        values = (next(_texts(each, scores.columns[each].whole, digits, exact=False)) for each in measures)
+        table.add_row(in_one_line(scores.run or ""), *values, scores.counted)
+    yield f"{len(runs)} runs under {convention_text(runs[0].convention)}"
+    yield table
+
+
+def decimal(value: Exact, digits: int) -> str:
+    """Write a value with so many decimals: of its double, as programs do, or of the value beyond what a double holds.
+
+    >>> decimal(Fraction(2, 3), 4), decimal(Fraction(2, 3), 20), decimal(Undefined.NAN, 4)
+    ('0.6667', '0.66666666666666666667', 'nan')
+    """
+    if isinstance(value, Undefined):
+        return str(value.value)
+    double = to_double(value)
+    if digits <= _DIGITS_OF_A_DOUBLE and math.isfinite(double):
+        return f"{double:.{digits}f}"
+    scaled = round(enclosing_fraction(value, digits + _GUARD_DIGITS) * 10**digits)
+    whole, rest = divmod(abs(scaled), 10**digits)
+    return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{digits}}"

@@ -1,0 +1,90 @@
+"""Tables fit where they are printed: no line runs over the edge, no word is split, nothing is left out."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from rankspec.conformance.reports.blocks import Table, text
+
+WIDTHS = (80, 120, 200)
+ROWS = [
+    ("witness.negative-grades.nonrelevant.unjudged.nonrelevant", "AP@10", "1/3", "denominator=min-relevant-cutoff"),
+    ("edge.a", "nDCG(dcg='exp-log2')@10", "", "It keeps its rank and is a miss, as long as it was retrieved at all."),
+    ("edge.b", "AP", "0", ""),
+]
+HEADINGS = ("case", "measure", "exact", "what it is")
+
+
+def listing(rows=ROWS, **options):
+    table = Table(*HEADINGS, **options)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def printed(renderable, width=None):
+    return list(renderable.tabbed()) if width is None else text([renderable], width).splitlines()
+
+
+@pytest.mark.parametrize("width", [58, *WIDTHS])
+@pytest.mark.parametrize("indent", [0, 2])
+def test_no_line_is_longer_than_the_terminal_and_no_word_is_lost(width, indent):
+    lines = printed(listing(indent=indent), max(width, 58 + indent))
+    assert max(map(len, lines)) <= max(width, 58 + indent)
+    words = {word for line in lines for word in line.split()}
+    assert {word for row in ROWS for cell in row for word in cell.split()} <= words
+
+
+def test_a_row_that_does_not_fit_becomes_a_card_with_its_headings():
+    assert printed(listing(), 80) == [
+        "witness.negative-grades.nonrelevant.unjudged.nonrelevant",
+        "  measure: AP@10  exact: 1/3  what it is: denominator=min-relevant-cutoff",
+        "edge.a",
+        "  measure: nDCG(dcg='exp-log2')@10",
+        "  what it is: It keeps its rank and is a miss, as long as it was retrieved at",
+        "    all.",
+        "edge.b",
+        "  measure: AP  exact: 0",
+    ]
+
+
+def test_the_last_column_is_broken_between_words_where_the_others_fit():
+    assert printed(listing(ROWS[1:]), 90) == [
+        "case    measure                  exact  what it is",
+        "edge.a  nDCG(dcg='exp-log2')@10         It keeps its rank and is a miss, as long as it was",
+        "                                        retrieved at all.",
+        "edge.b  AP                       0",
+    ]
+
+
+def test_elsewhere_a_row_is_a_line_without_padding():
+    assert printed(listing(indent=2)) == ["\t".join(row) for row in (HEADINGS, *ROWS)]
+
+
+def test_comma_separated_values_are_read_back():
+    assert [tuple(row) for row in csv.reader(io.StringIO(listing().csv()))] == [HEADINGS, *ROWS]
+
+
+def test_numbers_are_aligned_at_their_ends():
+    table = Table("a", "b", right=(1,))
+    table.add_row("x", "1")
+    table.add_row("y", "10")
+    assert printed(table, 80) == ["a   b", "x   1", "y  10"]
+
+
+def test_a_row_has_a_cell_under_each_heading():
+    with pytest.raises(ValueError, match="1 cells under 4 headings"):
+        listing([("edge.a",)])
+
+
+def test_what_would_break_a_line_is_written_out():
+    table = Table("a")
+    table.add_row("two\nlines\x1b[31m")
+    assert printed(table, 80)[1] == r"two lines\x1b[31m"
+
+
+def test_a_long_sentence_goes_on_farther_to_the_right():
+    lines = text(["  denominator=min-relevant-cutoff is what these are"], 20).splitlines()
+    assert lines == ["  denominator=min-relevant-cutoff", "    is what these", "    are"]
