@@ -14,7 +14,7 @@ from rankspec.conformance.cli.options import Output
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify as identify_one
-from rankspec.conformance.infer.witness.witness import Witness
+from rankspec.conformance.infer.witness.record import Witness
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports.identify import identification_data, identification_report
 from rankspec.conformance.reports.witness import witness_data, witness_report

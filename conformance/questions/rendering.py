@@ -223,7 +223,7 @@ def render(
     if reason := not_taken(measure, signature, fixed=fixed) or meaningless(measure, convention):
         return Refused("unsupported", reason)
     try:
-        projection = _PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
+        projection = PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
     except LostError as lost:
         return Refused("not-expressible", str(lost))
     expectation = expected(measure, projection.qrels, projection.run, convention)
@@ -361,7 +361,7 @@ def _decimal_text(score: Score) -> str:
 
 _MOST_DIGITS = 400
 
-_PROJECTIONS: Mapping[Shape, Callable[[Qrels, Run, Measure, Signature], Projection]] = {
+PROJECTIONS: Mapping[Shape, Callable[[Qrels, Run, Measure, Signature], Projection]] = {
     Shape.RANKING: _as_ranking,
     Shape.LABELS_SCORES: _as_labels_scores,
     Shape.ACTUAL_PREDICTED: _as_actual_predicted,
@@ -371,6 +371,7 @@ _PROJECTIONS: Mapping[Shape, Callable[[Qrels, Run, Measure, Signature], Projecti
     Shape.MATRICES: lambda qrels, run, measure, _: as_matrices(qrels, run, measure),
     Shape.FRAMES: lambda qrels, run, _, signature: as_frames(qrels, run, signature.columns),
 }
+"""What each shape makes of an input. Raises ``LostError`` where it has no place for it."""
 
 
 def _what_is_lost(question: Question, signature: Signature) -> str:

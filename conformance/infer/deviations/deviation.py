@@ -183,15 +183,6 @@ def of_floor(floor: Fraction) -> Made:
     return lambda base: Deviated(base, convention=floored, touches=lambda _: True)
 
 
-def of_setting(axis: str, setting: Setting) -> Made:
-    """Answer under another setting of an axis than the convention has."""
-    return lambda base: Deviated(
-        base,
-        convention=lambda _, convention: convention.with_setting(axis, setting),
-        touches=lambda asked: axis in asked.predicting,
-    )
-
-
 def of_value(function: Callable[[Fraction], Fraction]) -> Made:
     """Let the value go through a function at the end."""
 

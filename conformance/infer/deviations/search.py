@@ -15,7 +15,6 @@ from functools import cached_property
 from itertools import islice
 
 from rankspec.conformance.infer.deviations.deviation import Deviation, together
-from rankspec.conformance.infer.deviations.sizes import begins_behind, behind, is_large, other_settings
 from rankspec.conformance.infer.deviations.table import deviations, digits_shown
 from rankspec.conformance.infer.deviations.thresholds import threshold_deviations
 from rankspec.conformance.infer.formulas.search import formula_deviations
@@ -34,7 +33,6 @@ from rankspec.oracle.conventions.convention import Convention
 _SINGLES = 150_000
 """The budget for deviations alone, in predictions that are looked up; one that is computed counts for 20 and more."""
 _PAIRS = 100_000
-_BEHIND = 100_000
 _FORMULAS = 400_000
 """The budget for formulas that gave the answers to lists without ties."""
 _OF_ONE = 40_000
@@ -87,8 +85,6 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tupl
         named = (*named, *rounding)
     singles = [each for each in named if search.is_possible(each)]
     found = search.first(search.ranked(singles), _SINGLES)
-    if found is None and all(map(is_large, near.parting)):
-        found = search.first(search.behind([*deviations(measure, None, 0.0)]), _BEHIND)
     if found is None:
         found = search.first(search.formulas(), _FORMULAS)
     if found is None and apart:
@@ -219,25 +215,6 @@ class _Search:
             else:
                 both = (together(formula, each) for each in self.rounding)
                 yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
-
-    def behind(self, singles: Sequence[Deviation]) -> Iterator[Deviation]:
-        """Yield deviations that begin behind a size, of those that give the answers on both sides of it."""
-        base, convention = self._interview.predictor, self._near.convention
-
-        def is_right(each: ShapedProbe, outcome: Outcome) -> bool:
-            return fits(outcome, base.predicted(each, convention), singles=self._singles)
-
-        shown = [*other_settings(self._interview.space, convention)]
-        shown += [each for each in singles if self._is_shown(each) and not each.settings]
-        for beginning in begins_behind(self._interview, is_right, self._near.parting):
-            for each in shown:
-                late = behind(each, beginning)
-                predictor = late.made(base)
-                if all(
-                    fits(outcome, predictor.predicted(asked, convention), singles=self._singles)
-                    for asked, outcome in beginning.answers
-                ):
-                    yield late
 
     def first(self, candidates: Iterable[Deviation], budget: int) -> Explanation | None:
         """Return the first one that explains everything, within a budget."""

@@ -46,6 +46,8 @@ def of_sets() -> Iterator[Deviation]:
         ("the value of a query is dropped when it is not a number", lambda value: isinstance(value, Fraction)),
     ):
         yield Deviation("the mean", words, of_set(_mean, counts), Level.SET)
+    words = "the harmonic mean of the values that are not 0 is taken"
+    yield Deviation("the mean", words, of_set(_harmonic, lambda value: value != 0), Level.SET)
     for words, weight in _WEIGHTS:
         yield Deviation("the mean", f"queries are weighed by {words}", of_weights(weight), Level.SET)
     for words, mean in MEANS:

@@ -190,20 +190,9 @@ EDITS = (
         Edit(f"the list ends after {wanted} hit{'s' * (wanted > 1)}", lambda rows, _, n=wanted: _after_hits(rows, n))  # type: ignore[misc]
         for wanted in (1, 2, 3, 4, 5, 10)
     ),
-    Edit("the list ends after R hits, and R misses", ending(lambda rows, query: _nth(rows, query.relevant, hit=False))),
-    Edit("the list ends once half of R is found", lambda rows, query: _after_hits(rows, (query.relevant + 1) // 2)),
-    Edit("only every other document is looked at, from the first", lambda rows, _: rows[::2]),
-    Edit("only every other document is looked at, from the second", lambda rows, _: rows[1::2]),
-    Edit("hits at even ranks are misses", lambda rows, _: [Row(r.gain * (1 - n % 2), r.score) for n, r in enumerate(rows)]),
-    Edit("hits at odd ranks are misses", lambda rows, _: [Row(r.gain * (n % 2), r.score) for n, r in enumerate(rows)]),
     Edit("the list ends at its last hit", _up_to_last_hit),
     Edit("the list begins at its first hit", lambda rows, _: rows[_nth(rows, 1, hit=True) or 0 :]),
-    Edit("misses are dropped", lambda rows, _: [row for row in rows if row.gain > 0]),
-    Edit("hits and misses are exchanged", lambda rows, _: [Row(int(row.gain == 0), row.score) for row in rows]),
-    Edit("the first document is taken for a hit", lambda rows, _: [Row(max(r.gain, n == 0), r.score) for n, r in enumerate(rows)]),
-    Edit("the first and the last document are exchanged", lambda rows, _: [*rows[-1:], *rows[1:-1], *rows[:1]] if len(rows) > 1 else rows),
     Edit("grades are put in order, the highest first", lambda rows, _: sorted(rows, key=lambda row: -row.gain)),
-    Edit("a list shorter than R is filled up with misses", lambda rows, query: _padded(rows, query.relevant)),
     Edit("a short list is filled up with misses to k", lambda rows, query: _padded(rows, query.limit), cuts=True),
 )  # fmt: skip
 """Before the cutoff, or after it."""
@@ -217,24 +206,14 @@ IGNORED = Edit("it ignores the cutoff", lambda rows, _: rows, cuts=True)
 CUTS = (
     Edit("it cuts off after k - 1 documents", lambda rows, query: rows[: query.limit - 1], cuts=True),
     Edit("it cuts off after k + 1 documents", lambda rows, query: rows[: query.limit + 1], cuts=True),
-    Edit("it cuts off after 2k documents", lambda rows, query: rows[: 2 * query.limit], cuts=True),
-    Edit("it cuts off after k/2 documents, rounded down", lambda rows, query: rows[: query.limit // 2], cuts=True),
-    Edit("it cuts off after k/2 documents, rounded up", lambda rows, query: rows[: (query.limit + 1) // 2], cuts=True),
     Edit("it cuts off after an even number of documents, k or k - 1", lambda rows, query: rows[: query.limit // 2 * 2], cuts=True),
     Edit("it cuts off after max(k, R) documents", lambda rows, query: rows[: max(query.limit, query.relevant)], cuts=True),
     Edit("it cuts off after min(k, R) documents", lambda rows, query: rows[: min(query.limit, query.relevant)], cuts=True),
-    Edit("it cuts off after k + R documents", lambda rows, query: rows[: query.limit + query.relevant], cuts=True),
     Edit("it cuts off after k hits, not after k documents", lambda rows, query: _after_hits(rows, query.limit), cuts=True),
-    Edit("it cuts off at the k-th miss, not after k documents", ending(lambda rows, query: _nth(rows, query.limit, hit=False)), cuts=True),
     Edit("it keeps a tie whole into which the cutoff falls", lambda rows, query: _whole_ties(rows, query.limit, kept=True), cuts=True, of_ties=True),
     Edit("it drops a tie whole into which the cutoff falls", lambda rows, query: _whole_ties(rows, query.limit, kept=False), cuts=True, of_ties=True),
-    Edit("it looks at the last k documents", lambda rows, query: rows[max(0, len(rows) - query.limit) :], cuts=True),
     IGNORED,
     Edit("it looks at the first R documents", FIRST_R.of),
-    Edit("it looks at the first R + 1 documents", lambda rows, query: rows[: query.relevant + 1]),
-    Edit("it looks at the first R - 1 documents", lambda rows, query: rows[: max(0, query.relevant - 1)]),
-    Edit("it looks at the first 2R documents", lambda rows, query: rows[: 2 * query.relevant]),
-    Edit("it looks at the first half of the list", lambda rows, _: rows[: (len(rows) + 1) // 2]),
 )  # fmt: skip
 
 
@@ -320,9 +299,6 @@ NUMBERINGS = (
     Numbering("ranks are counted from 2", lambda rows: ([rank + 1 for rank in _ranks(rows)], _hits(rows))),
     Numbering("odd ranks are taken for the even one before", lambda rows: ([max(rank // 2 * 2, 1) for rank in _ranks(rows)], _hits(rows))),
     Numbering("even ranks are taken for the odd one before", lambda rows: ([(rank - 1) // 2 * 2 + 1 for rank in _ranks(rows)], _hits(rows))),
-    Numbering("two documents share a rank", lambda rows: ([(rank + 1) // 2 for rank in _ranks(rows)], _hits(rows))),
-    Numbering("ranks are counted from the end of the list", lambda rows: (range(len(rows), 0, -1), _hits(rows))),
-    Numbering("the rank counts the misses above, and one more", lambda rows: ([r - c + int(row.gain > 0) for r, c, row in zip(_ranks(rows), _hits(rows), rows, strict=True)], _hits(rows))),
     Numbering("hits are counted without the one at hand", lambda rows: (_ranks(rows), [c - int(row.gain > 0) for c, row in zip(_hits(rows), rows, strict=True)])),
     Numbering("hits are counted from one too many", lambda rows: (_ranks(rows), [hits + 1 for hits in _hits(rows)])),
     *(
@@ -379,11 +355,6 @@ def _best_of_judged(_: Rows, query: Query) -> Rows:
     return _distinct(_best_first(_of_judged(query))[: query.k])
 
 
-def _highest_alone(length: int, query: Query) -> Rows:
-    best = max(query.judged, default=0)
-    return [Row(best, ("ideal", place)) for place in range(length)]
-
-
 BEST_OF_JUDGED = IdealList("divides by the value of the ideal list", _best_of_judged, {"ideal": Ideal.JUDGED})
 IDEALS = (
     BEST_OF_JUDGED,
@@ -392,12 +363,6 @@ IDEALS = (
     IdealList("divides by the value of the list itself in ideal order", lambda rows, _: _distinct(_best_first(rows)), {"ideal": Ideal.RETRIEVED_TOP}),
     IdealList("divides by the value of the uncut list in ideal order", lambda _, query: _distinct(_best_first(list(query.rows))[: query.k]), {"ideal": Ideal.RETRIEVED}, cuts=True),
     IdealList("divides by the value of the judgments as they come, not in ideal order", lambda _, query: _distinct(_of_judged(query)[: query.k])),
-    IdealList("divides by the value of the judgments with the lowest grade first", lambda _, query: _distinct(_best_first(_of_judged(query))[::-1][: query.k])),
-    IdealList("divides by the value of as many documents of the highest grade", lambda rows, query: _highest_alone(len(rows), query)),
-    IdealList("divides by the value of k documents of the highest grade", lambda _, query: _highest_alone(query.limit, query), cuts=True),
-    IdealList("divides by the value of R documents of the highest grade", lambda _, query: _highest_alone(query.relevant, query)),
     IdealList("divides by the value of min(R, k) documents of grade 1", lambda _, query: [Row(1, ("ideal", place)) for place in range(min(query.relevant, query.limit))]),
     IdealList("takes (value - worst)/(ideal - worst): 0 is the value of the list in the worst order", _best_of_judged, above=_worst_of),
-    IdealList("takes (value - worst)/(best - worst) of the list itself, in the worst and in the best order", lambda rows, _: _distinct(_best_first(rows)), above=_worst_of),
-    IdealList("takes (value - worst)/(ideal - worst), the ideal list as long as the list", lambda rows, query: _distinct(_best_first(_of_judged(query))[: len(rows)]), above=_worst_of),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from rankspec.conformance.infer.formulas.arithmetic import Numbers, is_precise, log2, over, precise, sqrt
+from rankspec.conformance.infer.formulas.arithmetic import Numbers, is_precise, over, precise
 from rankspec.conformance.infer.formulas.sight import Sight
 from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
 from rankspec.oracle.conventions.axis import Setting
@@ -59,21 +59,8 @@ PLACES = (
     Places("at the last hit", lambda x: x.hit & x.there & (_running(x) == x.h), is_one=True),
     Places("at the last document", lambda x: x.there & (np.cumsum(x.there, axis=1) == x.m), is_one=True, needs_hits=False),
     Places("at the first document", lambda x: x.there & (np.cumsum(x.there, axis=1) == 1), is_one=True, needs_hits=False),
-    Places("at the second hit", lambda x: x.hit & x.there & (_running(x) == 2), is_one=True),  # noqa: PLR2004
     Places("at each hit but the first", lambda x: x.hit & x.there & (_running(x) > 1)),
-    Places("at each hit but the last", lambda x: x.hit & x.there & (_running(x) < x.h)),
-    Places("at the first and the last hit", lambda x: x.hit & x.there & ((_running(x) == 1) | (_running(x) == x.h))),
-    Places("at each rank down to the last hit", lambda x: x.there & (np.cumsum(x.there, axis=1) <= x.end)),
-    Places("at each rank down to the first hit", lambda x: x.there & (_running(x) - (x.hit & x.there) == 0), needs_hits=False),
-    Places("at each hit that follows a miss", lambda x: x.hit & x.there & ~_shifted(x.hit)),
-    Places("at each hit that follows a hit", lambda x: x.hit & x.there & _shifted(x.hit)),
 )  # fmt: skip
-
-
-def _shifted(hits: Numbers) -> Numbers:
-    before: Numbers = np.zeros_like(hits)
-    before[:, 1:] = hits[:, :-1]
-    return before
 
 
 def _sum(terms: Numbers, where: Numbers) -> Numbers:
@@ -110,11 +97,6 @@ def _mean(terms: Numbers, where: Numbers) -> Numbers:
     return over(_sum(terms, where), _count(where))
 
 
-def _trimmed(terms: Numbers, where: Numbers) -> Numbers:
-    trimmed = _sum(terms, where) - _highest(terms, where) - _lowest(terms, where)
-    return np.where(_count(where) > 2, over(trimmed, _count(where) - 2), _mean(terms, where))  # noqa: PLR2004
-
-
 def _harmonic(terms: Numbers, where: Numbers) -> Numbers:
     has_nothing = (where & (terms == 0)).any(axis=-1)
     return np.where(has_nothing, 0, over(_count(where), _sum(over(1, terms), where)))
@@ -133,25 +115,6 @@ def _geometric(terms: Numbers, where: Numbers) -> Numbers:
     return np.asarray(np.maximum(product, 0) ** (1 / count))
 
 
-def _quadratic(terms: Numbers, where: Numbers) -> Numbers:
-    return sqrt(_mean(terms * terms, where))
-
-
-def _noisy_or(terms: Numbers, where: Numbers) -> Numbers:
-    missed: Numbers = np.where(where, 1 - terms, 1).prod(axis=-1)
-    return 1 - missed
-
-
-def _later_count_less(terms: Numbers, where: Numbers) -> Numbers:
-    order = np.maximum(np.cumsum(where, axis=-1), 1)
-    return over(_sum(over(terms, order), where), _sum(over(1, order), where))
-
-
-def _log_weighted(terms: Numbers, where: Numbers) -> Numbers:
-    order = np.maximum(np.cumsum(where, axis=-1), 1)
-    return _sum(over(terms, log2(order + 1.0)), where)
-
-
 SUM = Combination("the sum", _sum)
 COMBINATIONS = (
     SUM,
@@ -159,16 +122,9 @@ COMBINATIONS = (
     Combination("the highest", _highest),
     Combination("the lowest", _lowest),
     Combination("the median", _median),
-    Combination("the lower median", lambda terms, where: _at(terms, where, lambda n: (n - 1) // 2)),
-    Combination("the upper median", lambda terms, where: _at(terms, where, lambda n: n // 2)),
     Combination("the harmonic mean", _harmonic),
     Combination("the geometric mean", _geometric),
-    Combination("the quadratic mean", _quadratic),
-    Combination("the mean without the highest and the lowest", _trimmed),
-    Combination("the sum of squares", lambda terms, where: _sum(terms * terms, where)),
     Combination("the product", _product),
-    Combination("1 less the product of 1 less each", _noisy_or),
-    Combination("the mean weighted by 1, 1/2, 1/3, ...", _later_count_less),
 )
 
 
@@ -221,38 +177,16 @@ DIVISORS = (
     Share("n, the list before the cutoff", lambda x: x.n, cuts=True),
     Share("the number of judged documents", lambda x: x.j),
     Share("R + 1", lambda x: x.r + 1),
-    Share("R - 1, or 1", lambda x: np.maximum(x.r - 1, x.r * 0 + 1)),
     Share("H + 1", lambda x: x.h + 1),
-    Share("k + 1", lambda x: x.k + 1, cuts=True),
-    Share("k - 1, or 1", lambda x: np.maximum(x.k - 1, x.k * 0 + 1), cuts=True),
-    Share("m + 1", lambda x: x.m + 1),
-    Share("m - 1, or 1", lambda x: np.maximum(x.m - 1, x.m * 0 + 1)),
     Share("the number of misses", lambda x: x.m - x.h),
-    Share("the number of misses and one", lambda x: x.m - x.h + 1),
     Share("the rank of the last hit", lambda x: x.end),
     Share("k where the list is as long, else R", lambda x: np.where(x.n >= x.k, x.k, x.r), cuts=True),
     Share("R where the list is longer than k, else k", lambda x: np.where(x.n > x.k, x.r, x.k), cuts=True),
-    Share("k where R is above it, else 1", lambda x: np.where(x.r > x.k, x.k, x.r * 0 + 1), cuts=True),
     Share("R, but by 1 where there is one hit", _alone),
-    Share("the mean of R and k", lambda x: (x.r + x.k) / 2, cuts=True),
-    Share("the root of R", lambda x: sqrt(x.r)),
-    Share("the root of R * m", lambda x: sqrt(x.r * x.m)),
     Share("R * R", lambda x: x.r * x.r),
-    Share("R * m", lambda x: x.r * x.m),
-    Share("k * k", lambda x: x.k * x.k, cuts=True),
-    Share("R(R + 1)/2", lambda x: x.r * (x.r + 1) / 2),
     Share("H(H + 1)/2", lambda x: x.h * (x.h + 1) / 2),
-    Share("m(m + 1)/2", lambda x: x.m * (x.m + 1) / 2),
-    Share("log2(R + 1)", lambda x: log2(x.r + 1)),
-    Share("log2(m + 1)", lambda x: log2(x.m + 1)),
     Share("the highest grade", lambda x: x.best),
-    Share("R times the highest grade", lambda x: x.r * x.best),
     Share("the sum of the judged grades", lambda x: x.t),
-    Share("the harmonic mean of R and k", lambda x: over(2 * x.r * x.k, x.r + x.k), cuts=True),
-    Share("the root of R * k", lambda x: sqrt(x.r * x.k), cuts=True),
-    Share("the harmonic mean of R and m", lambda x: over(2 * x.r * x.m, x.r + x.m)),
-    Share("10", lambda x: x.r * 0 + 10),
-    Share("5", lambda x: x.r * 0 + 5),
 )  # fmt: skip
 
 ONCE = Share("1", lambda x: x.r * 0 + 1)
@@ -265,20 +199,9 @@ FACTORS = (
     Share("recall H/R", lambda x: over(x.h, x.r)),
     Share("H, the hits", lambda x: x.h),
     Share("precision H/m", lambda x: over(x.h, x.m)),
-    Share("H/k", lambda x: over(x.h, x.k), cuts=True),
     Share("min(1, n/k), less than 1 for a short list", lambda x: np.minimum(over(x.n, x.k), x.k * 0 + 1), cuts=True),
-    Share("min(1, R/k)", lambda x: np.minimum(over(x.r, x.k), x.k * 0 + 1), cuts=True),
-    Share("min(1, k/R)", lambda x: np.minimum(over(x.k, x.r), x.k * 0 + 1), cuts=True),
-    Share("min(1, m/R)", lambda x: np.minimum(over(x.m, x.r), x.r * 0 + 1)),
-    Share("the root of recall", lambda x: sqrt(over(x.h, x.r))),
-    Share("1 - H/R", lambda x: 1 - over(x.h, x.r)),
-    Share("the share of misses", lambda x: over(x.m - x.h, x.m)),
-    Share("R/(R + 1)", lambda x: over(x.r, x.r + 1)),
-    Share("1/log2(R + 1)", lambda x: over(1, log2(x.r + 1))),
     Share("R", lambda x: x.r),
-    Share("k", lambda x: x.k, cuts=True),
     Share("m, the documents that are looked at", lambda x: x.m),
-    *(Share(f"1 - {p}", lambda x, p=p: x.r * 0 + (100 - round(100 * p)) / 100) for p in (0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)),  # type: ignore[misc]
 )  # fmt: skip
 
 WITHOUT_HITS = (
@@ -286,9 +209,7 @@ WITHOUT_HITS = (
     Share("1/(k + 1)", lambda x: over(1, x.k + 1), cuts=True),
     Share("1/(n + 1)", lambda x: over(1, x.n + 1), cuts=True),
     Share("1/m", lambda x: over(1, x.m)),
-    Share("1/(m + R)", lambda x: over(1, x.m + x.r)),
     Share("1/R", lambda x: over(1, x.r)),
     Share("-1", lambda x: x.r * 0 - 1),
-    Share("0.5", lambda x: x.r * 0 + 0.5),
 )
 """What a list without a hit may be worth where no rule for it holds."""

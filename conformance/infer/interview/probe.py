@@ -7,17 +7,15 @@ is read back as qrels and a run, and every prediction is about that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, from_relevance
+from rankspec.conformance.cases.inputs import QUERY, from_relevance
 from rankspec.conformance.questions.parameters import call_of
-from rankspec.conformance.questions.rendering import LostError, as_frames, as_lists, as_matrices
+from rankspec.conformance.questions.rendering import PROJECTIONS, LostError, best_first
 from rankspec.conformance.worker.arguments import (
-    ActualPredicted,
-    Arguments,
     Batch,
     Files,
     Frames,
@@ -34,7 +32,6 @@ from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.sweeps.space import Data, observable_settings
 
@@ -131,130 +128,41 @@ class ShapedProbe:
 
 def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> ShapedProbe | None:
     """Put a probe into a shape; None if the shape has no place for it."""
-    rendered = _SHAPES[signature.shape](probe, signature)
-    if rendered is None:
+    if not _has_place(probe, signature.shape):
         return None
-    arguments, qrels, run = rendered
+    qrels, measure = probe.qrels, probe.measure
+    if measure.is_graded and not probe.loose and signature.shape in _OF_LABELS:
+        # No convention speaks of a label below 0, so it is left to the probes that are not held against anybody.
+        qrels = Qrels.of({query: {name: max(g, 0) for name, g in qrels.grades(query).items()} for query in qrels})
+    try:
+        # Names decide ties, so they stay as they are.
+        put = PROJECTIONS[signature.shape](qrels, probe.run, measure, replace(signature, short_ids=False))
+    except LostError:
+        return None
+    arguments, qrels, run = put.arguments, put.qrels, put.run
+    if measure.is_graded and probe.loose and isinstance(arguments, RankedLabels):
+        (query,) = probe.run
+        labels = [probe.qrels.grades(query).get(docno, 0) for docno in best_first(probe.run, query)]
+        grades, documents = from_relevance(labels, arguments.num_relevant)
+        arguments = RankedLabels(tuple(labels), arguments.num_relevant)
+        qrels, run = Qrels.of({QUERY: grades}), Run.of({QUERY: documents})
     if signature.shape is Shape.QRELS_RUN and not all(run.documents(query) for query in run):
         # A program that knows queries by their lines knows nothing of one without lines.
         probe = replace(probe, loose=True)
-    return ShapedProbe(probe, call_of(probe.measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
+    return ShapedProbe(probe, call_of(measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
 
 
-_Rendered = tuple[Arguments, Qrels, Run]
+_OF_LABELS = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED})
 
 
-def _only_query(probe: Probe) -> str | None:
-    queries: set[str] = {*probe.qrels, *probe.run}
-    (query, *others) = sorted(queries) or [""]
-    return None if others or query not in probe.qrels or query not in probe.run else query
-
-
-def _labels(probe: Probe, query: str) -> dict[str, int]:
-    """Return what documents are labelled with: 0 and 1, or grades from 0 on where grades are gains.
-
-    No convention speaks of a label below 0, so it is left to the probes that are not held against anybody.
-    """
-    grades = probe.qrels.grades(query)
-    if probe.measure.is_graded:
-        return {docno: grade if probe.loose else max(grade, 0) for docno, grade in grades.items()}
-    return {docno: int(is_relevant(grade, probe.measure.rel)) for docno, grade in grades.items()}
-
-
-def _graded(labels: Mapping[str, int], measure: Measure) -> Qrels:
-    """Write labels 0 and 1 as grades that are relevant, or not, at the measure's threshold."""
-    if measure.is_graded:
-        return Qrels.of({QUERY: labels})
-    return Qrels.of({QUERY: {docno: (max(measure.rel, 1) if label else -1) for docno, label in labels.items()}})
-
-
-def _repeats(probe: Probe) -> bool:
-    lists = [[docno for docno, _ in probe.run.documents(query)] for query in probe.run]
-    return any(len(set(docnos)) < len(docnos) for docnos in lists)
-
-
-def _best_first(probe: Probe, query: str) -> list[str]:
-    listed = sorted(probe.run.documents(query), key=lambda document: document.score, reverse=True)
-    return [docno for docno, _ in listed]
-
-
-def _as_ranking(probe: Probe, signature: Signature) -> _Rendered | None:
-    query = _only_query(probe)
-    if query is None or _repeats(probe):
-        return None
-    grades = _labels(probe, query)
-    labels = [grades.get(docno, 0) for docno in _best_first(probe, query)]
-    positive = [label for label in (grades.values() if "num_relevant" in signature.natives else labels) if label > 0]
-    relevant = len(positive)
-    projected, documents = from_relevance(labels, relevant)
-    return RankedLabels(tuple(labels), relevant), _graded(projected, probe.measure), Run.of({QUERY: documents})
-
-
-def _as_labels_scores(probe: Probe, _: Signature) -> _Rendered | None:
-    query = _only_query(probe)
-    if query is None or _repeats(probe):
-        return None
-    grades = _labels(probe, query)
-    labels = [grades.get(docno, 0) for docno, _ in probe.run.documents(query)]
-    scores = [as_float64(score) for _, score in probe.run.documents(query)]
-    projected, documents = from_labels_scores(labels, scores)
-    arguments = LabelsScores(tuple(labels), tuple(float(score) for score in scores))
-    return arguments, _graded(projected, probe.measure), Run.of({QUERY: documents})
-
-
-def _as_actual_predicted(probe: Probe, _: Signature) -> _Rendered | None:
-    query = _only_query(probe)
-    if query is None:
-        return None
-    actual = [docno for docno, label in _labels(probe, query).items() if label]
-    predicted = _best_first(probe, query)
-    projected, documents = from_actual_predicted(actual, predicted)
-    arguments = ActualPredicted(tuple(actual), tuple(predicted))
-    return arguments, _graded(projected, probe.measure), Run.of({QUERY: documents})
-
-
-def _as_qrels_run(probe: Probe, _: Signature) -> _Rendered | None:
-    if _repeats(probe):
-        return None
-    judged = tuple((query, tuple(probe.qrels.grades(query).items())) for query in probe.qrels)
-    doubles = {
-        query: [(docno, as_float64(score)) for docno, score in probe.run.documents(query)] for query in probe.run
-    }
-    listed = tuple((query, tuple((docno, float(score)) for docno, score in pairs)) for query, pairs in doubles.items())
-    return QrelsRun(judged, listed), probe.qrels, Run.of(doubles)
-
-
-def _as_files(probe: Probe, _: Signature) -> _Rendered | None:
-    queries = [query for query in probe.qrels if probe.qrels.grades(query)]
-    listed = {query: probe.run.documents(query) for query in probe.run if probe.run.documents(query)}
-    if len(queries) < len(list(probe.qrels)) or len(listed) < len(probe.run.results):
-        return None  # a query without lines is no query
-    judged = tuple((query, tuple(probe.qrels.grades(query).items())) for query in queries)
-    lines = tuple(
-        (query, tuple((docno, decimal_text(score)) for docno, score in documents))
-        for query, documents in listed.items()
-    )
-    return Files(judged, lines), probe.qrels, probe.run
-
-
-def _as_lists(probe: Probe, _: Signature) -> _Rendered | None:
-    try:
-        return as_lists(probe.qrels, probe.run, probe.measure)
-    except LostError:
-        return None
-
-
-def _as_matrices(probe: Probe, _: Signature) -> _Rendered | None:
-    try:
-        return as_matrices(probe.qrels, probe.run, probe.measure)
-    except LostError:
-        return None
-
-
-def _as_frames(probe: Probe, signature: Signature) -> _Rendered | None:
-    if not all(probe.qrels.grades(query) for query in probe.qrels) or not all(map(probe.run.documents, probe.run)):
-        return None  # a query without rows is no query
-    return as_frames(probe.qrels, probe.run, signature.columns)
+def _has_place(probe: Probe, shape: Shape) -> bool:
+    """Tell whether a shape says all of an input: labels no document twice, files and frames no query without lines."""
+    lists = {query: probe.run.documents(query) for query in probe.run}
+    if shape in {Shape.RANKING, Shape.LABELS_SCORES}:
+        return all(len({docno for docno, _ in listed}) == len(listed) for listed in lists.values())
+    if shape in {Shape.FILES, Shape.FRAMES}:
+        return all(probe.qrels.grades(query) for query in probe.qrels) and all(lists.values())
+    return True
 
 
 def decimal_text(score: Any) -> str | int | float:
@@ -266,18 +174,6 @@ def decimal_text(score: Any) -> str | int | float:
         if scaled.denominator == 1:
             return f"{scaled.numerator}e-{places}" if places else str(scaled.numerator)
     return repr(float(score))
-
-
-_SHAPES: Mapping[Shape, Callable[[Probe, Signature], _Rendered | None]] = {
-    Shape.RANKING: _as_ranking,
-    Shape.LABELS_SCORES: _as_labels_scores,
-    Shape.ACTUAL_PREDICTED: _as_actual_predicted,
-    Shape.QRELS_RUN: _as_qrels_run,
-    Shape.FILES: _as_files,
-    Shape.LISTS: _as_lists,
-    Shape.MATRICES: _as_matrices,
-    Shape.FRAMES: _as_frames,
-}
 
 
 def _features(asked: ShapedProbe) -> list[str]:

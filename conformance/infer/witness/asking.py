@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice
 
 from rankspec.conformance.cases.inputs import QUERY, short_names
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.infer.witness.record import AxisWitness, Fault, Witness, answer_decimal, answer_text
 from rankspec.conformance.infer.witness.scope import Scope, can_be_said, narrowed_text, narrowing, scope_of_shapes
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.sides import (
@@ -145,51 +146,20 @@ class Participant:
         return self.hello is not None and ANY_MEASURE in self.hello.functions
 
 
-@dataclass(frozen=True)
-class OnAxis:
-    """The smallest input seen on which two part on one axis alone, with the value on it that each answer fits."""
-
-    axis: str
-    input: SmallInput
-    answers: tuple[Answer, Answer]
-    fits: tuple[tuple[str, ...], tuple[str, ...]]
-
-
 _Apart = tuple[SmallInput, tuple[Answer, Answer]]
 """An input with both answers."""
+_Fits = tuple[tuple[str, ...], tuple[str, ...]]
+"""The values on an axis that each of two answers fits."""
+_OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
+"""An input on which two part on one axis alone, with both answers, and the values that each fits."""
 
 
-@dataclass(frozen=True)
-class Parted:
-    """What asking found.
+def _on_axis(axis: str, given: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
+    return AxisWitness(axis, given.given, (answer_text(answers[0]), answer_text(answers[1])), fits)
 
-    Attributes:
-        input: a smallest input with different answers; None if there is none.
-        answers: what came of it.
-        fits: axis -> the values that each answer fits, for axes on which the two can't be one.
-        bound: all answers agreed on inputs of at most so many documents.
-        asked: how many inputs were put.
-        versions: the versions of the two, None for a convention.
-        repeated: the same answers came when the input was put once more.
-        smallest: no smaller input separates them.
-        narrower: what kinds of input were tried up to more documents than the bound, and up to how many.
-        sampled: how many of the larger inputs were put besides.
-        by_axis: the axes on which inputs like these and the larger ones show that they part, each with an input.
-        told: what shape the answers of each told, in words; empty where its parameters did.
-    """
 
-    input: SmallInput | None
-    answers: tuple[Answer, Answer] | None
-    fits: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
-    bound: int
-    asked: int
-    versions: tuple[str | None, str | None]
-    repeated: bool = True
-    smallest: bool = True
-    narrower: Mapping[str, int] = field(default_factory=dict)
-    sampled: int = 0
-    by_axis: tuple[OnAxis, ...] = ()
-    told: tuple[str, str] = ("", "")
+def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
+    return tuple(Fault(axis, *values, suffices=not {*values[0]} & {*values[1]}) for axis, values in fits.items())
 
 
 def part(  # noqa: PLR0913 - what is asked, who, and four limits
@@ -202,7 +172,7 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     most_calls: int = MOST_CALLS,
     wanted: Wanted = ANY,
     tell: Tell = silent,
-) -> Parted:
+) -> Witness:
     """Ask until two sides part; at least one of them is an implementation.
 
     Args:
@@ -283,7 +253,7 @@ class _Search:
         self.tell = tell
         self.asked = 0
 
-    def run(self, most_calls: int) -> Parted:
+    def run(self, most_calls: int) -> Witness:
         """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
         signatures = [
             participant.hello.signature(self.measure.name)
@@ -314,9 +284,10 @@ class _Search:
         sampled = [] if self.wanted.axis == CUTOFF_AXIS else self._samples(widest)
         parted = self._all_parted(sampled)
         cut = self._by_cutoff()
-        if cut is not None and (not parted or cut.input.size < parted[0][0].size):
-            result = self._parted(cut.input, cut.answers, bounds[widest], smallest=False)
-            return replace(result, fits={CUTOFF_AXIS: cut.fits}, by_axis=self._rows(parted, cut))
+        if cut is not None and (not parted or cut[0].size < parted[0][0].size):
+            given, answers, fits = cut
+            result = self._parted(given, answers, bounds[widest], smallest=False)
+            return replace(result, axes=_faults({CUTOFF_AXIS: fits}), by_axis=self._rows(parted, cut))
         if parted:
             result = self._parted(*parted[0], bounds[widest], smallest=False)
             return replace(result, by_axis=self._rows(parted, cut))
@@ -326,13 +297,13 @@ class _Search:
     def _samples(self, scope: Scope) -> list[SmallInput]:
         return [each for each in self.samples() if can_be_said(each, scope)]
 
-    def _rows(self, parted: Sequence[_Apart], cut: OnAxis | None) -> tuple[OnAxis, ...]:
+    def _rows(self, parted: Sequence[_Apart], cut: _OnAxis | None) -> tuple[AxisWitness, ...]:
         """Return a row an axis, the cutoff last; none if one axis is wanted."""
         if self.wanted.axis is not None:
             return ()
-        return (*self._by_axis(parted[:_MOST_EXPLAINED]), *([] if cut is None else [cut]))
+        return (*self._by_axis(parted[:_MOST_EXPLAINED]), *([] if cut is None else [_on_axis(CUTOFF_AXIS, *cut)]))
 
-    def _by_cutoff(self) -> OnAxis | None:
+    def _by_cutoff(self) -> _OnAxis | None:
         """Return the smallest list that shows that one cuts where the other does not; None if both do the same."""
         if self.wanted.axis not in {None, CUTOFF_AXIS}:
             return None
@@ -342,20 +313,20 @@ class _Search:
         given = hit_at(self.measure, min(k for k in cutoffs if k is not None) + 1)
         asked = self._put([given])
         fits = ((str(cutoffs[0] or "none"),), (str(cutoffs[1] or "none"),))
-        return OnAxis(CUTOFF_AXIS, given, asked[0][1], fits) if asked else None
+        return (given, asked[0][1], fits) if asked else None
 
     def _first_parted(self, batch: Sequence[SmallInput]) -> _Apart | None:
         """Ask a batch, and return the first input on which the answers differ."""
         return next(iter(self._all_parted(batch)), None)
 
-    def _by_axis(self, parted: Sequence[_Apart]) -> tuple[OnAxis, ...]:
+    def _by_axis(self, parted: Sequence[_Apart]) -> tuple[AxisWitness, ...]:
         """Return the axes on which answers part, and no other explains it, each with the first of these inputs."""
-        found: dict[str, OnAxis] = {}
+        found: dict[str, AxisWitness] = {}
         for given, answers in parted:
             apart = {axis: pair for axis, pair in self._fits(given, answers).items() if not {*pair[0]} & {*pair[1]}}
             if len(apart) == 1:
                 ((axis, pair),) = apart.items()
-                found.setdefault(axis, OnAxis(axis, given, answers, pair))
+                found.setdefault(axis, _on_axis(axis, given, answers, pair))
         return tuple(found.values())
 
     def _all_parted(self, batch: Sequence[SmallInput]) -> list[_Apart]:
@@ -412,7 +383,7 @@ class _Search:
         calls = [each.call for place in places if isinstance(each := put[place], Asked)]
         return participant.connection.ask(calls).outcomes if calls else []
 
-    def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Parted:
+    def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
         asked = self.asked
         again = self._first_parted([found])
         self.asked = asked
@@ -421,16 +392,28 @@ class _Search:
 
     def _result(
         self, found: SmallInput | None, answers: tuple[Answer, Answer] | None, bound: int, *, repeated: bool = True
-    ) -> Parted:
+    ) -> Witness:
         fits = {} if found is None or answers is None else self._fits(found, answers)
         versions = [
             None if participant.hello is None else participant.hello.version for participant in self.participants
         ]
-        return Parted(found, answers, fits, bound, self.asked, (versions[0], versions[1]), repeated)
+        return Witness(
+            self.measure,
+            self.fixed,
+            (self.participants[0].side, self.participants[1].side),
+            (versions[0], versions[1]),
+            None if found is None else found.given,
+            None if found is None else found.size,
+            None if answers is None else (answer_text(answers[0]), answer_text(answers[1])),
+            None if answers is None else (answer_decimal(answers[0]), answer_decimal(answers[1])),
+            _faults(fits),
+            bound,
+            examined=self.asked,
+            repeated=repeated,
+            wanted=self.wanted,
+        )
 
-    def _fits(
-        self, found: SmallInput, answers: tuple[Answer, Answer]
-    ) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    def _fits(self, found: SmallInput, answers: tuple[Answer, Answer]) -> dict[str, _Fits]:
         """Return the axes on which the answers fit different values, those first on which they fit no value both."""
         told = self._told(found, answers)
         apart = {axis: pair for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
@@ -441,9 +424,7 @@ class _Search:
         told = self._told(found, answers, axis)
         return {axis for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
 
-    def _told(
-        self, found: SmallInput, answers: tuple[Answer, Answer], only: str | None = None
-    ) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    def _told(self, found: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
         """Return the axes on which the answers fit different values, or one axis alone."""
         fitting = [
             fitting_values(self.measure, found, answer, participant, only)

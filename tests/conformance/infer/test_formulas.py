@@ -219,10 +219,6 @@ def precisions(labels):
     return [number / rank for rank, number in hits(labels)]
 
 
-def one_more_behind_25(relevance, num_relevant):
-    return sum(precisions(relevance)) / (num_relevant + (num_relevant > 25)) if num_relevant else 0.0
-
-
 def ideal_of_another_logarithm(relevance, num_relevant):
     ideal = sorted([*relevance, *[1] * (num_relevant - len(hits(relevance)))], reverse=True)
     best = sum(label / math.log(rank + 1) for rank, label in enumerate(ideal, 1))
@@ -239,7 +235,6 @@ def rounded_f(relevance, num_relevant):
 
 
 OTHERS = [
-    (one_more_behind_25, "AP", "what becomes of more than 25 relevant documents: the denominator: divides by D + 1"),
     (ideal_of_another_logarithm, "nDCG", "adds g / ln(i + 1) in the ideal list, not g / log2(i + 1)"),
     (never_zero, "RR", "a list without a hit is worth 1/(m + 1)"),
     (rounded_f, "AP", "F1, 2c/(i + R) at each hit"),
