@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
+from rankspec.conformance.worker.adapter import Qrels, Run
 
 
 def truth_of(qrels: Qrels, rel: int) -> dict[str, list[dict[str, Any]]]:

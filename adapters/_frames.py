@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
+from rankspec.conformance.worker.adapter import Qrels, Run
 
 
 def relevant(qrels: Qrels, rel: int, columns: tuple[str, str, str]) -> Any:

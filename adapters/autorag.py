@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str) -> Callable[..., object]:
+def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
     """Hand over the relevant documents as one group, any of which is as good as another."""
+    from autorag.evaluation.metric import retrieval
+    from autorag.schema.metricinput import MetricInput
 
-    def function(actual: list[str], predicted: list[str]) -> float:
-        from autorag.evaluation.metric import retrieval
-        from autorag.schema.metricinput import MetricInput
-
-        value: float
-        (value,) = getattr(retrieval, name)([MetricInput(retrieval_gt=[actual], retrieved_ids=predicted)])
-        return value
-
-    return function
-
-
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("autorag.evaluation.metric.retrieval")
+    value: float
+    (value,) = getattr(retrieval, name)([MetricInput(retrieval_gt=[actual], retrieved_ids=predicted)])
+    return value
 
 
 ADAPTER = Adapter(
@@ -32,6 +20,11 @@ ADAPTER = Adapter(
     distribution="autorag",
     shape="actual-predicted",
     convention="default",
-    measures={"AP": _named("retrieval_map"), "RR": _named("retrieval_mrr"), "nDCG": _named("retrieval_ndcg")},
-    prepare=prepare,
+    call=_evaluate,
+    measures={
+        "AP": "retrieval_map",
+        "RR": "retrieval_mrr",
+        "nDCG": "retrieval_ndcg",
+    },
+    imports="autorag.evaluation.metric.retrieval",
 )

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
-from rankspec.conformance.worker.adapter import Adapter
-
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
-def _named(place: int) -> Callable[..., object]:
+def _evaluate(place: int, qrels: Qrels, run: Run, k: int) -> float:
     """Ask for one of its four tables, nDCG, MAP, recall and precision."""
+    from beir.retrieval.evaluation import EvaluateRetrieval
 
-    def function(qrels: Qrels, run: Run, k: int) -> float:
-        from beir.retrieval.evaluation import EvaluateRetrieval
-
-        value: float
-        (value,) = EvaluateRetrieval.evaluate(qrels, run, [k])[place].values()
-        return value
-
-    return function
+    value: float
+    (value,) = EvaluateRetrieval.evaluate(qrels, run, [k])[place].values()
+    return value
 
 
 def reciprocal_rank(qrels: Qrels, run: Run, k: int) -> float:
@@ -33,16 +23,12 @@ def reciprocal_rank(qrels: Qrels, run: Run, k: int) -> float:
     return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("beir.retrieval.evaluation")
-
-
 ADAPTER = Adapter(
     name="beir",
     distribution="beir",
     shape="qrels-run",
     convention="default[missing_query=skip, score_precision=float32, ties=docno-descending]",
-    measures={"nDCG": _named(0), "AP": _named(1), "R": _named(2), "P": _named(3), "RR": reciprocal_rank},
-    prepare=prepare,
+    call=_evaluate,
+    measures={"nDCG": 0, "AP": 1, "R": 2, "P": 3, "RR": reciprocal_rank},
+    imports="beir.retrieval.evaluation",
 )

@@ -1,9 +1,6 @@
-"""CatBoost: `eval_metric` of one group, from labels and scores."""
+"""CatBoost: `eval_metric`, from labels and scores."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from importlib import import_module
 
 from rankspec.conformance.worker.adapter import Adapter
 
@@ -11,13 +8,9 @@ Labels = list[int]
 Scores = list[float]
 
 
-def _named(name: str) -> Callable[..., object]:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> float:
     """Ask for `MAP:top=3`; without a cutoff the whole list."""
-
-    def function(y_true: Labels, y_score: Scores, k: int | None = None) -> float:
-        return _evaluated(name if k is None else f"{name}:top={k}", y_true, y_score)
-
-    return function
+    return _evaluated(name if k is None else f"{name}:top={k}", y_true, y_score)
 
 
 def gained(y_true: Labels, y_score: Scores, k: int | None = None, dcg: str = "log2") -> float:
@@ -33,22 +26,39 @@ def _evaluated(metric: str, y_true: Labels, y_score: Scores) -> float:
     return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("catboost.utils")
+def average_precision(y_true: list[int], y_score: list[float]) -> float:
+    """Call `eval_metric` without groups."""
+    from catboost.utils import eval_metric
+
+    value: float = eval_metric(y_true, y_score, "PRAUC")[0]
+    return value
 
 
-ADAPTER = Adapter(
-    name="catboost",
-    distribution="catboost",
-    shape="labels-scores",
-    convention="default[ties=pessimistic]",
-    measures={
-        "AP": _named("MAP"),
-        "P": _named("PrecisionAt"),
-        "R": _named("RecallAt"),
-        "RR": _named("MRR"),
-        "nDCG": gained,
-    },
-    prepare=prepare,
+ADAPTERS = (
+    Adapter(
+        name="catboost",
+        about="CatBoost: `eval_metric` of one group, from labels and scores",
+        distribution="catboost",
+        shape="labels-scores",
+        convention="default[ties=pessimistic]",
+        call=_evaluate,
+        measures={
+            "AP": "MAP",
+            "P": "PrecisionAt",
+            "R": "RecallAt",
+            "RR": "MRR",
+            "nDCG": gained,
+        },
+        imports="catboost.utils",
+    ),
+    Adapter(
+        name="catboost_prauc",
+        about="CatBoost: `PRAUC`, the area under the precision-recall curve, from labels and scores",
+        distribution="catboost",
+        shape="labels-scores",
+        convention="default",
+        measures={"AP": average_precision},
+        extra="catboost",
+        imports="catboost.utils",
+    ),
 )

@@ -1,9 +1,7 @@
-"""cornac: the ranking metrics that take a ranked list of items, from two lists of ids."""
+"""cornac: its ranking metrics, of one query."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from rankspec.conformance.worker.adapter import Adapter
@@ -11,14 +9,11 @@ from rankspec.conformance.worker.adapter import Adapter
 Ids = list[str]
 
 
-def _at(name: str) -> Callable[..., object]:
-    def function(actual: Ids, predicted: Ids, k: int) -> float:
-        from cornac import metrics
+def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    from cornac import metrics
 
-        value: float = getattr(metrics, name)(k=k).compute(**_items(actual, predicted))
-        return value
-
-    return function
+    value: float = getattr(metrics, name)(k=k).compute(**_items(actual, predicted))
+    return value
 
 
 def reciprocal_rank(actual: Ids, predicted: Ids) -> float:
@@ -38,23 +33,42 @@ def _items(actual: Ids, predicted: Ids) -> dict[str, Any]:
     return {"gt_pos": true, "pd_rank": ranked}
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("cornac.metrics")
+def average_precision(y_true: list[int], y_score: list[float]) -> float:
+    """Call `MAP`, which takes the items, their scores, and which of them are relevant."""
+    import numpy as np
+    from cornac.metrics import MAP
+
+    items = np.arange(len(y_true))
+    value: float = MAP().compute(item_indices=items, pd_scores=np.array(y_score), gt_pos=np.flatnonzero(y_true))
+    return value
 
 
-ADAPTER = Adapter(
-    name="cornac",
-    distribution="cornac",
-    shape="actual-predicted",
-    convention="default[duplicates=counted, no_relevant=nan]",
-    measures={
-        "nDCG": _at("NDCG"),
-        "P": _at("Precision"),
-        "R": _at("Recall"),
-        "F": _at("FMeasure"),
-        "Success": _at("HitRatio"),
-        "RR": reciprocal_rank,
-    },
-    prepare=prepare,
+ADAPTERS = (
+    Adapter(
+        name="cornac",
+        about="cornac: the ranking metrics that take a ranked list of items, from two lists of ids",
+        distribution="cornac",
+        shape="actual-predicted",
+        convention="default[duplicates=counted, no_relevant=nan]",
+        call=_evaluate,
+        measures={
+            "nDCG": "NDCG",
+            "P": "Precision",
+            "R": "Recall",
+            "F": "FMeasure",
+            "Success": "HitRatio",
+            "RR": reciprocal_rank,
+        },
+        imports="cornac.metrics",
+    ),
+    Adapter(
+        name="cornac_map",
+        about="cornac: `MAP` of one query, from labels and scores",
+        distribution="cornac",
+        shape="labels-scores",
+        convention="default[no_relevant=nan, ties=grouped]",
+        measures={"AP": average_precision},
+        extra="cornac",
+        imports="cornac.metrics",
+    ),
 )

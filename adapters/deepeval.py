@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from types import SimpleNamespace
 
 from rankspec.conformance.worker.adapter import Adapter
@@ -36,16 +35,11 @@ def _scored(name: str, **verdicts: list[SimpleNamespace]) -> float:
     return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("deepeval.metrics")
-
-
 ADAPTER = Adapter(
     name="deepeval",
     distribution="deepeval",
     shape="ranking",
     convention="default",
     measures={"AP": precision, "ContextPrecision": precision, "SetR": recall, "SetP": relevancy},
-    prepare=prepare,
+    imports="deepeval.metrics",
 )

@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str) -> Callable[..., object]:
+def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> float:
     """Run a report and read the value at rank k of the table that it gives."""
+    import pandas as pd
+    from evidently import DataDefinition, Dataset, Recsys, Report, metrics
 
-    def function(y_true: list[int], y_score: list[float], k: int) -> float:
-        import pandas as pd
-        from evidently import DataDefinition, Dataset, Recsys, Report, metrics
-
-        items = [f"d{place}" for place in range(len(y_true))]
-        columns = {"user_id": ["u"] * len(items), "item_id": items, "target": y_true, "prediction": y_score}
-        roles = Recsys(user_id="user_id", item_id="item_id", target="target", prediction="prediction")
-        definition = DataDefinition(
-            ranking=[roles],
-            numerical_columns=["target", "prediction"],
-            categorical_columns=["user_id", "item_id"],
-        )
-        data = Dataset.from_pandas(pd.DataFrame(columns), data_definition=definition)
-        report = Report([getattr(metrics, name)(k=k)]).run(data, None)
-        table = next(iter(report.metric_results.values())).value.set_index("rank")["value"]
-        return float(table[k])
-
-    return function
-
-
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("evidently.metrics")
+    items = [f"d{place}" for place in range(len(y_true))]
+    columns = {"user_id": ["u"] * len(items), "item_id": items, "target": y_true, "prediction": y_score}
+    roles = Recsys(user_id="user_id", item_id="item_id", target="target", prediction="prediction")
+    definition = DataDefinition(
+        ranking=[roles],
+        numerical_columns=["target", "prediction"],
+        categorical_columns=["user_id", "item_id"],
+    )
+    data = Dataset.from_pandas(pd.DataFrame(columns), data_definition=definition)
+    report = Report([getattr(metrics, name)(k=k)]).run(data, None)
+    table = next(iter(report.metric_results.values())).value.set_index("rank")["value"]
+    return float(table[k])
 
 
 ADAPTER = Adapter(
@@ -41,14 +29,15 @@ ADAPTER = Adapter(
     distribution="evidently",
     shape="labels-scores",
     convention="default",
+    call=_evaluate,
     measures={
-        "AP": _named("MAP"),
-        "P": _named("PrecisionTopK"),
-        "R": _named("RecallTopK"),
-        "RR": _named("MRR"),
-        "nDCG": _named("NDCG"),
-        "Success": _named("HitRate"),
+        "AP": "MAP",
+        "P": "PrecisionTopK",
+        "R": "RecallTopK",
+        "RR": "MRR",
+        "nDCG": "NDCG",
+        "Success": "HitRate",
     },
-    prepare=prepare,
+    imports="evidently.metrics",
     requires=("pandas<3",),
 )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 Labels = list[int]
@@ -22,24 +19,15 @@ def average_precision(y_true: Labels, y_score: Scores) -> float:
     return value
 
 
-def _recommended(name: str) -> Callable[..., object]:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
     """Call a metric of `rec_sys`: a row of scores and a row of labels."""
+    import torch
+    from ignite.metrics import rec_sys
 
-    def function(y_true: Labels, y_score: Scores, k: int) -> float:
-        import torch
-        from ignite.metrics import rec_sys
-
-        metric = getattr(rec_sys, name)(top_k=[k])
-        metric.update((torch.tensor([y_score]), torch.tensor([y_true], dtype=torch.float)))
-        value: float = metric.compute()[0]
-        return value
-
-    return function
-
-
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("ignite.metrics.rec_sys")
+    metric = getattr(rec_sys, name)(top_k=[k])
+    metric.update((torch.tensor([y_score]), torch.tensor([y_true], dtype=torch.float)))
+    value: float = metric.compute()[0]
+    return value
 
 
 ADAPTER = Adapter(
@@ -47,11 +35,12 @@ ADAPTER = Adapter(
     distribution="pytorch-ignite",
     shape="labels-scores",
     convention="default[score_precision=float32, ties=grouped]",
+    call=_evaluate,
     measures={
         "AP": average_precision,
-        "Success": _recommended("HitRate"),
-        "nDCG": _recommended("NDCG"),
+        "Success": "HitRate",
+        "nDCG": "NDCG",
     },
     requires=("scikit-learn",),
-    prepare=prepare,
+    imports="ignite.metrics.rec_sys",
 )

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from types import SimpleNamespace
 
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str) -> Callable[..., object]:
-    def function(actual: list[str], predicted: list[str], k: int) -> float:
-        import numpy as np
-        from implicit.evaluation import ranking_metrics_at_k
-        from scipy.sparse import csr_matrix
+def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
+    import numpy as np
+    from implicit.evaluation import ranking_metrics_at_k
+    from scipy.sparse import csr_matrix
 
-        columns = {docno: column for column, docno in enumerate(dict.fromkeys((*predicted, *actual)))}
-        test = csr_matrix((1, len(columns)))
-        test[0, [columns[docno] for docno in actual]] = 1.0
-        padding = [-1] * (k - len(predicted))  # which is what its models recommend when they run out of items
-        ranked = np.array([[*(columns[docno] for docno in predicted[:k]), *padding]], dtype=np.int32)
-        model = SimpleNamespace(recommend=lambda *_, **__: (ranked, -np.arange(ranked.size, dtype=np.float32)))
-        train = csr_matrix(test.shape)
-        value: float = ranking_metrics_at_k(model, train, test, K=k, show_progress=False)[name]
-        return value
-
-    return function
-
-
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("implicit.evaluation")
+    columns = {docno: column for column, docno in enumerate(dict.fromkeys((*predicted, *actual)))}
+    test = csr_matrix((1, len(columns)))
+    test[0, [columns[docno] for docno in actual]] = 1.0
+    padding = [-1] * (k - len(predicted))  # which is what its models recommend when they run out of items
+    ranked = np.array([[*(columns[docno] for docno in predicted[:k]), *padding]], dtype=np.int32)
+    model = SimpleNamespace(recommend=lambda *_, **__: (ranked, -np.arange(ranked.size, dtype=np.float32)))
+    train = csr_matrix(test.shape)
+    value: float = ranking_metrics_at_k(model, train, test, K=k, show_progress=False)[name]
+    return value
 
 
 ADAPTER = Adapter(
@@ -38,6 +28,7 @@ ADAPTER = Adapter(
     distribution="implicit",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=counted, no_relevant=error]",
-    measures={"AP": _named("map"), "P": _named("precision"), "nDCG": _named("ndcg")},
-    prepare=prepare,
+    call=_evaluate,
+    measures={"AP": "map", "P": "precision", "nDCG": "ndcg"},
+    imports="implicit.evaluation",
 )

@@ -1,11 +1,183 @@
-"""ir_measures as it is mostly called: for each measure the first of its providers that is installed and has it."""
+"""ir_measures: as it is mostly called, and each of its providers by itself; asked for one measure, a value a query."""
 
 from __future__ import annotations
 
-from rankspec.adapters._ir_measures import TREC_EVAL, adapter_of
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from re import sub
+from typing import Any
 
-ADAPTER = adapter_of(
-    None,
-    TREC_EVAL,
-    "ir_measures",
+from rankspec.conformance.worker.adapter import Adapter, Printed, Run, UnsupportedError
+
+Qrels = dict[str, dict[str, int | dict[str, int]]]
+
+TREC_EVAL = (
+    *("AP", "P", "R", "RR", "Rprec", "Success", "SetP", "SetR", "SetF", "SetAP", "IPrec", "nDCG", "Bpref", "infAP"),
+    *("NumQ", "NumRet", "NumRel", "NumRelRet"),
+)
+"""What its provider of trec_eval has."""
+
+
+def calculate(provider: str | None, qrels: Qrels, run: Run, expression: str) -> dict[str, float]:
+    """Calculate a measure by a provider, or by the first one that has it, as `ir_measures.calc` does."""
+    import ir_measures
+
+    try:
+        measure: Any = ir_measures.parse_measure(_spelling(expression))
+        measure.validate_params()
+    except AssertionError as error:
+        raise UnsupportedError(f"it reads no {expression}: {error}") from error
+    if provider is None and "exp-log2" in expression:
+        raise UnsupportedError("it hands them to gdeval, which is asked by itself")
+    chosen: Any = ir_measures.DefaultPipeline if provider is None else ir_measures.providers.registry[provider]
+    if not chosen.supports(measure):
+        raise UnsupportedError(f"its provider {provider or 'pipeline'} has no {measure}")
+    judged: Any = list(_lines(qrels)) if _has_subtopics(qrels) else qrels
+    return {metric.query_id: metric.value for metric in chosen.evaluator([measure], judged).iter_calc(run)}
+
+
+def _has_subtopics(qrels: Qrels) -> bool:
+    return any(isinstance(grade, dict) for graded in qrels.values() for grade in graded.values())
+
+
+def _lines(qrels: Qrels) -> Iterator[object]:
+    """Give the lines of qrels; the subtopic is what ir_measures calls the iteration."""
+    from ir_measures import Qrel
+
+    for query, graded in qrels.items():
+        for docno, grade in graded.items():
+            for subtopic, each in grade.items() if isinstance(grade, dict) else (("0", grade),):
+                yield Qrel(query_id=query, doc_id=docno, relevance=each, iteration=subtopic)
+
+
+def _spelling(expression: str) -> str:
+    """Write a measure as ir_measures spells it.
+
+    The relevant documents that were retrieved are its `NumRet(rel=1)`; it reads no whole number where a float belongs.
+    """
+    spelt = expression.replace("NumRelRet(", "NumRet(").replace("NumRelRet", "NumRet(rel=1)")
+    return sub(r"((?:alpha|beta|p|T)=\d+|IPrec(?:\(.*\))?@\d)(?=[,)]|$)", r"\1.0", spelt)
+
+
+def gdeval(qrels: Qrels, run: Run, expression: str) -> dict[str, Printed]:
+    """Ask TREC's Perl script, which reads no query that isn't a number: queries are numbered for it.
+
+    It prints five places.
+    """
+    names = {query: str(number) for number, query in enumerate(dict.fromkeys([*qrels, *run]), 1)}
+    judged = {names[query]: graded for query, graded in qrels.items()}
+    values = calculate("gdeval", judged, {names[query]: listed for query, listed in run.items()}, expression)
+    return {query: Printed(f"{values[name]:.5f}") for query, name in names.items() if name in values}
+
+
+def compile_ranx() -> None:
+    """Compile, which ranx does for every length of docnos."""
+    for docno in ("d", "doc"):
+        with suppress(Exception):  # what goes wrong is told when it is asked for
+            calculate("ranx", {"q": {docno: 1}}, {"q": {docno: 1.0}}, "AP")
+
+
+def _adapter(
+    provider: str | None,
+    about: str,
+    measures: tuple[str, ...],
+    convention: str = "default[score_precision=float64, ties=docno-ascending]",
+    function: Callable[..., object] | None = None,
+) -> Adapter:
+    """Return the adapter of a provider: `ir_measures_ranx` is the provider `ranx`."""
+    return Adapter(
+        name="ir_measures" if provider is None else f"ir_measures_{provider}",
+        about=f"ir_measures{about}",
+        distribution="ir-measures",
+        shape="qrels-run",
+        convention=convention,
+        measures=dict.fromkeys(measures, function or partial(calculate, provider)),
+        extra="ir_measures",
+        wheels_only=("numpy", "pandas", "scipy"),
+    )
+
+
+ADAPTERS = (
+    _adapter(
+        None,
+        " as it is mostly called: for each measure the first of its providers that is installed and has it",
+        TREC_EVAL,
+        "ir_measures",
+    ),
+    _adapter(
+        "accuracy",
+        "' provider accuracy, by itself: the share of pairs of a hit and a miss in the right order",
+        ("Accuracy",),
+        "ir_measures_accuracy",
+    ),
+    _adapter(
+        "compat",
+        "' provider compat, by itself: compatibility, the overlap with the nearest ideal ranking",
+        ("Compat",),
+    ),
+    replace(
+        _adapter(
+            "cwl_eval",
+            "' provider cwl_eval, by itself: the C/W/L framework's measures",
+            ("AP", "P", "RR", "RBP", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ", "BPM", "SDCG"),
+            "ir_measures_cwl_eval",
+        ),
+        requires=("cwl-eval",),
+        extra="ir_measures_cwl_eval",
+    ),
+    _adapter(
+        "gdeval",
+        "' provider gdeval, by itself: TREC's Perl script for nDCG with exponential gains and ERR, at a cutoff",
+        ("nDCG", "ERR"),
+        "ir_measures_gdeval",
+        gdeval,
+    ),
+    _adapter(
+        "judged",
+        "' provider judged, by itself: its own share of judged documents",
+        ("Judged",),
+        "ir_measures_judged",
+    ),
+    _adapter("msmarco", "' provider msmarco, by itself: MS MARCO's reciprocal rank", ("RR",), "ir_measures_msmarco"),
+    replace(
+        _adapter(
+            "pyndeval",
+            "' provider pyndeval, by itself: ndeval's measures of novelty",
+            ("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"),
+        ),
+        requires=("pyndeval",),
+        extra="ir_measures_pyndeval",
+    ),
+    _adapter(
+        "pytrec_eval",
+        "' provider pytrec_eval, by itself: trec_eval 9.0.8's code",
+        TREC_EVAL,
+        "ir_measures",
+    ),
+    replace(
+        _adapter(
+            "ranx",
+            "' provider ranx, by itself",
+            ("AP", "P", "SetP", "RR", "Rprec", "nDCG", "R", "SetR", "NumRelRet", "Success"),
+            "default[score_precision=float64]",
+        ),
+        prepare=compile_ranx,
+        requires=("ranx", "pandas<3"),  # whose texts it takes for objects
+        extra="ir_measures_ranx",
+        compiles=True,
+        short_ids=True,
+    ),
+    replace(
+        _adapter(
+            "trectools",
+            "' provider trectools, by itself",
+            ("P", "RR", "Rprec", "AP", "nDCG", "Bpref", "RBP"),
+            "default[score_precision=float64]",
+        ),
+        imports="trectools",
+        requires=("trectools",),
+        extra="ir_measures_trectools",
+    ),
 )

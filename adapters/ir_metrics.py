@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str) -> Callable[..., object]:
-    def function(actual: list[str], predicted: list[str], k: int | None = None) -> float:
-        from irmetrics import topk
+def _evaluate(name: str, actual: list[str], predicted: list[str], k: int | None = None) -> float:
+    from irmetrics import topk
 
-        return float(getattr(topk, name)(actual, predicted, k))
-
-    return function
+    return float(getattr(topk, name)(actual, predicted, k))
 
 
 ADAPTER = Adapter(
@@ -21,5 +16,6 @@ ADAPTER = Adapter(
     distribution="ir-metrics",
     shape="actual-predicted",
     convention="default",
-    measures={"AP": _named("ap"), "RR": _named("rr"), "nDCG": _named("ndcg")},
+    call=_evaluate,
+    measures={"AP": "ap", "RR": "rr", "nDCG": "ndcg"},
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter
 
@@ -10,24 +10,18 @@ Labels = list[int]
 Scores = list[float]
 
 
-def _whole(name: str) -> Callable[..., object]:
-    def function(y_true: Labels, y_score: Scores) -> float:
-        import ireval
+def _whole(name: str, y_true: Labels, y_score: Scores) -> float:
+    import ireval
 
-        value: float = getattr(ireval, name)(y_true, y_score)
-        return value
-
-    return function
+    value: float = getattr(ireval, name)(y_true, y_score)
+    return value
 
 
-def _cut(name: str) -> Callable[..., object]:
-    def function(y_true: Labels, y_score: Scores, k: int) -> float:
-        import ireval
+def _cut(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
+    import ireval
 
-        value: float = getattr(ireval, name)(y_true, y_score, k)
-        return value
-
-    return function
+    value: float = getattr(ireval, name)(y_true, y_score, k)
+    return value
 
 
 ADAPTER = Adapter(
@@ -36,9 +30,9 @@ ADAPTER = Adapter(
     shape="labels-scores",
     convention="default",
     measures={
-        "AP": _whole("average_precision"),
-        "Rprec": _whole("r_precision"),
-        "P": _cut("precision_at_k"),
-        "R": _cut("recall_at_k"),
+        "AP": partial(_whole, "average_precision"),
+        "Rprec": partial(_whole, "r_precision"),
+        "P": partial(_cut, "precision_at_k"),
+        "R": partial(_cut, "recall_at_k"),
     },
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -16,17 +14,12 @@ def average_precision(relevance: list[int]) -> float:
     return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("kaggle_metrics.order_based")
-
-
 ADAPTER = Adapter(
     name="kaggle_metrics",
     distribution="kaggle-metrics",
     shape="ranking",
     convention="default",
     measures={"AP": average_precision},
-    prepare=prepare,
+    imports="kaggle_metrics.order_based",
     requires=("numpy", "scikit-learn"),  # its metadata does not say so
 )

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from importlib import import_module
 
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str) -> Callable[..., object]:
+def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int | None = None) -> object:
     """Call a metric as it is, which puts ties into a random order unless told otherwise."""
+    _choose_backend()
+    import keras_rs
+    from numpy import array, float32
 
-    def function(y_true: list[int], y_score: list[float], k: int | None = None) -> object:
-        _choose_backend()
-        import keras_rs
-        from numpy import array, float32
-
-        metric = getattr(keras_rs.metrics, name)(k=k)
-        return float32(metric(array([y_true], dtype=float32), array([y_score], dtype=float32)))
-
-    return function
+    metric = getattr(keras_rs.metrics, name)(k=k)
+    return float32(metric(array([y_true], dtype=float32), array([y_score], dtype=float32)))
 
 
 def prepare() -> None:
@@ -38,12 +33,13 @@ ADAPTER = Adapter(
     distribution="keras-rs",
     shape="labels-scores",
     convention="default",
+    call=_evaluate,
     measures={
-        "AP": _named("MeanAveragePrecision"),
-        "P": _named("PrecisionAtK"),
-        "R": _named("RecallAtK"),
-        "RR": _named("MeanReciprocalRank"),
-        "nDCG": _named("NDCG"),
+        "AP": "MeanAveragePrecision",
+        "P": "PrecisionAtK",
+        "R": "RecallAtK",
+        "RR": "MeanReciprocalRank",
+        "nDCG": "NDCG",
     },
     prepare=prepare,
     requires=("keras", "torch"),

@@ -1,42 +1,66 @@
-"""LensKit: the ranking metrics on item lists, from two lists of ids."""
+"""LensKit: its ranking metrics, of one user and of all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
-def _named(name: str) -> Callable[..., object]:
-    def function(actual: list[str], predicted: list[str], k: int | None = None) -> float:
-        from lenskit.data import ItemList
-        from lenskit.metrics import ranking
+def _evaluate(name: str, actual: list[str], predicted: list[str], k: int | None = None) -> float:
+    from lenskit.data import ItemList
+    from lenskit.metrics import ranking
 
-        metric = getattr(ranking, name)(k)
-        value: float = metric.measure_list(ItemList(predicted, ordered=True), ItemList(actual))
-        return value
-
-    return function
+    metric = getattr(ranking, name)(k)
+    value: float = metric.measure_list(ItemList(predicted, ordered=True), ItemList(actual))
+    return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("lenskit.metrics.ranking")
+def _evaluate_users(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
+    """Ask for a metric of lists in the order of the scores; the test items are the relevant ones."""
+    from lenskit.data import ItemList, ItemListCollection
+    from lenskit.metrics import RunAnalysis, ranking
+
+    true = {user: ItemList([item for item, g in graded.items() if g >= rel]) for user, graded in qrels.items()}
+    ranked = {user: sorted(scored, key=scored.__getitem__, reverse=True) for user, scored in run.items()}
+    lists = {user: ItemList(items, ordered=True) for user, items in ranked.items()}
+    analysis = RunAnalysis()
+    analysis.add_metric(getattr(ranking, name)(k))
+    test, listed = (ItemListCollection.from_dict(each, "user_id") for each in (true, lists))
+    return float(analysis.measure(listed, test).list_summary()["mean"].iloc[0])
 
 
-ADAPTER = Adapter(
-    name="lenskit",
-    distribution="lenskit",
-    shape="actual-predicted",
-    convention="default[denominator=min-relevant-length, duplicates=counted, no_relevant=error]",
-    measures={
-        "AP": _named("AveragePrecision"),
-        "P": _named("Precision"),
-        "R": _named("Recall"),
-        "RR": _named("RecipRank"),
-        "Success": _named("Hit"),
-        "nDCG": _named("NDCG"),
-    },
-    prepare=prepare,
+ADAPTERS = (
+    Adapter(
+        name="lenskit",
+        about="LensKit: the ranking metrics on item lists, from two lists of ids",
+        distribution="lenskit",
+        shape="actual-predicted",
+        convention="default[denominator=min-relevant-length, duplicates=counted, no_relevant=error]",
+        call=_evaluate,
+        measures={
+            "AP": "AveragePrecision",
+            "P": "Precision",
+            "R": "Recall",
+            "RR": "RecipRank",
+            "Success": "Hit",
+            "nDCG": "NDCG",
+        },
+        imports="lenskit.metrics.ranking",
+    ),
+    Adapter(
+        name="lenskit_users",
+        about="LensKit: `RunAnalysis` over all users, from their test items and item lists; it returns the mean",
+        distribution="lenskit",
+        shape="qrels-run",
+        convention="default[missing_query=skip, recall_denominator=min-relevant-cutoff, unknown_query=zero]",
+        call=_evaluate_users,
+        measures={
+            "P": "Precision",
+            "R": "Recall",
+            "RR": "RecipRank",
+            "Success": "Hit",
+        },
+        imports="lenskit.metrics.ranking",
+        extra="lenskit",
+        startup_seconds=120,
+    ),
 )

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _cut(name: str) -> Callable[..., object]:
-    def function(y_true: list[int], y_score: list[float], k: int) -> float:
-        import metriks
-        import numpy as np
+def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> float:
+    import metriks
+    import numpy as np
 
-        value: float = getattr(metriks, name)(np.array([y_true]), np.array([y_score]), k)
-        return value
-
-    return function
+    value: float = getattr(metriks, name)(np.array([y_true]), np.array([y_score]), k)
+    return value
 
 
 ADAPTER = Adapter(
@@ -23,5 +18,6 @@ ADAPTER = Adapter(
     distribution="metriks",
     shape="labels-scores",
     convention="default",
-    measures={"P": _cut("precision_at_k"), "R": _cut("recall_at_k")},
+    call=_evaluate,
+    measures={"P": "precision_at_k", "R": "recall_at_k"},
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import redirect_stdout
 from io import StringIO
 
-from rankspec.adapters._coco import Qrels, Run, found_of, truth_of
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.adapters._coco import found_of, truth_of
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
 def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -35,16 +33,11 @@ def expected_reciprocal_rank(y_true: list[int], y_score: list[float], k: int) ->
     return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("pyltr.metrics")
-
-
 ADAPTER = Adapter(
     name="pyltr",
     distribution="pyltr",
     shape="labels-scores",
     convention="default[ties=pessimistic]",
     measures={"AP": average_precision, "nDCG": ndcg, "ERR": expected_reciprocal_rank},
-    prepare=prepare,
+    imports="pyltr.metrics",
 )

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
-from rankspec.conformance.worker.adapter import Adapter, UnsupportedError
+from rankspec.conformance.worker.adapter import Adapter, Run, UnsupportedError
 
 Qrels = dict[str, dict[str, int | dict[str, int]]]
-Run = dict[str, dict[str, float]]
 
 
-def _cut(name: str) -> Callable[..., object]:
+def _cut(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> dict[str, float]:
     """Ask for a measure at a cutoff: `ERR-IA@10`."""
-
-    def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> dict[str, float]:
-        return _evaluate(qrels, run, f"{name}@{k}", rel)
-
-    return function
+    return _evaluate(qrels, run, f"{name}@{k}", rel)
 
 
-def _alpha(name: str) -> Callable[..., object]:
+def _alpha(  # noqa: PLR0913 - those of the measure
+    name: str, qrels: Qrels, run: Run, k: int, rel: int = 1, alpha: float = 0.5
+) -> dict[str, float]:
     """Ask for a measure at a cutoff that has an alpha: `alpha-DCG@10`."""
-
-    def function(qrels: Qrels, run: Run, k: int, rel: int = 1, alpha: float = 0.5) -> dict[str, float]:
-        return _evaluate(qrels, run, f"{name}@{k}", rel, alpha=alpha)
-
-    return function
+    return _evaluate(qrels, run, f"{name}@{k}", rel, alpha=alpha)
 
 
-def _whole(name: str) -> Callable[..., object]:
+def _whole(  # noqa: PLR0913 - those of the measure
+    name: str, qrels: Qrels, run: Run, rel: int = 1, alpha: float = 0.5, beta: float = 0.5
+) -> dict[str, float]:
     """Ask for a measure without a cutoff: `NRBP`."""
-
-    def function(qrels: Qrels, run: Run, rel: int = 1, alpha: float = 0.5, beta: float = 0.5) -> dict[str, float]:
-        return _evaluate(qrels, run, name, rel, alpha=alpha, beta=beta)
-
-    return function
+    return _evaluate(qrels, run, name, rel, alpha=alpha, beta=beta)
 
 
 def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
@@ -65,14 +56,14 @@ ADAPTER = Adapter(
     shape="qrels-run",
     convention="pyndeval",
     measures={
-        "alpha_DCG": _alpha("alpha-DCG"),
-        "alpha_nDCG": _alpha("alpha-nDCG"),
-        "ERR_IA": _alpha("ERR-IA"),
-        "nERR_IA": _alpha("nERR-IA"),
-        "NRBP": _whole("NRBP"),
-        "nNRBP": _whole("nNRBP"),
+        "alpha_DCG": partial(_alpha, "alpha-DCG"),
+        "alpha_nDCG": partial(_alpha, "alpha-nDCG"),
+        "ERR_IA": partial(_alpha, "ERR-IA"),
+        "nERR_IA": partial(_alpha, "nERR-IA"),
+        "NRBP": partial(_whole, "NRBP"),
+        "nNRBP": partial(_whole, "nNRBP"),
         "AP_IA": average_precision,
-        "P_IA": _cut("P-IA"),
-        "StRecall": _cut("strec"),
+        "P_IA": partial(_cut, "P-IA"),
+        "StRecall": partial(_cut, "strec"),
     },
 )

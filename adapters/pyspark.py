@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _cut(name: str) -> Callable[..., object]:
+def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
     """Ask for `meanAveragePrecisionAt`, ..."""
-
-    def function(actual: list[str], predicted: list[str], k: int) -> float:
-        value: float = getattr(_metrics(actual, predicted), name)(k)
-        return value
-
-    return function
+    value: float = getattr(_metrics(actual, predicted), name)(k)
+    return value
 
 
 def average_precision(actual: list[str], predicted: list[str], k: int | None = None) -> float:
@@ -51,11 +46,12 @@ ADAPTER = Adapter(
     distribution="pyspark",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=counted]",
+    call=_evaluate,
     measures={
         "AP": average_precision,
-        "P": _cut("precisionAt"),
-        "R": _cut("recallAt"),
-        "nDCG": _cut("ndcgAt"),
+        "P": "precisionAt",
+        "R": "recallAt",
+        "nDCG": "ndcgAt",
     },
     prepare=prepare,
     requires=("numpy", "pandas"),

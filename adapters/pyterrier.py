@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from rankspec.adapters._frames import Qrels, Run, relevant, retrieved
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.adapters._frames import relevant, retrieved
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
 def evaluate(qrels: Qrels, run: Run, expression: str) -> dict[str, float]:
@@ -21,16 +19,11 @@ def evaluate(qrels: Qrels, run: Run, expression: str) -> dict[str, float]:
     return {str(query): float(value) for query, named in values.items() for value in named.values()}
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("pyterrier")
-
-
 ADAPTER = Adapter(
     name="pyterrier",
     distribution="pyterrier",
     shape="qrels-run",
     convention="ir_measures",
     measures=dict.fromkeys(("AP", "P", "R", "RR", "nDCG", "Rprec", "Bpref"), evaluate),
-    prepare=prepare,
+    imports="pyterrier",
 )

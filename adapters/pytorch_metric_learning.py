@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
+from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str, **how: bool) -> Callable[..., object]:
+def _evaluate(name: str, relevance: list[int], num_relevant: int, **how: bool) -> float:
     """Ask for a function: of the neighbours' labels, the query's own, and how often that one stands."""
+    import torch
+    from pytorch_metric_learning.utils import accuracy_calculator
 
-    def function(relevance: list[int], num_relevant: int) -> float:
-        import torch
-        from pytorch_metric_learning.utils import accuracy_calculator
-
-        value: float = getattr(accuracy_calculator, name)(
-            knn_labels=torch.tensor([relevance]),
-            gt_labels=torch.tensor([[1]]),
-            ref_includes_query=False,
-            label_counts=(torch.tensor([1]), torch.tensor([num_relevant])),
-            avg_of_avgs=False,
-            return_per_class=False,
-            label_comparison_fn=accuracy_calculator.EQUALITY,
-            **how,
-        )
-        return value
-
-    return function
-
-
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("pytorch_metric_learning.utils.accuracy_calculator")
+    value: float = getattr(accuracy_calculator, name)(
+        knn_labels=torch.tensor([relevance]),
+        gt_labels=torch.tensor([[1]]),
+        ref_includes_query=False,
+        label_counts=(torch.tensor([1]), torch.tensor([num_relevant])),
+        avg_of_avgs=False,
+        return_per_class=False,
+        label_comparison_fn=accuracy_calculator.EQUALITY,
+        **how,
+    )
+    return value
 
 
 ADAPTER = Adapter(
@@ -41,9 +31,9 @@ ADAPTER = Adapter(
     shape="ranking",
     convention="default[no_relevant=nan]",
     measures={
-        "AP": _named("mean_average_precision"),
-        "AP@R": _named("mean_average_precision", at_r=True),
-        "Rprec": _named("r_precision"),
+        "AP": partial(_evaluate, "mean_average_precision"),
+        "AP@R": partial(_evaluate, "mean_average_precision", at_r=True),
+        "Rprec": partial(_evaluate, "r_precision"),
     },
-    prepare=prepare,
+    imports="pytorch_metric_learning.utils.accuracy_calculator",
 )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
 Function = Callable[..., dict[str, float]]
 
 
@@ -46,37 +45,24 @@ def precision_at_multiple(qrels: Qrels, run: Run, multiple: float, rel: int = 1)
     return _evaluate(qrels, run, f"Rprec_mult.{multiple:.2f}", rel)
 
 
-def _whole(name: str) -> Function:
-    def function(qrels: Qrels, run: Run) -> dict[str, float]:
-        return _evaluate(qrels, run, name)
-
-    return function
+def _whole(name: str, qrels: Qrels, run: Run) -> dict[str, float]:
+    return _evaluate(qrels, run, name)
 
 
-def _named(name: str) -> Function:
-    def function(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
-        return _evaluate(qrels, run, name, rel)
-
-    return function
+def _named(name: str, qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
+    return _evaluate(qrels, run, name, rel)
 
 
-def _cut(name: str) -> Function:
-    def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> dict[str, float]:
-        return _evaluate(qrels, run, f"{name}.{k}", rel)
-
-    return function
+def _cut(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> dict[str, float]:
+    return _evaluate(qrels, run, f"{name}.{k}", rel)
 
 
-def _geometric(name: str) -> Callable[..., float]:
+def _geometric(name: str, qrels: Qrels, run: Run, rel: int = 1) -> float:
     """Ask for `gm_map` or `gm_bpref`, of which it gives the logarithms, and for the mean that it makes of these."""
+    from pytrec_eval import compute_aggregated_measure
 
-    def function(qrels: Qrels, run: Run, rel: int = 1) -> float:
-        from pytrec_eval import compute_aggregated_measure
-
-        value: float = compute_aggregated_measure(name, [*_evaluate(qrels, run, name, rel).values()])
-        return value
-
-    return function
+    value: float = compute_aggregated_measure(name, [*_evaluate(qrels, run, name, rel).values()])
+    return value
 
 
 def _evaluate(qrels: Qrels, run: Run, measure: str, rel: int = 1) -> dict[str, float]:
@@ -93,33 +79,33 @@ ADAPTER = Adapter(
     convention="trec_eval-9.0.8",
     measures={
         "AP": average_precision,
-        "AP11": _named("11pt_avg"),
+        "AP11": partial(_named, "11pt_avg"),
         "IPrec": interpolated_precision,
         "P": precision,
-        "R": _cut("recall"),
-        "Success": _cut("success"),
-        "RR": _named("recip_rank"),
-        "Rprec": _named("Rprec"),
+        "R": partial(_cut, "recall"),
+        "Success": partial(_cut, "success"),
+        "RR": partial(_named, "recip_rank"),
+        "Rprec": partial(_named, "Rprec"),
         "SetP": set_precision,
-        "SetR": _named("set_recall"),
+        "SetR": partial(_named, "set_recall"),
         "SetF": set_f,
-        "SetAP": _named("set_map"),
+        "SetAP": partial(_named, "set_map"),
         "nDCG": ndcg,
-        "Bpref": _named("bpref"),
-        "GMAP": _geometric("gm_map"),
-        "GMBpref": _geometric("gm_bpref"),
-        "infAP": _named("infAP"),
-        "NumQ": _named("num_q"),
-        "NumRet": _named("num_ret"),
-        "NumRel": _named("num_rel"),
-        "NumRelRet": _named("num_rel_ret"),
-        "NumNonrelJudgedRet": _named("num_nonrel_judged_ret"),
+        "Bpref": partial(_named, "bpref"),
+        "GMAP": partial(_geometric, "gm_map"),
+        "GMBpref": partial(_geometric, "gm_bpref"),
+        "infAP": partial(_named, "infAP"),
+        "NumQ": partial(_named, "num_q"),
+        "NumRet": partial(_named, "num_ret"),
+        "NumRel": partial(_named, "num_rel"),
+        "NumRelRet": partial(_named, "num_rel_ret"),
+        "NumNonrelJudgedRet": partial(_named, "num_nonrel_judged_ret"),
         "RprecMult": precision_at_multiple,
-        "nDCGRel": _whole("ndcg_rel"),
-        "RnDCG": _whole("Rndcg"),
-        "G": _whole("G"),
-        "BinG": _named("binG"),
-        "Utility": _named("utility"),
+        "nDCGRel": partial(_whole, "ndcg_rel"),
+        "RnDCG": partial(_whole, "Rndcg"),
+        "G": partial(_whole, "G"),
+        "BinG": partial(_named, "binG"),
+        "Utility": partial(_named, "utility"),
     },
     requires=("numpy",),  # 0.5.6 imports it without saying so in its metadata
     wheels_only=("numpy", "scipy"),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -18,23 +15,14 @@ def context_precision(actual: list[str], predicted: list[str]) -> float:
     return value
 
 
-def _of_ids(name: str) -> Callable[..., object]:
+def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
     """Ask for a metric of ids, which are sets."""
+    from ragas import metrics
+    from ragas.dataset_schema import SingleTurnSample
 
-    def function(actual: list[str], predicted: list[str]) -> float:
-        from ragas import metrics
-        from ragas.dataset_schema import SingleTurnSample
-
-        sample = SingleTurnSample(retrieved_context_ids=predicted, reference_context_ids=actual)
-        value: float = getattr(metrics, name)().single_turn_score(sample)
-        return value
-
-    return function
-
-
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("ragas.metrics")
+    sample = SingleTurnSample(retrieved_context_ids=predicted, reference_context_ids=actual)
+    value: float = getattr(metrics, name)().single_turn_score(sample)
+    return value
 
 
 ADAPTER = Adapter(
@@ -42,12 +30,13 @@ ADAPTER = Adapter(
     distribution="ragas",
     shape="actual-predicted",
     convention="default",
+    call=_evaluate,
     measures={
         "AP": context_precision,
         "ContextPrecision": context_precision,
-        "SetP": _of_ids("IDBasedContextPrecision"),
-        "SetR": _of_ids("IDBasedContextRecall"),
+        "SetP": "IDBasedContextPrecision",
+        "SetR": "IDBasedContextRecall",
     },
-    prepare=prepare,
+    imports="ragas.metrics",
     requires=("langchain-community<0.4", "rapidfuzz"),
 )

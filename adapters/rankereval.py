@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str) -> Callable[..., object]:
-    def function(actual: list[str], predicted: list[str], k: int) -> float:
-        import rankereval
+def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
+    import rankereval
 
-        items = {docno: item for item, docno in enumerate(dict.fromkeys((*predicted, *actual)))}
-        true = rankereval.BinaryLabels.from_positive_indices([[items[docno] for docno in actual]])
-        ranked = rankereval.Rankings.from_ranked_indices([[items[docno] for docno in predicted]])
-        return float(getattr(rankereval, name)(k).score(true, ranked)[0])
-
-    return function
+    items = {docno: item for item, docno in enumerate(dict.fromkeys((*predicted, *actual)))}
+    true = rankereval.BinaryLabels.from_positive_indices([[items[docno] for docno in actual]])
+    ranked = rankereval.Rankings.from_ranked_indices([[items[docno] for docno in predicted]])
+    return float(getattr(rankereval, name)(k).score(true, ranked)[0])
 
 
-MEASURES = {
-    "AP": _named("AP"),
-    "P": _named("Precision"),
-    "R": _named("Recall"),
-    "F": _named("F1"),
-    "RR": _named("ReciprocalRank"),
-    "Success": _named("HitRate"),
-    "nDCG": _named("NDCG"),
+NAMES = {
+    "AP": "AP",
+    "P": "Precision",
+    "R": "Recall",
+    "F": "F1",
+    "RR": "ReciprocalRank",
+    "Success": "HitRate",
+    "nDCG": "NDCG",
 }
 
 
 def prepare() -> None:
     """Compile, which takes up to a minute."""
-    for function in MEASURES.values():
-        function(["a"], ["a"], 1)
+    for name in NAMES.values():
+        _evaluate(name, ["a"], ["a"], 1)
 
 
 ADAPTER = Adapter(
@@ -41,7 +36,8 @@ ADAPTER = Adapter(
     distribution="rankereval",
     shape="actual-predicted",
     convention="default",
-    measures=MEASURES,
+    call=_evaluate,
+    measures=NAMES,
     prepare=prepare,
     requires=("numpy<2",),
 )

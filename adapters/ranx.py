@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
 Function = Callable[..., float]
 
 
-def _measure(name: str) -> Function:
+def _measure(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
     """Ask for `map`, `map@k`, `map-l2`, as ranx spells them."""
-
-    def function(qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
-        return _evaluate(qrels, run, name if k is None else f"{name}@{k}", rel)
-
-    return function
+    return _evaluate(qrels, run, name if k is None else f"{name}@{k}", rel)
 
 
-def _gained(name: str) -> Function:
+def _gained(name: str, qrels: Qrels, run: Run, k: int | None = None, dcg: str = "log2") -> float:
     """Ask for a measure of gains: `ndcg@10`, or Burges et al.'s."""
-
-    def function(qrels: Qrels, run: Run, k: int | None = None, dcg: str = "log2") -> float:
-        kind = name if dcg == "log2" else f"{name}_burges"
-        return _evaluate(qrels, run, kind if k is None else f"{kind}@{k}", 1)
-
-    return function
+    kind = name if dcg == "log2" else f"{name}_burges"
+    return _evaluate(qrels, run, kind if k is None else f"{kind}@{k}", 1)
 
 
 def rank_biased_precision(qrels: Qrels, run: Run, p: float, rel: int = 1) -> float:
@@ -58,19 +49,19 @@ def _spelled(name: str, rel: int) -> str:
 
 
 MEASURES: dict[str, Callable[..., object]] = {
-    "AP": _measure("map"),
-    "P": _measure("precision"),
-    "R": _measure("recall"),
-    "F": _measure("f1"),
-    "Success": _measure("hit_rate"),
-    "RR": _measure("mrr"),
-    "Rprec": _measure("r-precision"),
-    "SetP": _measure("precision"),
-    "SetR": _measure("recall"),
-    "SetF": _measure("f1"),
-    "nDCG": _gained("ndcg"),
-    "DCG": _gained("dcg"),
-    "Bpref": _measure("bpref"),
+    "AP": partial(_measure, "map"),
+    "P": partial(_measure, "precision"),
+    "R": partial(_measure, "recall"),
+    "F": partial(_measure, "f1"),
+    "Success": partial(_measure, "hit_rate"),
+    "RR": partial(_measure, "mrr"),
+    "Rprec": partial(_measure, "r-precision"),
+    "SetP": partial(_measure, "precision"),
+    "SetR": partial(_measure, "recall"),
+    "SetF": partial(_measure, "f1"),
+    "nDCG": partial(_gained, "ndcg"),
+    "DCG": partial(_gained, "dcg"),
+    "Bpref": partial(_measure, "bpref"),
     "NumRelRet": hits,
 }
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -15,16 +13,11 @@ def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
     return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("recmetrics")
-
-
 ADAPTER = Adapter(
     name="recmetrics",
     distribution="recmetrics",
     shape="actual-predicted",
     convention="default[duplicates=first]",
     measures={"AP": average_precision},
-    prepare=prepare,
+    imports="recmetrics",
 )

@@ -2,42 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
-from rankspec.adapters._frames import Qrels, Run, relevant, retrieved
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.adapters._frames import relevant, retrieved
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
-def _at(name: str) -> Callable[..., object]:
+def _evaluate(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
     """Ask for `map_at_k`, ...: the true ratings are the relevant documents, since there is no threshold."""
+    from recommenders.evaluation import python_evaluation
 
-    def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
-        from recommenders.evaluation import python_evaluation
-
-        true = relevant(qrels, rel, ("userID", "itemID", "rating"))
-        predicted = retrieved(run, ("userID", "itemID", "prediction"))
-        value: float = getattr(python_evaluation, name)(true, predicted, k=k)
-        return value
-
-    return function
+    true = relevant(qrels, rel, ("userID", "itemID", "rating"))
+    predicted = retrieved(run, ("userID", "itemID", "prediction"))
+    value: float = getattr(python_evaluation, name)(true, predicted, k=k)
+    return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("recommenders.evaluation.python_evaluation")
+def average_precision(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
+    """Call `map`, whose cutoff is 10 unless it is stated."""
+    from recommenders.evaluation import python_evaluation
+
+    true = relevant(qrels, rel, ("userID", "itemID", "rating"))
+    predicted = retrieved(run, ("userID", "itemID", "prediction"))
+    value: float = python_evaluation.map(true, predicted, k=k)
+    return value
 
 
-ADAPTER = Adapter(
-    name="recommenders",
-    distribution="recommenders",
-    shape="qrels-run",
-    convention="default[denominator=min-relevant-cutoff, missing_query=skip, no_relevant=skip]",
-    measures={
-        "AP": _at("map_at_k"),
-        "P": _at("precision_at_k"),
-        "R": _at("recall_at_k"),
-        "nDCG": _at("ndcg_at_k"),
-    },
-    prepare=prepare,
+ADAPTERS = (
+    Adapter(
+        name="recommenders",
+        about="Microsoft's recommenders: `python_evaluation` on two data frames, users for queries; "
+        "it returns the mean",
+        distribution="recommenders",
+        shape="qrels-run",
+        convention="default[denominator=min-relevant-cutoff, missing_query=skip, no_relevant=skip]",
+        call=_evaluate,
+        measures={
+            "AP": "map_at_k",
+            "P": "precision_at_k",
+            "R": "recall_at_k",
+            "nDCG": "ndcg_at_k",
+        },
+        imports="recommenders.evaluation.python_evaluation",
+    ),
+    Adapter(
+        name="recommenders_map",
+        about="Microsoft's recommenders: `map`, which divides by the relevant documents where `map_at_k` doesn't",
+        distribution="recommenders",
+        shape="qrels-run",
+        convention="default[missing_query=skip, no_relevant=skip]",
+        measures={"AP": average_precision},
+        extra="recommenders",
+        imports="recommenders.evaluation.python_evaluation",
+    ),
 )

@@ -1,44 +1,69 @@
-"""RecTools: the ranking metrics on two data frames of one user, from two lists of ids."""
+"""RecTools: its ranking metrics on data frames, of one user and of all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
-def _named(name: str) -> Callable[..., object]:
-    def function(actual: list[str], predicted: list[str], k: int) -> float:
-        import pandas as pd
-        from rectools import Columns, metrics
+def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
+    import pandas as pd
+    from rectools import Columns, metrics
 
-        true = pd.DataFrame({Columns.User: ["u"] * len(actual), Columns.Item: actual})
-        ranked = pd.DataFrame({Columns.User: ["u"] * len(predicted), Columns.Item: predicted})
-        ranked[Columns.Rank] = range(1, len(predicted) + 1)
-        value: float = getattr(metrics, name)(k=k).calc(ranked, true)
-        return value
-
-    return function
+    true = pd.DataFrame({Columns.User: ["u"] * len(actual), Columns.Item: actual})
+    ranked = pd.DataFrame({Columns.User: ["u"] * len(predicted), Columns.Item: predicted})
+    ranked[Columns.Rank] = range(1, len(predicted) + 1)
+    value: float = getattr(metrics, name)(k=k).calc(ranked, true)
+    return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("rectools.metrics")
+def _evaluate_users(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
+    """Ask for a metric of items ranked by score; the interactions are the relevant items: there is no threshold."""
+    import pandas as pd
+    from rectools import Columns, metrics
+
+    true = [(user, item) for user, graded in qrels.items() for item, grade in graded.items() if grade >= rel]
+    ranked = {user: sorted(scored, key=scored.__getitem__, reverse=True) for user, scored in run.items()}
+    rows = [(user, item, rank) for user, items in ranked.items() for rank, item in enumerate(items, start=1)]
+    interactions = pd.DataFrame(true, columns=[Columns.User, Columns.Item], dtype=object)
+    recommended = pd.DataFrame(rows, columns=[Columns.User, Columns.Item, Columns.Rank])
+    value: float = getattr(metrics, name)(k=k).calc(recommended, interactions)
+    return value
 
 
-ADAPTER = Adapter(
-    name="rectools",
-    distribution="rectools",
-    shape="actual-predicted",
-    convention="default",
-    measures={
-        "AP": _named("MAP"),
-        "P": _named("Precision"),
-        "R": _named("Recall"),
-        "RR": _named("MRR"),
-        "Success": _named("HitRate"),
-        "nDCG": _named("NDCG"),
-    },
-    prepare=prepare,
+ADAPTERS = (
+    Adapter(
+        name="rectools",
+        about="RecTools: the ranking metrics on two data frames of one user, from two lists of ids",
+        distribution="rectools",
+        shape="actual-predicted",
+        convention="default",
+        call=_evaluate,
+        measures={
+            "AP": "MAP",
+            "P": "Precision",
+            "R": "Recall",
+            "RR": "MRR",
+            "Success": "HitRate",
+            "nDCG": "NDCG",
+        },
+        imports="rectools.metrics",
+    ),
+    Adapter(
+        name="rectools_users",
+        about="RecTools: the ranking metrics on two data frames of all users; it returns the mean",
+        distribution="rectools",
+        shape="qrels-run",
+        convention="default[no_relevant=skip]",
+        call=_evaluate_users,
+        measures={
+            "AP": "MAP",
+            "P": "Precision",
+            "R": "Recall",
+            "RR": "MRR",
+            "Success": "HitRate",
+        },
+        imports="rectools.metrics",
+        extra="rectools",
+        startup_seconds=120,
+    ),
 )

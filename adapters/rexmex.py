@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -23,16 +21,11 @@ def precision(actual: list[str], predicted: list[str], k: int) -> float:
     return value
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("rexmex.metrics.ranking")
-
-
 ADAPTER = Adapter(
     name="rexmex",
     distribution="rexmex",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=first, no_relevant=error]",
     measures={"AP": average_precision, "P": precision},
-    prepare=prepare,
+    imports="rexmex.metrics.ranking",
 )

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
-from rankspec.conformance.worker.adapter import Adapter
-
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
-def _named(name: str, option: str) -> Callable[..., object]:
+def _evaluate(names: tuple[str, str], qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
     """Ask for `map@k`, ... of the queries that it keeps: its relevant documents are sets, without a threshold."""
+    from sentence_transformers.evaluation import InformationRetrievalEvaluator
 
-    def function(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
-        from sentence_transformers.evaluation import InformationRetrievalEvaluator
-
-        relevant = {query: {docno for docno, g in graded.items() if g >= rel} for query, graded in qrels.items()}
-        evaluator = InformationRetrievalEvaluator(dict.fromkeys(qrels, ""), {}, relevant, **{option: [k]})
-        kept = [run.get(query, {}) for query in evaluator.queries_ids]
-        hits = [[{"corpus_id": docno, "score": score} for docno, score in scored.items()] for scored in kept]
-        value: float = evaluator.compute_metrics(hits)[name][k]
-        return value
-
-    return function
-
-
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("sentence_transformers.evaluation")
+    name, option = names
+    relevant = {query: {docno for docno, g in graded.items() if g >= rel} for query, graded in qrels.items()}
+    evaluator = InformationRetrievalEvaluator(dict.fromkeys(qrels, ""), {}, relevant, **{option: [k]})
+    kept = [run.get(query, {}) for query in evaluator.queries_ids]
+    hits = [[{"corpus_id": docno, "score": score} for docno, score in scored.items()] for scored in kept]
+    value: float = evaluator.compute_metrics(hits)[name][k]
+    return value
 
 
 ADAPTER = Adapter(
@@ -37,13 +23,14 @@ ADAPTER = Adapter(
     distribution="sentence-transformers",
     shape="qrels-run",
     convention="default[denominator=min-relevant-cutoff, no_relevant=skip, ties=docno-ascending]",
+    call=_evaluate,
     measures={
-        "AP": _named("map@k", "map_at_k"),
-        "RR": _named("mrr@k", "mrr_at_k"),
-        "nDCG": _named("ndcg@k", "ndcg_at_k"),
-        "P": _named("precision@k", "precision_recall_at_k"),
-        "R": _named("recall@k", "precision_recall_at_k"),
-        "Success": _named("accuracy@k", "accuracy_at_k"),
+        "AP": ("map@k", "map_at_k"),
+        "RR": ("mrr@k", "mrr_at_k"),
+        "nDCG": ("ndcg@k", "ndcg_at_k"),
+        "P": ("precision@k", "precision_recall_at_k"),
+        "R": ("recall@k", "precision_recall_at_k"),
+        "Success": ("accuracy@k", "accuracy_at_k"),
     },
-    prepare=prepare,
+    imports="sentence_transformers.evaluation",
 )

@@ -1,4 +1,4 @@
-"""scikit-learn: `average_precision_score` of one query, from labels and scores."""
+"""scikit-learn: its ranking metrics of one query, from labels and scores."""
 
 from __future__ import annotations
 
@@ -13,11 +13,58 @@ def average_precision(y_true: list[int], y_score: list[float]) -> float:
     return value
 
 
-ADAPTER = Adapter(
-    name="sklearn",
-    distribution="scikit-learn",
-    shape="labels-scores",
-    convention="sklearn",
-    measures={"AP": average_precision},
-    wheels_only=("numpy", "scikit-learn", "scipy"),
+def label_ranking_average_precision(y_true: list[int], y_score: list[float]) -> float:
+    """Call the library as its documentation does: a list of one sample."""
+    from sklearn.metrics import label_ranking_average_precision_score
+
+    value: float = label_ranking_average_precision_score([y_true], [y_score])
+    return value
+
+
+def ndcg(y_true: list[int], y_score: list[float], k: int | None = None) -> float:
+    """Call the library as its documentation does: a list of one query."""
+    from sklearn.metrics import ndcg_score
+
+    value: float = ndcg_score([y_true], [y_score], k=k)
+    return value
+
+
+def dcg(y_true: list[int], y_score: list[float], k: int | None = None) -> float:
+    """Call the library as its documentation does: a list of one query."""
+    from sklearn.metrics import dcg_score
+
+    value: float = dcg_score([y_true], [y_score], k=k)
+    return value
+
+
+ADAPTERS = (
+    Adapter(
+        name="sklearn",
+        about="scikit-learn: `average_precision_score` of one query, from labels and scores",
+        distribution="scikit-learn",
+        shape="labels-scores",
+        convention="sklearn",
+        measures={"AP": average_precision},
+        wheels_only=("numpy", "scikit-learn", "scipy"),
+    ),
+    Adapter(
+        name="sklearn_lrap",
+        about="scikit-learn: `label_ranking_average_precision_score` of one query, from labels and scores",
+        distribution="scikit-learn",
+        shape="labels-scores",
+        convention="sklearn_lrap",
+        measures={"AP": label_ranking_average_precision},
+        extra="sklearn",
+        wheels_only=("numpy", "scikit-learn", "scipy"),
+    ),
+    Adapter(
+        name="sklearn_ndcg",
+        about="scikit-learn: `ndcg_score` and `dcg_score` of one query, from labels and scores",
+        distribution="scikit-learn",
+        shape="labels-scores",
+        convention="sklearn_ndcg",
+        measures={"nDCG": ndcg, "DCG": dcg},
+        extra="sklearn",
+        wheels_only=("numpy", "scikit-learn", "scipy"),
+    ),
 )

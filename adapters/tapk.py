@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from rankspec.conformance.worker.adapter import Adapter
-
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
 def threshold_average_precision(qrels: Qrels, run: Run, k: int, rel: int = 1) -> dict[str, float]:

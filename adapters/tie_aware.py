@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str) -> Callable[..., object]:
-    def function(y_true: list[int], y_score: list[float], k: int) -> float:
-        from trm import metrics
+def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> float:
+    from trm import metrics
 
-        groups = metrics.build_tie_groups(y_score, [bool(label) for label in y_true])
-        value: float = getattr(metrics, name)(groups, k)
-        return value
-
-    return function
+    groups = metrics.build_tie_groups(y_score, [bool(label) for label in y_true])
+    value: float = getattr(metrics, name)(groups, k)
+    return value
 
 
 ADAPTER = Adapter(
@@ -23,11 +18,12 @@ ADAPTER = Adapter(
     distribution="tie-aware-retrieval-metrics",
     shape="labels-scores",
     convention="default[ties=expected]",
+    call=_evaluate,
     measures={
-        "AP": _named("expected_ap"),
-        "P": _named("expected_precision"),
-        "R": _named("expected_recall"),
-        "RR": _named("expected_mrr"),
-        "nDCG": _named("expected_ndcg"),
+        "AP": "expected_ap",
+        "P": "expected_precision",
+        "R": "expected_recall",
+        "RR": "expected_mrr",
+        "nDCG": "expected_ndcg",
     },
 )

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def _named(name: str) -> Callable[..., object]:
-    def function(actual: list[str], predicted: list[str], k: int) -> object:
-        import torch
-        from numpy import float32
-        from torch_geometric import metrics
+def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> object:
+    import torch
+    from numpy import float32
+    from torch_geometric import metrics
 
-        nodes = {docno: node for node, docno in enumerate(dict.fromkeys((*predicted, *actual)))}
-        ranked = torch.tensor([[nodes[docno] for docno in predicted]], dtype=torch.long)
-        links = torch.tensor([[0] * len(actual), [nodes[docno] for docno in actual]], dtype=torch.long)
-        metric = getattr(metrics, name)(k)
-        metric.update(ranked, links)
-        return float32(metric.compute().item())
-
-    return function
-
-
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("torch_geometric.metrics")
+    nodes = {docno: node for node, docno in enumerate(dict.fromkeys((*predicted, *actual)))}
+    ranked = torch.tensor([[nodes[docno] for docno in predicted]], dtype=torch.long)
+    links = torch.tensor([[0] * len(actual), [nodes[docno] for docno in actual]], dtype=torch.long)
+    metric = getattr(metrics, name)(k)
+    metric.update(ranked, links)
+    return float32(metric.compute().item())
 
 
 ADAPTER = Adapter(
@@ -34,14 +23,15 @@ ADAPTER = Adapter(
     distribution="torch-geometric",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=counted]",
+    call=_evaluate,
     measures={
-        "AP": _named("LinkPredMAP"),
-        "P": _named("LinkPredPrecision"),
-        "R": _named("LinkPredRecall"),
-        "F": _named("LinkPredF1"),
-        "RR": _named("LinkPredMRR"),
-        "Success": _named("LinkPredHitRatio"),
-        "nDCG": _named("LinkPredNDCG"),
+        "AP": "LinkPredMAP",
+        "P": "LinkPredPrecision",
+        "R": "LinkPredRecall",
+        "F": "LinkPredF1",
+        "RR": "LinkPredMRR",
+        "Success": "LinkPredHitRatio",
+        "nDCG": "LinkPredNDCG",
     },
-    prepare=prepare,
+    imports="torch_geometric.metrics",
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -25,11 +23,6 @@ def precision(y_true: list[int], y_score: list[float], k: int) -> object:
     return float32(retrieval_precision(torch.tensor(y_score), torch.tensor(y_true), k=k).item())
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("torcheval.metrics.functional")
-
-
 ADAPTER = Adapter(
     name="torcheval",
     distribution="torcheval",
@@ -37,5 +30,5 @@ ADAPTER = Adapter(
     convention="default[score_precision=float32, ties=grouped]",
     measures={"AP": average_precision, "P": precision},
     requires=("numpy",),
-    prepare=prepare,
+    imports="torcheval.metrics.functional",
 )

@@ -1,51 +1,125 @@
-"""torchmetrics: the functions of `functional.retrieval` for one query, from labels and scores; they return singles."""
+"""torchmetrics: its metrics of ranking, of classification and of detection; they return singles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from numpy import float32
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.adapters._coco import found_of, truth_of
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 Labels = list[int]
 Scores = list[float]
 
 
-def _named(name: str) -> Callable[..., object]:
-    def function(y_true: Labels, y_score: Scores, k: int | None = None) -> float32:
-        return _called(name, y_true, y_score, top_k=k)
-
-    return function
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> object:
+    return _called(name, y_true, y_score, top_k=k)
 
 
-def r_precision(y_true: Labels, y_score: Scores) -> float32:
+def r_precision(y_true: Labels, y_score: Scores) -> object:
     """Call `retrieval_r_precision`, which takes no cutoff."""
     return _called("r_precision", y_true, y_score)
 
 
-def _called(name: str, y_true: Labels, y_score: Scores, **options: int | None) -> float32:
+def _called(name: str, y_true: Labels, y_score: Scores, **options: int | None) -> object:
     """Call a function as its documentation does: tensors, whose scores are singles."""
     import torch
+    from numpy import float32
     from torchmetrics.functional import retrieval
 
     function = getattr(retrieval, f"retrieval_{name}")
     return float32(function(torch.tensor(y_score), torch.tensor(y_true), **options).item())
 
 
-ADAPTER = Adapter(
-    name="torchmetrics",
-    distribution="torchmetrics",
-    shape="labels-scores",
-    convention="torchmetrics",
-    measures={
-        "AP": _named("average_precision"),
-        "RR": _named("reciprocal_rank"),
-        "P": _named("precision"),
-        "R": _named("recall"),
-        "Rprec": r_precision,
-        "Success": _named("hit_rate"),
-    },
-    requires=("numpy",),
-    startup_seconds=120,  # it imports torch, which is large
-    wheels_only=("numpy", "torch"),
+def ndcg(y_true: list[int], y_score: list[float], k: int | None = None) -> object:
+    """Call the library as its documentation does: tensors, whose scores are singles."""
+    import torch
+    from numpy import float32
+    from torchmetrics.functional.retrieval import retrieval_normalized_dcg
+
+    return float32(retrieval_normalized_dcg(torch.tensor(y_score), torch.tensor(y_true), top_k=k).item())
+
+
+def average_precision(y_true: list[int], y_score: list[float]) -> object:
+    """Call the library as its documentation does: tensors, whose scores are singles."""
+    import torch
+    from numpy import float32
+    from torchmetrics.functional.classification import binary_average_precision
+
+    return float32(binary_average_precision(torch.tensor(y_score), torch.tensor(y_true)).item())
+
+
+def mean_average_precision(qrels: Qrels, run: Run, rel: int = 1) -> object:
+    """Update with one image, and read the mean AP at IoU 0.5."""
+    import torch
+    from numpy import float32
+    from torchmetrics.detection import MeanAveragePrecision
+
+    true, found = truth_of(qrels, rel)["annotations"], found_of(qrels, run)
+    target, predicted = (
+        {
+            "boxes": torch.tensor([each["bbox"] for each in boxes], dtype=torch.float).reshape(-1, 4),
+            "labels": torch.tensor([each["category_id"] for each in boxes], dtype=torch.long),
+            "scores": torch.tensor([each.get("score", 0.0) for each in boxes], dtype=torch.float),
+        }
+        for boxes in (true, found)
+    )
+    metric = MeanAveragePrecision(box_format="xywh", iou_thresholds=[0.5])
+    metric.update([predicted], [target])
+    return float32(metric.compute()["map_50"].item())
+
+
+ADAPTERS = (
+    Adapter(
+        name="torchmetrics",
+        about="torchmetrics: the functions of `functional.retrieval` for one query, from labels and scores; "
+        "they return singles",
+        distribution="torchmetrics",
+        shape="labels-scores",
+        convention="torchmetrics",
+        call=_evaluate,
+        measures={
+            "AP": "average_precision",
+            "RR": "reciprocal_rank",
+            "P": "precision",
+            "R": "recall",
+            "Rprec": r_precision,
+            "Success": "hit_rate",
+        },
+        requires=("numpy",),
+        startup_seconds=120,  # it imports torch, which is large
+        wheels_only=("numpy", "torch"),
+    ),
+    Adapter(
+        name="torchmetrics_ndcg",
+        about="torchmetrics: `retrieval_normalized_dcg` of one query, from labels and scores; it returns a single",
+        distribution="torchmetrics",
+        shape="labels-scores",
+        convention="torchmetrics_ndcg",
+        measures={"nDCG": ndcg},
+        requires=("numpy",),
+        startup_seconds=120,  # it imports torch, which is large
+        wheels_only=("numpy", "torch"),
+        extra="torchmetrics",
+    ),
+    Adapter(
+        name="torchmetrics_classification",
+        about="torchmetrics: `binary_average_precision` of one query, from labels and scores; it returns a single",
+        distribution="torchmetrics",
+        shape="labels-scores",
+        convention="default[score_precision=float32, ties=grouped]",
+        measures={"AP": average_precision},
+        requires=("numpy",),
+        extra="torchmetrics",
+        imports="torchmetrics.functional.classification",
+    ),
+    Adapter(
+        name="torchmetrics_detection",
+        about="torchmetrics: `MeanAveragePrecision` of one image, whose classes are the queries, "
+        "at `iou_thresholds=[0.5]`",
+        distribution="torchmetrics",
+        shape="qrels-run",
+        convention="default",
+        measures={"AP": mean_average_precision},
+        imports="torchmetrics.detection",
+        requires=("numpy", "pycocotools"),
+        extra="torchmetrics",
+    ),
 )

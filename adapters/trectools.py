@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
-from rankspec.conformance.worker.adapter import Adapter
-
-Qrels = dict[str, dict[str, int]]
-Run = dict[str, dict[str, float]]
+from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
-def _cut(name: str) -> Callable[..., object]:
+def _evaluate(name: str, qrels: Qrels, run: Run, k: int = 1000) -> float:
     """Ask for `get_map`, ...: without a cutoff at its own depth, 1000."""
-
-    def function(qrels: Qrels, run: Run, k: int = 1000) -> float:
-        value: float = getattr(_evaluation(qrels, run), name)(depth=k)
-        return value
-
-    return function
+    value: float = getattr(_evaluation(qrels, run), name)(depth=k)
+    return value
 
 
 def rank_biased_precision(qrels: Qrels, run: Run, p: float = 0.8, k: int = 1000) -> float:
@@ -50,27 +41,23 @@ def _evaluation(qrels: Qrels, run: Run) -> Any:
     return TrecEval(trec_run, trec_qrels)
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("trectools")
-
-
 ADAPTER = Adapter(
     name="trectools",
     distribution="trectools",
     shape="qrels-run",
     convention="default[missing_query=skip, ties=docno-descending, unknown_query=zero]",
+    call=_evaluate,
     measures={
-        "AP": _cut("get_map"),
-        "RR": _cut("get_reciprocal_rank"),
-        "P": _cut("get_precision"),
-        "R": _cut("get_recall"),
-        "nDCG": _cut("get_ndcg"),
-        "Rprec": _cut("get_rprec"),
-        "Bpref": _cut("get_bpref"),
+        "AP": "get_map",
+        "RR": "get_reciprocal_rank",
+        "P": "get_precision",
+        "R": "get_recall",
+        "nDCG": "get_ndcg",
+        "Rprec": "get_rprec",
+        "Bpref": "get_bpref",
         "RBP": rank_biased_precision,
         "RBPResidual": residual,
-        "Unjudged": _cut("get_unjudged"),
+        "Unjudged": "get_unjudged",
     },
-    prepare=prepare,
+    imports="trectools",
 )

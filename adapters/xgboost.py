@@ -1,39 +1,64 @@
-"""XGBoost: its ranking metrics of one group, from labels and scores: a booster of no trees, whose scores are given."""
+"""XGBoost: its ranking metrics from labels and scores: a booster of no trees, whose scores are given."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from importlib import import_module
 
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def named(name: str, suffix: str = "") -> Callable[..., object]:
+def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int | None = None) -> float:
     """Ask for `map@3`, or for `map@3-` where a list without relevant documents is to count as zero."""
+    import numpy as np
+    import xgboost as xgb
 
-    def function(y_true: list[int], y_score: list[float], k: int | None = None) -> float:
-        import numpy as np
-        import xgboost as xgb
-
-        metric = name + ("" if k is None else f"@{k}") + suffix
-        features = np.zeros((len(y_true), 1))
-        table = xgb.DMatrix(features, label=y_true, base_margin=y_score, group=[len(y_true)])
-        params = {"objective": "rank:pairwise", "eval_metric": metric, "verbosity": 0}
-        return float(xgb.Booster(params, [table]).eval(table).rpartition(":")[2])
-
-    return function
+    metric = name if k is None else f"{name.removesuffix('-')}@{k}{'-' * name.endswith('-')}"
+    features = np.zeros((len(y_true), 1))
+    table = xgb.DMatrix(features, label=y_true, base_margin=y_score, group=[len(y_true)])
+    params = {"objective": "rank:pairwise", "eval_metric": metric, "verbosity": 0}
+    return float(xgb.Booster(params, [table]).eval(table).rpartition(":")[2])
 
 
-def prepare() -> None:
-    """Import it, which takes seconds."""
-    import_module("xgboost")
+def average_precision(y_true: list[int], y_score: list[float]) -> float:
+    """Evaluate a booster whose scores are given."""
+    import numpy as np
+    import xgboost as xgb
+
+    table = xgb.DMatrix(np.zeros((len(y_true), 1)), label=y_true, base_margin=y_score)
+    booster = xgb.Booster({"objective": "binary:logitraw", "eval_metric": "aucpr", "verbosity": 0}, [table])
+    return float(booster.eval(table).rpartition(":")[2])
 
 
-ADAPTER = Adapter(
-    name="xgboost",
-    distribution="xgboost",
-    shape="labels-scores",
-    convention="default[no_relevant=one, score_precision=float32]",
-    measures={"AP": named("map"), "P": named("pre"), "nDCG": named("ndcg")},
-    prepare=prepare,
+ADAPTERS = (
+    Adapter(
+        name="xgboost",
+        about="XGBoost: its ranking metrics of one group, from labels and scores: "
+        "a booster of no trees, whose scores are given",
+        distribution="xgboost",
+        shape="labels-scores",
+        convention="default[no_relevant=one, score_precision=float32]",
+        call=_evaluate,
+        measures={"AP": "map", "P": "pre", "nDCG": "ndcg"},
+        imports="xgboost",
+    ),
+    Adapter(
+        name="xgboost_minus",
+        about="XGBoost: its ranking metrics with a minus, `map@3-`, "
+        "under which a list without relevant documents counts as zero",
+        distribution="xgboost",
+        shape="labels-scores",
+        convention="default[score_precision=float32]",
+        call=_evaluate,
+        measures={"AP": "map-", "nDCG": "ndcg-"},
+        extra="xgboost",
+        imports="xgboost",
+    ),
+    Adapter(
+        name="xgboost_aucpr",
+        about="XGBoost: `aucpr` of binary labels and scores, by a booster of no trees whose scores are given",
+        distribution="xgboost",
+        shape="labels-scores",
+        convention="default",
+        measures={"AP": average_precision},
+        extra="xgboost",
+        imports="xgboost",
+    ),
 )

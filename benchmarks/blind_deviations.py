@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
+from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.judge.verdicts import judge
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.rendering import Asked, put
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.settle.identify.identify import identify_connected
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))

@@ -30,13 +30,13 @@ from typing import Any
 import click
 from rankspec.conformance.atlas.measuring import is_installed
 from rankspec.conformance.atlas.records import order, shipped_records
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.pinned import Pinned, split_version
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
+from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.settle.identify.identify import identify
+from rankspec.conformance.worker.loading import built_in
 
 HERE = Path(__file__).resolve().parent
 LIMITS = Limits(case_seconds=60, startup_seconds=600, lost_seconds=120)

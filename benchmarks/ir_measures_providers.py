@@ -26,13 +26,12 @@ from provider_faults import FAULTS, LEFT_OUT, Fault, of_question
 from provider_page import page
 from random_judged_runs import judged_run
 from rankspec.conformance.atlas.measuring import is_installed
-from rankspec.conformance.checks.outcome_text import outcome_text
+from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.judge.near_conventions import likeliest, with_near_conventions
-from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
+from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, likeliest, with_near_conventions
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, put
-from rankspec.conformance.reproducing.shrinking import smaller
+from rankspec.conformance.reproducing.bug import smaller
 from rankspec.conformance.run.connection import Connection, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Outcome, Raised

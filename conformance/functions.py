@@ -8,21 +8,21 @@ from fractions import Fraction
 from typing import TypeAlias, Unpack
 
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.cases.frames import SomeQrels, SomeRun
-from rankspec.conformance.cases.frames import as_qrels as read_qrels
-from rankspec.conformance.cases.frames import as_run as read_run
+from rankspec.conformance.cases.inputs import SomeQrels, SomeRun
+from rankspec.conformance.cases.inputs import as_qrels as read_qrels
+from rankspec.conformance.cases.inputs import as_run as read_run
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
+from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.infer.resolve import resolve as resolving
+from rankspec.conformance.infer.resolve.given import Given, data_of
+from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.reproducing.changing import with_snippet
+from rankspec.conformance.reproducing.snippet import with_snippet
 from rankspec.conformance.results import CheckResult, Explained, Identified, Resolution, Score, WitnessResult
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.settle.identify.identify import identify_connected
-from rankspec.conformance.settle.resolve import resolve as resolving
-from rankspec.conformance.settle.resolve.given import Given, data_of
-from rankspec.conformance.settle.witness.witness import witness as find_witness
 from rankspec.conformance.testing import parametrize_with_cases
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.shapes import Shape

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any, Self
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.resolve import resolve as resolving
+from rankspec.conformance.infer.witness.witness import Witness
 from rankspec.conformance.reports.blocks import Table, text
 from rankspec.conformance.reports.checks.check import check_data, check_report
 from rankspec.conformance.reports.derivations.data import derivation_data
@@ -23,9 +26,6 @@ from rankspec.conformance.reports.identify import identification_data, identific
 from rankspec.conformance.reports.resolve import resolution_data
 from rankspec.conformance.reports.witness import witness_data, witness_report
 from rankspec.conformance.reports.words import compared_texts, short_number, shortened_text
-from rankspec.conformance.settle.identify.identification import Identification
-from rankspec.conformance.settle.resolve import resolve as resolving
-from rankspec.conformance.settle.witness.witness import Witness
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError

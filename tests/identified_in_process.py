@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.settle.identify.identification import Identification
-from rankspec.conformance.settle.identify.identify import identify_connected
 from rankspec.oracle import parse_measure
 
 

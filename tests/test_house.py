@@ -68,7 +68,7 @@ FLOORS = (
     "questions",
     "judge",
     "checks",
-    "settle",
+    "infer",
     "reproducing",
     "atlas",
     "reports",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
+from ci_scripts import ci_script
 
 SCRIPT = Path(__file__).parents[1] / ".ci" / "mutants"
 TWICE = """\
@@ -24,13 +23,7 @@ def total(values):
 
 @pytest.fixture(scope="module")
 def mutants():
-    loader = SourceFileLoader("mutants", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutants", loader))
-    sys.modules["mutants"] = module  # where dataclasses look their annotations up
-    sys.dont_write_bytecode, kept = True, sys.dont_write_bytecode
-    loader.exec_module(module)
-    sys.dont_write_bytecode = kept
-    yield module
+    yield ci_script("mutants")
     del sys.modules["mutants"]
 
 

@@ -1,35 +1,184 @@
-"""Measuring anew: a record made now, of what one says that was asked."""
+"""Measuring anew: a record made now out of what `identify` answers, and of kept answers."""
 
 from __future__ import annotations
 
 import datetime as dt
+import importlib
 import json
 import platform
+import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import Distribution, PackageNotFoundError, distributions, metadata
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.atlas.record import Record
-from rankspec.conformance.atlas.writing import records_of
+from rankspec.conformance.atlas.record import Measured, Record, Smallest
 from rankspec.conformance.implementations.catalogue import installed_version
-from rankspec.conformance.implementations.describing import built_in
+from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
+from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.telling import Tell, silent
-from rankspec.conformance.settle.identify.identify import identify
+from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.worker.loading import ADAPTERS, built_in
 from rankspec.conformance.worker.messages import Hello
+
+_MOST_CONVENTIONS = 4
+_LONGEST_LICENCE = 80
+_PLACES = re.compile(r" ?--find-links \S+|(?<![\w.:])/(?:[\w.-]+/)*[\w.-]+(?=[/ :]|$)")
+"""Where things lie on a machine: no part of what was measured."""
+_RETRACTED = re.compile(r"`([^`]+)` is FALSE")
+_LICENCE = re.compile(r"License :: (?:OSI Approved :: )?(.+)")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a package's own metadata says: its licence and its home page."""
+
+    licence: str | None = None
+    home: str | None = None
+
+
+def records_of(notes: Iterable[Mapping[str, Any]], site_packages: Iterable[Path] = ()) -> list[Record]:
+    """Return the records that answers of `identify --json` make, a library and a version each.
+
+    Args:
+        notes: the answers; under `_note` the command, the environment, the date and the Python, and for a program the
+            library's name. One that failed since something was not installed says nothing of the library.
+        site_packages: folders in which the packages' metadata stand, beside those of this environment.
+    """
+    found: dict[tuple[str, str], Record] = {}
+    places = list(site_packages)
+    for note in notes:
+        if _is_about_the_environment(note):
+            continue
+        library, version = library_of(note), str(note["version"])
+        before = found.get((library, version))
+        if before is None:
+            about = about_package(library, version, places)
+            said = note["_note"]
+            before = Record(library, version, said.get("licence", about.licence), said.get("home", about.home))
+        one = measured_of(note)
+        others = tuple(each for each in before.measured if (each.spec, each.measure) != (one.spec, one.measure))
+        found[library, version] = replace(before, measured=(*others, one))
+    return [replace(each, measured=tuple(sorted(each.measured, key=_place))) for each in found.values()]
+
+
+def library_of(note: Mapping[str, Any]) -> str:
+    """Return the distribution that an answer is about."""
+    stated = note["_note"].get("library")
+    if stated is not None:
+        return str(stated)
+    adapter = note["implementation"].partition("==")[0]
+    return built_in(adapter).distribution if adapter in known_adapters() else adapter
+
+
+def measured_of(note: Mapping[str, Any]) -> Measured:
+    """Return what an answer of `identify --json` says, with how it came about."""
+    said = note["_note"]
+    witness = note["witness"]
+    remark = said.get("remark")
+    retracted = tuple(_RETRACTED.findall(remark or ""))
+    observations = [each for each in note["observations"] if not each.startswith(retracted or "\0")]
+    return Measured(
+        spec=_spec(note),
+        measure=note["measure"],
+        how=_how(note["implementation"].partition("==")[0]),
+        shape=note["shape"],
+        status=note["status"],
+        axes={axis: tuple(values) for axis, values in note["axes"].items()},
+        undecided=tuple(note.get("undecided", ())),
+        unused=tuple(note.get("unused", ())),
+        not_observable=tuple(note["not_observable"]),
+        conventions=tuple(note["conventions"][:_MOST_CONVENTIONS]),
+        nearest=note.get("nearest"),
+        observations=tuple(map(without_places, observations)),
+        smallest=None if witness is None else Smallest(**{**witness, "got": without_places(witness["got"])}),
+        remark=remark,
+        command=said["command"],
+        environment=without_places(said["environment"]).strip(),
+        python=said["python"],
+        platform=said.get("platform", f"{platform.system()} {platform.machine()}"),
+        date=said["date"],
+        asked=note.get("asked", 0),
+    )
+
+
+def about_package(distribution: str, version: str, site_packages: Iterable[Path] = ()) -> About:
+    """Return what a package's metadata says, where it is installed here or in one of some folders at this version."""
+    for folder in site_packages:
+        for each in distributions(path=[str(folder)]):
+            if normalised(each.metadata["Name"] or "") == normalised(distribution) and each.version == version:
+                return _about(each)
+    try:
+        here = Distribution.from_name(distribution)
+        metadata(distribution)
+    except (PackageNotFoundError, ValueError):
+        return About()
+    return _about(here) if here.version == version else About()
+
+
+def _about(distribution: Distribution) -> About:
+    said = distribution.metadata
+    classified = [match[1] for text in said.get_all("Classifier") or () if (match := _LICENCE.fullmatch(text))]
+    stated = next((line.strip() for line in (said["License"] or "").splitlines() if line.strip()), "")
+    short = stated if stated.upper() != "UNKNOWN" and len(stated) <= _LONGEST_LICENCE else ""
+    urls = dict(text.split(", ", 1) for text in said.get_all("Project-URL") or () if ", " in text)
+    by_name = {name.lower(): url for name, url in urls.items()}
+    stated_home = said["Home-page"] if said["Home-page"] != "UNKNOWN" else None
+    home = stated_home or next((by_name[key] for key in _HOMES if key in by_name), None)
+    home = home or next(iter(urls.values()), None)
+    licence = said["License-Expression"] or short or ", ".join(classified) or _licence_file(distribution)
+    return About(*(text if text and text.upper() != "UNKNOWN" else None for text in (licence, home)))
+
+
+def _licence_file(distribution: Distribution) -> str | None:
+    """Return the first line of the licence that is installed with a package, if it is a name: `MIT License`."""
+    for file in distribution.files or ():
+        if re.fullmatch(r"licen[cs]e(\.\w+)?", file.name, re.IGNORECASE) and ".dist-info" in str(file.parent):
+            text = Path(str(distribution.locate_file(file))).read_text(encoding="utf-8", errors="replace")
+            first = next((line.strip(" #*\t") for line in text.splitlines() if line.strip()), "")
+            return first if "licen" in first.lower() and len(first) <= _LONGEST_LICENCE else None
+    return None
+
+
+_HOMES = ("homepage", "home", "repository", "source", "source code", "documentation")
+
+
+def _spec(note: Mapping[str, Any]) -> str:
+    text: str = note["implementation"]
+    adapter = text.partition("==")[0]
+    return f"{adapter}=={note['version']}" if adapter in known_adapters() else without_places(text)
+
+
+def _how(adapter: str) -> str:
+    """Return what an adapter's module says of its call."""
+    if adapter not in known_adapters():
+        return f"the program is run as {adapter}"
+    text = built_in(adapter).about or importlib.import_module(f"{ADAPTERS}.{adapter}").__doc__ or ""
+    return text.partition("\n\n")[0].replace("\n", " ").rstrip(".")
+
+
+def without_places(text: str) -> str:
+    """Return a text without the paths of the machine that it was made on."""
+    return _PLACES.sub(lambda found: "" if "--" in found[0] else "FILE", text)
+
+
+def _is_about_the_environment(note: Mapping[str, Any]) -> bool:
+    witness = note.get("witness")
+    return note["status"] == "failed" and witness is not None and "ModuleNotFoundError" in witness["got"]
+
+
+def _place(each: Measured) -> tuple[str, str]:
+    return each.spec, each.measure
+
 
 Told = Callable[[str], None]
 Asked = tuple[str, str]
 """An implementation (an adapter, at a version) and a measure."""
 
 AsJson = Callable[..., dict[str, Any]]
-
-
-def asked_in(record: Record) -> list[Asked]:
-    """Return what a record asked that can be asked again: adapters, not programs that lie elsewhere."""
-    return [(each.spec, each.measure) for each in record.measured if each.spec.partition("==")[0] in known_adapters()]
 
 
 def is_installed(spec: str) -> bool:

@@ -1,16 +1,21 @@
-"""The records that are shipped, or that a folder holds: read, and held against their schema."""
+"""The records that are shipped, or that a folder holds: read, held against their schema, compared."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
-from rankspec.conformance.atlas.record import Record, as_data, from_data
+from rankspec.conformance.atlas.record import Measured, Record, as_data, from_data
 from rankspec.conformance.cases.schema import shipped_folder
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.oracle.conventions.convention import AXES, Convention
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.suggestions import suggestion
 
 FOLDER = "atlas"
@@ -105,3 +110,86 @@ def order(version: str) -> list[tuple[bool, int, str]]:
     """Return what versions are put in order by."""
     parts = version.replace("-", ".").replace("+", ".").split(".")
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
+
+
+@dataclass(frozen=True)
+class AtlasChange:
+    """A measure of which two records say something else.
+
+    Attributes:
+        implementation: what was asked, without a version.
+        versions: the older and the newer one.
+        what: each difference in words; empty if there is none.
+    """
+
+    implementation: str
+    measure: str
+    versions: tuple[str, str]
+    what: tuple[str, ...]
+
+
+def changes(old: Record, new: Record) -> list[AtlasChange]:
+    """Compare what two records have in common, measure by measure; `what` is empty where nothing changed."""
+    before = {(_implementation(each), each.measure): each for each in old.measured}
+    return [
+        AtlasChange(
+            _implementation(each),
+            each.measure,
+            (old.version or "", new.version or ""),
+            tuple(_differences(before[_implementation(each), each.measure], each)),
+        )
+        for each in new.measured
+        if (_implementation(each), each.measure) in before
+    ]
+
+
+def history(records: Iterable[Record]) -> list[AtlasChange]:
+    """Compare each version of a library with the next one that was measured."""
+    measured = [each for each in records if each.measured]
+    return [
+        change
+        for old, new in pairwise(measured)
+        if normalised(old.library) == normalised(new.library)
+        for change in changes(old, new)
+    ]
+
+
+def _implementation(each: Measured) -> str:
+    return each.spec.partition("==")[0]
+
+
+def _differences(old: Measured, new: Measured) -> Iterator[str]:
+    if old.status != new.status:
+        yield f"{old.status} -> {new.status}"
+    elif not old.is_whole and old.nearest != new.nearest:
+        yield f"nearest {old.nearest} -> {new.nearest}"
+    for axis in AXES:
+        before, after = old.cell(axis), new.cell(axis)
+        # An axis of which one measurement says nothing did not change.
+        if before and after and before.lstrip("~") != after.lstrip("~"):
+            yield f"{axis} {before} -> {after}"
+    first, second = old.smallest, new.smallest
+    if first is not None and second is not None and first.input == second.input and first.got != second.got:
+        yield f"on its smallest input {first.got} -> {second.got}"
+
+
+def measured_as(record: Record, measure: Measure) -> list[Measured]:
+    """Return what was measured of a measure in a record: with this cutoff where it was, else with another one."""
+    of_family = [each for each in record.measured if _fits(parse_measure(each.measure), measure)]
+    return [each for each in of_family if each.measure == str(measure)] or of_family
+
+
+def following(records: Iterable[Record], measure: Measure) -> dict[Convention, tuple[str, ...]]:
+    """Return the conventions that explain everything some library answered for a measure, with those libraries."""
+    found: dict[Convention, dict[str, None]] = {}
+    for record in records:
+        for each in measured_as(record, measure):
+            convention = each.convention
+            if each.is_whole and convention is not None and meaningless(measure, convention) is None:
+                found.setdefault(convention, {})[f"{record.name_of(each)} {record.version}"] = None
+    return {convention: tuple(names) for convention, names in found.items()}
+
+
+def _fits(stated: Measure, measure: Measure) -> bool:
+    """Tell whether what was found of a measure holds of another: the same, with any cutoff if both have one."""
+    return stated.family is measure.family and (stated.k is None) == (measure.k is None)

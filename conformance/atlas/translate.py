@@ -10,19 +10,56 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 from rankspec.conformance.atlas.recipe import Recipe, recipe
-from rankspec.conformance.settle.witness.convention_scope import differing_axes, scope_of
-from rankspec.conformance.settle.witness.separation import inputs_of
-from rankspec.conformance.settle.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.implementations.specs import known_adapters
+from rankspec.conformance.infer.witness.convention_scope import differing_axes, scope_of
+from rankspec.conformance.infer.witness.separation import inputs_of
+from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.worker.loading import built_in
+from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
+from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.values import Undefined
+
+_OF_LABELS = "every relevant document is retrieved"
+_ONE_LIST = "it takes one query at a time, so call it for each query of the result and take the mean"
+
+_OF_SHAPES: Mapping[Shape, tuple[str, ...]] = MappingProxyType(
+    {
+        Shape.RANKING: ("its call has no place for scores, so no scores are tied", _ONE_LIST),
+        Shape.LABELS_SCORES: (_OF_LABELS, _ONE_LIST),
+        Shape.ACTUAL_PREDICTED: ("its call has no place for scores, so no scores are tied", _ONE_LIST),
+        Shape.PREDICTED_ACTUAL: ("its call has no place for scores, so no scores are tied", _ONE_LIST),
+        Shape.QRELS_RUN: (),
+        Shape.FILES: (),
+        Shape.LISTS: ("its call has no place for scores, so no scores are tied",),
+        Shape.MATRICES: (_OF_LABELS, "all queries have lists of one length"),
+        Shape.FRAMES: (),
+    }
+)
+
+
+def premises(name: str) -> tuple[str, ...]:
+    """Return what has to be so that a library follows its convention; nothing where a convention is meant.
+
+    Args:
+        name: a library or an adapter, perhaps at a version (`sklearn`, `ranx==0.3.21`).
+    """
+    adapter = name.partition("==")[0].strip()
+    if adapter not in known_adapters():
+        return ()
+    declared = built_in(adapter)
+    known = PROFILES.get(declared.convention)
+    return (*_OF_SHAPES[Shape(declared.shape)], *(() if known is None else known.premises))
+
 
 MOST_INPUTS = 1_500
 RANDOM_INPUTS = 150

@@ -3,16 +3,133 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rankspec.conformance.atlas.bisection import History, Step, is_silent
 from rankspec.conformance.atlas.record import Measured, Record, VersionChange, VersionsAsked
-from rankspec.conformance.checks.drift import AnswerChange
+from rankspec.conformance.checks.diff import AnswerChange, Drift, drifts
+from rankspec.conformance.checks.records import ImplementationRecord
 from rankspec.conformance.questions.question import Question
 from rankspec.oracle.data.scores import Score
+
+
+@dataclass(frozen=True)
+class Unasked:
+    """A version that could not be asked, and why, in a line."""
+
+    why: str
+
+
+Said = ImplementationRecord | Unasked
+"""What came of asking a version."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A change between two versions.
+
+    Attributes:
+        drift: from the last version that answers as before to the first one that does not.
+        unasked: the versions between the two; none of them could be asked.
+    """
+
+    drift: Drift
+    unasked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class History:
+    """What was found over a range of versions.
+
+    Attributes:
+        asked: the versions that answered, oldest first.
+        failed: version -> why it could not be asked.
+        steps: where the answers change, oldest first.
+    """
+
+    asked: tuple[str, ...]
+    failed: dict[str, str]
+    steps: tuple[Step, ...]
+
+
+@dataclass
+class _Search:
+    """A search under way."""
+
+    versions: Sequence[str]
+    ask: Callable[[str], Said]
+    said: dict[int, Said] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+
+    def at(self, place: int) -> Said:
+        if place not in self.said:
+            self.said[place] = self.ask(self.versions[place])
+        return self.said[place]
+
+    def end(self, places: Sequence[int]) -> int | None:
+        """Return the first place that answers; after each failure the next is twice as far."""
+        place, stride = 0, 1
+        while place < len(places):
+            if not isinstance(self.at(places[place]), Unasked):
+                return places[place]
+            place, stride = place + stride, 2 * stride
+        return None
+
+    def between(self, low: int, high: int, *, inwards: bool) -> None:
+        """Find the changes between two places that answered, oldest first."""
+        found = change_between(self.at(low), self.at(high))
+        if found is None:
+            return
+        middle = self.middle(low, high) if inwards else None
+        if middle is None:
+            self.steps.append(Step(found, tuple(self.versions[low + 1 : high]) if inwards else ()))
+            return
+        self.between(low, middle, inwards=True)
+        self.between(middle, high, inwards=True)
+
+    def middle(self, low: int, high: int) -> int | None:
+        """Return the place nearest to the middle that answers; None if none between the two does."""
+        centre = (low + high) // 2
+        for place in sorted(range(low + 1, high), key=lambda place: (abs(place - centre), place)):
+            if not isinstance(self.at(place), Unasked):
+                return place
+        return None
+
+
+def history(versions: Sequence[str], ask: Callable[[str], Said], *, bisect: bool) -> History:
+    """Ask the first and the last version, and, to bisect, those between them that tell where the answers change.
+
+    Args:
+        versions: oldest first.
+        ask: asks a version; is called once for each that is asked.
+        bisect: whether to look between the two.
+    """
+    search = _Search(versions, ask)
+    places = range(len(versions))
+    first, last = search.end(places), search.end(list(reversed(places)))
+    if first is not None and last is not None and first < last:
+        search.between(first, last, inwards=bisect)
+    by_place = sorted(search.said.items())
+    return History(
+        tuple(versions[place] for place, each in by_place if not isinstance(each, Unasked)),
+        {versions[place]: each.why for place, each in by_place if isinstance(each, Unasked)},
+        tuple(search.steps),
+    )
+
+
+def change_between(old: Said, new: Said) -> Drift | None:
+    """Return what changed between two versions, if that is more than the last digits."""
+    if isinstance(old, Unasked) or isinstance(new, Unasked) or (is_silent(old) and is_silent(new)):
+        return None
+    found = drifts([old, new])
+    return found[0] if found and found[0].real else None
+
+
+def is_silent(said: ImplementationRecord) -> bool:
+    """Tell whether no number came at all: the version lacks what is called, and how it says so is no behaviour."""
+    return all(case.value is None and not case.per_query for case in said.asked)
 
 
 def smallest_change(step: Step) -> AnswerChange:
@@ -47,17 +164,6 @@ def with_versions(record: Record, adapter: str, measure: str, versions: Versions
         record,
         measured=tuple(
             replace(each, versions=versions) if _is(each, adapter, measure) else each for each in record.measured
-        ),
-    )
-
-
-def carried_over(old: Record, new: Record) -> Record:
-    """Return a record that was made anew with what the old one says of other versions."""
-    known = {(each.spec, each.measure): each.versions for each in old.measured}
-    return replace(
-        new,
-        measured=tuple(
-            replace(each, versions=each.versions or known.get((each.spec, each.measure))) for each in new.measured
         ),
     )
 

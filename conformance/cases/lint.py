@@ -9,12 +9,11 @@ from pathlib import Path
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import collect_cases
 from rankspec.conformance.cases.clauses import CLAUSES_FILE, Clause, collect_clauses
-from rankspec.conformance.cases.exact import parse_exact, same_value
-from rankspec.conformance.cases.finding import Finding
+from rankspec.conformance.cases.exact import Agreement, parse_exact, parse_printed, same_value
 from rankspec.conformance.cases.folders import FixtureSet, sets_of
 from rankspec.conformance.cases.ledger import changed, read_ledger, unpinned, vanished
-from rankspec.conformance.cases.printed import Agreement, parse_printed
 from rankspec.conformance.cases.quantities import known_quantity
+from rankspec.conformance.cases.schema import Finding
 from rankspec.conformance.cases.yaml_source import FindingError
 from rankspec.oracle.conventions.families import ALIASES
 from rankspec.oracle.conventions.measure import meaningless

@@ -1,19 +1,68 @@
-"""Where the shipped fixtures are, and whether the entries of a file are as their JSON Schema wants them."""
+"""The files of cases that are shipped, the schema that each is held to, and what is found wrong: file, line, case."""
 
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.cases.finding import Finding
+from rankspec.conformance.cases.exact import Printed, parse_printed
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
     from rankspec.conformance.cases.yaml_source import Source
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong.
+
+    Attributes:
+        path: the file.
+        message: what is wrong, and what to do about it.
+        line: the line, None where the file as a whole is meant.
+        case: the id of the case or clause, empty outside of any.
+        unreadable: nothing else can be said about the file.
+    """
+
+    path: Path
+    message: str
+    line: int | None = None
+    case: str = ""
+    unreadable: bool = False
+
+    def __str__(self) -> str:
+        """Return `file:line: case: message`."""
+        where = f"{self.path}:{self.line}" if self.line is not None else str(self.path)
+        return f"{where}: {self.case}: {self.message}" if self.case else f"{where}: {self.message}"
+
+
+FOLDERS = ("documents", "edge", "witnesses")
+"""Folders of the shipped fixtures that hold cases."""
+
+
+def shipped_paths() -> list[Path]:
+    """Return the files of the shipped cases, in order."""
+    root = shipped_folder()
+    return [path for folder in FOLDERS for path in sorted((root / folder).glob("*.yaml"))]
+
+
+def paths_that_print(printed: Printed) -> list[Path]:
+    """Return the files of the shipped cases in which a document prints a number, found without reading their cases."""
+    return [
+        path
+        for path in shipped_paths()
+        if any(parse_printed(text).number == printed.number for text in _PRINTED.findall(path.read_text("utf-8")))
+    ]
+
+
+_PRINTED = re.compile(r"^ +printed: \"([0-9.]+)\"$", re.MULTILINE)
+
 
 _LONGEST_MESSAGE = 160
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rankspec.conformance.cases.finding import Finding
+from rankspec.conformance.cases.schema import Finding
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")

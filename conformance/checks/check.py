@@ -8,22 +8,22 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.independence import dependence
-from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
-from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
-from rankspec.conformance.checks.repeatability import Conditions, Repetition, repeatability
+from rankspec.conformance.checks.minimal_pair import Laboratory, Made, outcome_text, outcome_value, words_of
 from rankspec.conformance.checks.stability import (
+    Conditions,
     Instability,
+    Repetition,
     change_of,
+    dependence,
     explained,
     last_digits,
+    repeatability,
     settled,
     short_of_memory,
 )
 from rankspec.conformance.implementations.naming import doubt_of_measure
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
-from rankspec.conformance.judge.near_conventions import with_near_conventions
-from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
+from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, put
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers, last_connection

@@ -19,7 +19,6 @@ from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, bound
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.rendering import Asked, render
-from rankspec.conformance.worker.arguments import arguments_message
 from rankspec.conformance.worker.shapes import BATCHES, EXPRESSION, PARAMETERS, Need, Shape, Signature
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.language.expression import convention_text, parse_measure
@@ -102,7 +101,7 @@ def _record(case: Case) -> dict[str, Any] | None:
             "text": convention_text(convention),
             "axes": {axis: setting_text(getattr(convention, axis)) for axis in measure.axes(convention)},
         },
-        "calls": {shape.value: arguments_message(put.call.arguments) for shape, put in puts.items()},
+        "calls": {shape.value: put.call.arguments.message() for shape, put in puts.items()},
         "expected": {**_expected(first.expectation.exact, first.expectation), "per_query": _per_query(puts)},
     }
 

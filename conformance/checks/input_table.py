@@ -9,11 +9,14 @@ from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
+    Subtopics,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, Subtopics
 from rankspec.conformance.worker.messages import Call
 
 _WIDTH = 68

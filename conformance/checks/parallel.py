@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from rankspec.conformance.checks.check import Checked, Listener, Plan, check_listened
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.limits import Halt, Halted, Limits
-from rankspec.conformance.run.startup import NotReady
+from rankspec.conformance.run.worker_process import NotReady
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 

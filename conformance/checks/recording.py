@@ -7,10 +7,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.diff import Drift, drifts
 from rankspec.conformance.checks.differences import Difference
-from rankspec.conformance.checks.drift import Drift, drifts
 from rankspec.conformance.checks.input_table import input_lines
-from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
+from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.parallel import Together
 from rankspec.conformance.checks.records import CheckRecord, check_record, totals
 from rankspec.conformance.questions.rendering import Asked

@@ -22,7 +22,7 @@ from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
 from rankspec.conformance.reports.checks.stream import StreamWriter
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.startup import NotReady
+from rankspec.conformance.run.worker_process import NotReady
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text, parse_convention

@@ -8,23 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.bisection import Said, Unasked, history
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, load_records, named, write_record
-from rankspec.conformance.atlas.versions import versions_asked, with_versions
+from rankspec.conformance.atlas.versions import Said, Unasked, history, versions_asked, with_versions
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.checks.check import Listener, Plan, check_listened
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.cli import options, progress, specifications
 from rankspec.conformance.cli.options import Output
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.atlas import versions_data, versions_report
 from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.reports.checks.stream import read_check
 from rankspec.conformance.run.limits import Halt, Limits
-from rankspec.conformance.run.published import published_versions
+from rankspec.conformance.run.uv import published_versions
+from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.suggestions import suggestion

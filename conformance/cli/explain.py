@@ -8,11 +8,11 @@ import click
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.inputs import input_options, of_classes, read_data, read_measure
 from rankspec.conformance.cli.options import Output
+from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.reports.blocks import terminal_width
 from rankspec.conformance.reports.derivations.data import derivation_data
 from rankspec.conformance.reports.derivations.markup import latex
 from rankspec.conformance.reports.derivations.text import markdown, text
-from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure

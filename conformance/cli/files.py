@@ -13,8 +13,14 @@ from typing import Any
 import click
 from rankspec.conformance.cases.saving import Found, file_text
 from rankspec.conformance.cases.yaml_source import SourceError
-from rankspec.conformance.checks.known_failures import KnownFailures, parse_known_failures, read_known_failures
-from rankspec.conformance.checks.known_failures_file import Update, updated, written
+from rankspec.conformance.checks.known_failures import (
+    KnownFailures,
+    Update,
+    parse_known_failures,
+    read_known_failures,
+    updated,
+    written,
+)
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.cli.options import Command
 from rankspec.conformance.reports.checks.files import badge, junit, markdown

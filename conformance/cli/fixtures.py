@@ -1,4 +1,4 @@
-"""`rankspec fixtures`: the cases, what is wrong with them, what is wrong in the documents, what is covered."""
+"""`rankspec fixtures`: the cases, what is wrong with them, what is wrong in the documents."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.measure_coverage import measures_covered
-from rankspec.conformance.atlas.records import shipped_records
-from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
-from rankspec.conformance.cases.clauses import shipped_clauses
-from rankspec.conformance.cases.coverage import coverage as measure_coverage
+from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, selected, shipped_cases
 from rankspec.conformance.cases.folders import FixtureSet, shipped_set
-from rankspec.conformance.cases.implementing import oracle_mentions
 from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
-from rankspec.conformance.cases.selecting import selected
 from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.options import Output, Verbs
+from rankspec.conformance.infer.resolve.errata import errata as find_errata
 from rankspec.conformance.reports.cases import (
     case_data,
     case_details,
@@ -30,12 +25,7 @@ from rankspec.conformance.reports.cases import (
     errata_report,
     finding_data,
 )
-from rankspec.conformance.reports.coverage import coverage_data, coverage_report
 from rankspec.conformance.reports.plain import data_of
-from rankspec.conformance.settle.resolve.errata import errata as find_errata
-from rankspec.conformance.settle.witness.strength import strength
-from rankspec.conformance.settle.witness.witness_files import stale as stale_witnesses
-from rankspec.conformance.settle.witness.witness_files import write as write_witnesses
 
 BAD, FAULT = 1, 2
 """Exit statuses: the finding is bad; the input or the call is at fault."""
@@ -114,53 +104,6 @@ def errata(*, output: Output) -> None:
         json=lambda: {"schema": "rankspec/fixtures-errata/1", "documents": errata_data(found)},
         text=lambda: errata_report(found),
     )
-
-
-@fixtures.command()
-@options.output_options("json")
-def coverage(*, output: Output) -> None:
-    """Report what is not covered: clauses without case or function, cases without clause, unexercised axis values.
-
-    And how strong the cases are: which conventions they leave together though something tells them apart. And of every
-    measure, whether it has a clause, cases, a naive twin in the tests, a derivation, and a library that was asked.
-    """
-    covered = measure_coverage(shipped_cases(), shipped_clauses(), oracle_mentions())
-    measures = measures_covered(covered, shipped_cases(), shipped_records())
-    strengths = strength(shipped_cases())
-    output.show(
-        json=lambda: coverage_data(covered, measures, strengths),
-        text=lambda: coverage_report(covered, measures, strengths),
-    )
-    holes = [*covered.holes, *(hole for each in measures for hole in each.holes())]
-    if holes or any(each.unseparated for each in strengths):
-        sys.exit(BAD)
-
-
-@fixtures.command()
-@click.option("--write", "writes", is_flag=True, help="Compute the files anew and write them.")
-@click.option("--check", "checks", is_flag=True, help="Compare the files with what is computed anew (the default).")
-@click.argument("folder", required=False, type=click.Path(path_type=Path))
-@options.output_options("json")
-def witnesses(folder: Path | None, *, writes: bool, checks: bool, output: Output) -> None:
-    """Compute the smallest input for every pair of values of every axis, and what else the cases need to be strong.
-
-    Exit status 1 if a file is not what is computed. After --write, `rankspec fixtures pin` pins what changed.
-    """
-    if writes and checks:
-        raise click.UsageError("--write and --check exclude each other; give one")
-    changed = [str(path) for path in write_witnesses(folder)] if writes else []
-    findings = [] if writes else stale_witnesses(folder)
-    lines = [f"written: {path}" for path in changed] if writes else [str(each) for each in findings]
-    output.show(
-        json=lambda: {
-            "schema": "rankspec/fixtures-witnesses/1",
-            "written": changed,
-            "findings": [finding_data(each) for each in findings],
-        },
-        text=lambda: lines or ["nothing changed" if writes else "the files are what is computed"],
-    )
-    if findings:
-        sys.exit(BAD)
 
 
 @fixtures.command()

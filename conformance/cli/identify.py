@@ -12,14 +12,14 @@ from rankspec.conformance.cli import options, progress, specifications
 from rankspec.conformance.cli.files import save, save_option
 from rankspec.conformance.cli.options import Output
 from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.identify.identify import identify as identify_one
+from rankspec.conformance.infer.witness.witness import Witness
+from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports.identify import identification_data, identification_report
 from rankspec.conformance.reports.witness import witness_data, witness_report
-from rankspec.conformance.reproducing.changing import with_snippet
+from rankspec.conformance.reproducing.snippet import with_snippet
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.settle.identify.identification import Identification
-from rankspec.conformance.settle.identify.identify import identify as identify_one
-from rankspec.conformance.settle.witness.witness import Witness
-from rankspec.conformance.settle.witness.witness import witness as find_witness
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.language.expression import parse_expression, parse_measure

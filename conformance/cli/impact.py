@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.following import following
 from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
 from rankspec.conformance.atlas.impact import impact as impact_of
-from rankspec.conformance.atlas.records import AtlasError, shipped_records
+from rankspec.conformance.atlas.records import AtlasError, following, shipped_records
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.options import Output
 from rankspec.conformance.cli.runs import runs_of

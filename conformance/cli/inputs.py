@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import click
 from rankspec.conformance.cli.options import Command
-from rankspec.conformance.settle.resolve.given import Given, data_of
+from rankspec.conformance.infer.resolve.given import Given, data_of
 from rankspec.oracle.conventions.axes import Aggregate, Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED

@@ -6,8 +6,7 @@ from pathlib import Path
 from shlex import join
 
 import click
-from rankspec.conformance.atlas.following import measured_as
-from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
 from rankspec.conformance.cases.inputs import case_input

@@ -9,9 +9,9 @@ import click
 from rankspec.conformance.cli import options, progress
 from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
 from rankspec.conformance.cli.options import Output
+from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
 from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
-from rankspec.conformance.settle.resolve.resolve import resolve_data
-from rankspec.conformance.settle.resolve.together import beside_cutoffs, resolve_together
 
 UNEXPLAINED = 1
 
@@ -79,8 +79,8 @@ def resolve(
     with progress.bar("resolve") as tell:
         found = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
     if drawing is not None:
+        from rankspec.conformance.infer.resolve.spread import spread
         from rankspec.conformance.reports.plots import plot_resolution
-        from rankspec.conformance.settle.resolve.spread import spread
 
         plot_resolution(found, spread(measure, data), drawing)
     if not any_cutoff:

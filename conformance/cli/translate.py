@@ -6,14 +6,12 @@ import json
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.following import measured_as
-from rankspec.conformance.atlas.premises import premises
-from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+from rankspec.conformance.atlas.recipe import differing_in_values
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
+from rankspec.conformance.atlas.translate import premises
 from rankspec.conformance.atlas.translate import translate as translate_between
-from rankspec.conformance.atlas.translations import shipped_table
+from rankspec.conformance.atlas.translations import shipped_table, translate_values
 from rankspec.conformance.atlas.translations import table as make_table
-from rankspec.conformance.atlas.value_recipe import differing_in_values
-from rankspec.conformance.atlas.value_translation import translate_values
 from rankspec.conformance.cli import options
 from rankspec.conformance.cli.options import Output
 from rankspec.conformance.implementations.specs import known_adapters

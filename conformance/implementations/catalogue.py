@@ -9,16 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from rankspec.conformance.implementations.describing import (
-    Description,
-    DescriptionError,
-    built_in,
-    describe,
-    describe_offered,
-)
+from rankspec.conformance.implementations.describing import Description, DescriptionError, describe, describe_offered
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.entry_points import Offered, offered_adapters
+from rankspec.conformance.worker.loading import built_in
 
 BUILT_IN = "rankspec"
 """The origin of the adapters that rankspec ships."""

@@ -6,7 +6,6 @@ The module of another package's adapter may do anything when it is imported, so 
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import subprocess
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.entry_points import GROUP, entry_point, offered_adapters
-from rankspec.conformance.worker.loading import ADAPTERS
+from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.sources import AdapterSource, EntryPointSource
 from rankspec.conformance.worker.values import one_line
 
@@ -44,12 +43,6 @@ class Description:
     measures: tuple[str, ...]
     requires: tuple[str, ...] = ()
     wheels_only: tuple[str, ...] = ()
-
-
-def built_in(name: str) -> Adapter:
-    """Give the adapter that rankspec ships under this name.  Its library is not imported."""
-    adapter: Adapter = importlib.import_module(f"{ADAPTERS}.{name}").ADAPTER
-    return adapter
 
 
 def describe(adapter: Adapter) -> Description:
@@ -131,7 +124,7 @@ def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSou
 def _calls(name: str, wanted: str) -> bool:
     try:
         return normalised(built_in(name).distribution) == wanted
-    except (ImportError, AttributeError):
+    except (ImportError, AttributeError, KeyError):
         return False
 
 

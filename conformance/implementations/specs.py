@@ -7,16 +7,15 @@ Nothing is imported here: what a text names is loaded by a worker, and what fail
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankspec.conformance.implementations.describing import DescriptionError, adapters_named, built_in, library_of
+from rankspec.conformance.implementations.describing import DescriptionError, adapters_named, library_of
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
-from rankspec.conformance.worker.loading import ADAPTERS
+from rankspec.conformance.worker.commands import ProgramError, parse_command, parse_program
+from rankspec.conformance.worker.loading import ADAPTERS, adapter_modules, adapters_of, built_in
 from rankspec.conformance.worker.messages import Failed
-from rankspec.conformance.worker.programs import ProgramError, parse_command, parse_program
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.conformance.worker.sources import (
     AdapterSource,
@@ -82,12 +81,8 @@ def states_a_version(text: str) -> bool:
 
 def known_adapters() -> tuple[str, ...]:
     """Give the names of the adapters that are here, whether or not their libraries are."""
-    try:
-        package = importlib.import_module(ADAPTERS)
-    except ModuleNotFoundError:
-        return ()
-    names = {module.name for module in pkgutil.iter_modules(package.__path__)}
-    return tuple(sorted(name for name in names if not name.startswith("_")))
+    modules = (importlib.import_module(f"{ADAPTERS}.{name}") for name in adapter_modules())
+    return tuple(sorted(adapter.name for module in modules for adapter in adapters_of(module)))
 
 
 def import_failure(implementation: Implementation, failed: Failed) -> ImportFailure:

@@ -7,7 +7,7 @@ and a convention demands: all are compared here, within a bound that says how fa
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -33,19 +33,21 @@ from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
-    queries_in,
+    highest,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, highest
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import SINGLE, Special
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score, parse_score
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
-from rankspec.oracle.values import Undefined
+from rankspec.oracle.values import Exact, Undefined, to_double
 
 Known = Fraction | Undefined
 """A value that equals every equal one; irrational ones are known to more places than any program has."""
@@ -137,7 +139,7 @@ def _sizes_of(arguments: Arguments, measure: Measure) -> Sizes:
             judged = sum(map(len, actual))
         case QrelsRun(qrels, _) | Files(qrels, _) | Frames(qrels, _):
             judged = sum(gains(measure, highest(grade)) for _, documents in qrels for _, grade in documents)
-    return replace(sizes_of_list(pairs, judged), queries=queries_in(arguments))
+    return replace(sizes_of_list(pairs, judged), queries=arguments.query_count)
 
 
 def _scored(arguments: Arguments, measure: Measure) -> Iterator[tuple[Score, bool]]:
@@ -275,3 +277,41 @@ def is_single(value: Fraction) -> bool:
         return Fraction(as_single(value)) == value
     except OverflowError:  # beyond the doubles, or the singles
         return False
+
+
+_PLACES = range(3, 10)
+"""A value of fewer places is often another one by chance; one of more looks like what it would be anyway."""
+
+
+def is_mean_of_singles(value: Fraction, exact_per_query: Iterable[Exact]) -> bool:
+    """Tell whether a double can be the mean, in doubles, of queries that were computed in singles.
+
+    Times the queries it is a sum of singles: a multiple of the spacing that singles have next to the least of them, but
+    for the roundings of the sum. A double that did not come from singles is such a multiple by chance alone; where the
+    spacing is no wider than these roundings it tells nothing, and such a value is none.
+    """
+    doubles = [0.0 if isinstance(exact, Undefined) else to_double(exact) for exact in exact_per_query]
+    least = min((abs(double) for double in doubles if double), default=0.0)
+    if len(doubles) < 2 or not least:  # noqa: PLR2004 - one query has no mean
+        return False
+    spacing = Fraction(2) ** (Fraction(least).numerator.bit_length() - Fraction(least).denominator.bit_length() - 1)
+    spacing *= 2 * UNIT_FLOAT32
+    total = value * len(doubles)
+    lost = len(doubles) * UNIT_FLOAT64 * abs(total) * 2
+    return _TELLING * lost <= spacing and abs(total - round(total / spacing) * spacing) <= lost
+
+
+_TELLING = 16
+"""How much wider than what is lost the spacing has to be."""
+
+
+def places_of_rounding(number: Number, exact: Fraction) -> int:
+    """Return the decimal places to which a number is the exact value rounded, 0 if it is no such number.
+
+    It may have been rounded to a decimal, and that to a double or a single.
+    """
+    to_type = as_single if unit_of(number) == UNIT_FLOAT32 else float
+    try:
+        return next((n for n in _PLACES if number.value == Fraction(to_type(round(exact, n)))), 0)
+    except OverflowError:
+        return 0

@@ -6,13 +6,15 @@ What it is instead (`other-convention`, `wrong`) is for `near_conventions.py` to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import cache
 from typing import Self
 
-from rankspec.conformance.judge.agreement import is_single
+from rankspec.conformance.judge.agreement import is_mean_of_singles, is_single, places_of_rounding
 from rankspec.conformance.judge.bounds import (
     MOST_IMPRECISE,
     UNIT_FLOAT32,
@@ -21,8 +23,8 @@ from rankspec.conformance.judge.bounds import (
     rounding_error,
     roundings_off,
 )
-from rankspec.conformance.judge.singles import is_mean_of_singles, places_of_rounding
-from rankspec.conformance.questions.expectation import Expectation
+from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
@@ -36,7 +38,9 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.worker.values import Special
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
 from rankspec.oracle.values import Exact, Undefined
 
@@ -214,3 +218,56 @@ def _judge_number(number: Number, value: Exact, expectation: Expectation) -> Jud
 
 _LEAST_OF_SINGLES = UNIT_FLOAT32 / 64
 """An error that is less, relative to the value, was hardly made by singles: one of their results in 64 is so near."""
+
+
+_MOST_NAMED = 3
+
+
+def with_near_conventions(
+    measure: Measure, asked: Asked, outcome: Outcome, declared: Convention, judgement: Judgement
+) -> Judgement:
+    """Name the conventions that demand what was answered, if any; a value alone may fit several."""
+    # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
+    if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
+        return judgement
+    near = tuple(
+        each
+        for each in _neighbours(measure, declared)
+        if judge(outcome, expected(measure, asked.qrels, asked.run, each.convention)).verdict.conforms
+    )
+    if not near:
+        return judgement
+    more = f" or {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
+    return Judgement(Verdict.OTHER_CONVENTION, " or ".join(each.name for each in near[:_MOST_NAMED]) + more, near)
+
+
+def likeliest(explanations: Iterable[Sequence[str]]) -> tuple[Sequence[str], int]:
+    """Return the conventions that explain most answers, and how many; none if none explains any.
+
+    Args:
+        explanations: for each answer, the names of the conventions that demand it.
+    """
+    counted = Counter(name for names in explanations for name in names)
+    most = max(counted.values(), default=0)
+    return [name for name, count in counted.items() if count == most], most
+
+
+@cache
+def _neighbours(measure: Measure, declared: Convention) -> tuple[NearConvention, ...]:
+    """Return the declared convention with one axis changed, then the named ones."""
+    return (*_changed(measure, declared), *_named(measure, declared))
+
+
+def _changed(measure: Measure, declared: Convention) -> Iterator[NearConvention]:
+    for axis in measure.axes(declared):
+        for setting in AXES[axis].values or ():
+            changed = declared.with_setting(axis, setting)
+            if changed != declared and meaningless(measure, changed) is None:
+                yield NearConvention(f"{axis}={setting_text(setting)}", changed)
+
+
+def _named(measure: Measure, declared: Convention) -> Iterator[NearConvention]:
+    for profile in PROFILES.values():
+        is_known = profile.knows(measure) and meaningless(measure, profile.convention) is None
+        if is_known and profile.convention != declared:
+            yield NearConvention(profile.name, profile.convention)

@@ -8,13 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.judge.near_conventions import likeliest
-from rankspec.conformance.judge.verdicts import NearConvention
+from rankspec.conformance.infer.resolve.first_difference import parting
+from rankspec.conformance.judge.verdicts import NearConvention, likeliest
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.derivations.layout import Equation, Grid, sections
 from rankspec.conformance.reports.derivations.text import cell_text, equation_text
-from rankspec.conformance.settle.resolve.first_difference import parting
-from rankspec.conformance.worker.arguments import shape_of
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.derivation import explain
@@ -61,7 +59,7 @@ def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[st
         theirs = None if other is None else explain(measure, qrels, run, other.convention)
     except OracleError:  # a value that has no derivation
         return []
-    shape = shape_of(answer.put.call.arguments)
+    shape = answer.put.call.arguments.shape
     if other is None or theirs is None:
         (lines,) = _lines(list(_parts(exact, shape)))
         return [f"derivation of the exact value, under {name}", *_shortened([f"  {line}" for line in lines])]

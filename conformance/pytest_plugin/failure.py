@@ -10,7 +10,7 @@ from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.input_table import input_lines
-from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
+from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest_of
 from rankspec.conformance.pytest_plugin.suite import Suite

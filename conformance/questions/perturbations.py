@@ -15,11 +15,14 @@ from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
+    Subtopics,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists, Subtopics
 from rankspec.conformance.worker.messages import Call
 
 _Value = TypeVar("_Value")

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankspec.conformance.atlas.changes import AtlasChange, history
 from rankspec.conformance.atlas.record import Measured, Record, VersionsAsked, as_data, axes_in, default_text
+from rankspec.conformance.atlas.records import AtlasChange, history
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.conformance.reports.plain import data_of, plain
 from rankspec.oracle.language.expression import parse_expression

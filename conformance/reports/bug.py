@@ -9,14 +9,13 @@ from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.input_table import input_lines
-from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
+from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.recording import own_version
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import Implementation, known_adapters
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reproducing.bug import Bug
 from rankspec.conformance.run.outcomes import PerQuery
-from rankspec.conformance.worker.arguments import arguments_message, shape_of
+from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.values import Undefined, Value, to_text
 
@@ -43,8 +42,8 @@ def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str
         "measure": str(bug.answer.question.measure),
         "convention": bug.checked.convention_text,
         "verdict": bug.answer.verdict.value,
-        "shape": shape_of(arguments).value,
-        "input": arguments_message(arguments),
+        "shape": arguments.shape.value,
+        "input": arguments.message(),
         "got": _got(bug),
         "per_query": _per_query(bug),
         "exact": to_text(value),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
 from rankspec.conformance.reports.blocks import Fields, Line, Report
 from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text
-from rankspec.conformance.settle.identify.identification import Counterexample, Identification, Status
 
 _MOST_ON_SCREEN = 4
 _LONGEST_OBSERVATION = 300

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.checks.answer import Checked
-from rankspec.conformance.checks.outcome_text import outcome_text, outcome_value
+from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.records import labelled
 from rankspec.conformance.implementations.catalogue import BUILT_IN, Listed
 from rankspec.conformance.implementations.skeleton import Skeleton

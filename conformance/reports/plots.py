@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rankspec.conformance.atlas.impact import Impact
-from rankspec.conformance.cases.printed import Printed
+from rankspec.conformance.cases.exact import Printed
+from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
+from rankspec.conformance.infer.resolve.spread import Level
 from rankspec.conformance.reports.compare import short_names
 from rankspec.conformance.reports.derivations.curve import picture
 from rankspec.conformance.reports.impact import short, swaps_text, tried_text
 from rankspec.conformance.reports.scores import Cell, Scores, fraction_text
-from rankspec.conformance.settle.resolve.resolve import Resolution, read_number
-from rankspec.conformance.settle.resolve.spread import Level
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError

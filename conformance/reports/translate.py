@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rankspec.conformance.atlas.recipe import Recipe
+from rankspec.conformance.atlas.recipe import Recipe, ValueRecipe
 from rankspec.conformance.atlas.translate import Translation
-from rankspec.conformance.atlas.translations import value_data
-from rankspec.conformance.atlas.value_recipe import ValueRecipe
-from rankspec.conformance.atlas.value_translation import ValueTranslation
+from rankspec.conformance.atlas.translations import ValueTranslation, value_data
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import counted

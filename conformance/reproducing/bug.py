@@ -2,29 +2,147 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters
-from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.infer.identify.counterexamples import shrunk
+from rankspec.conformance.infer.identify.probe import Probe
+from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Refused
-from rankspec.conformance.reproducing.running import Printed, run_snippet
-from rankspec.conformance.reproducing.shrinking import smaller
+from rankspec.conformance.questions.rendering import Asked, Refused, put
 from rankspec.conformance.reproducing.snippet import snippet_lines
-from rankspec.conformance.run.connection import Workers
+from rankspec.conformance.run.connection import Connection, Workers
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Raised
+from rankspec.conformance.run.outcomes import Outcome, Raised
+from rankspec.conformance.worker.loading import built_in
+from rankspec.conformance.worker.sources import CommandSource, FileSource, ModuleSource, ProgramSource
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.language.expression import parse_convention
+
+_SECONDS = 300
+"""A library may compile for a minute."""
+_MOST_LINES = 3
+_LONGEST_LINE = 300
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What came of a snippet.
+
+    Attributes:
+        status: the exit status; below 0 the signal that ended it, None where it did not end in time.
+        lines: the last lines that it printed.
+    """
+
+    status: int | None
+    lines: tuple[str, ...]
+
+
+def run_snippet(implementation: Implementation, lines: Sequence[str]) -> Printed | None:
+    """Run a snippet where the implementation's library is; None for one of the shell.
+
+    Raises:
+        ImportFailure: the environment of a stated version can't be made.
+    """
+    if isinstance(implementation.source, CommandSource | ProgramSource):
+        return None
+    own = isinstance(implementation.source, FileSource | ModuleSource)
+    pinned = implementation.pinned
+    python = sys.executable if pinned is None else str(environment_of(pinned).executable)
+    with TemporaryDirectory() as folder:
+        script = Path(folder) / "snippet.py"
+        script.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        # A function of one's own is found from where one stands; the snippets of libraries may write files.
+        where = Path.cwd() if own else folder
+        settings = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
+        if own:
+            settings["PYTHONPATH"] = str(where)
+        try:
+            done = subprocess.run(  # noqa: S603 - the call that the implementation was asked already
+                [python, str(script)],
+                cwd=where,
+                env=settings,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Printed(None, ())
+    said = [line.rstrip() for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
+    return Printed(done.returncode, tuple(line[:_LONGEST_LINE] for line in said[-_MOST_LINES:]))
+
+
+_KINDS = frozenset({Verdict.OTHER_CONVENTION, Verdict.WRONG, Verdict.UNDEFINED, Verdict.ERROR})
+"""What is found by asking once; whatever costs a process or a wait a time is left as large as it is."""
+
+
+def smaller(question: Question, convention: Convention, connection: Connection, *, fixed: bool) -> Question:
+    """Return the smallest question found that fails as this one does; the same one if it conforms.
+
+    The same way is: the same verdict, the same exception, one of the same conventions that explain the answer.
+
+    Args:
+        question: what fails.
+        convention: what it is held to.
+        connection: to the implementation.
+        fixed: the measure is the one that the user states.
+    """
+
+    def answered(questions: Sequence[Question]) -> list[tuple[Question, Outcome, Judgement]]:
+        asked = [(each, put(each, convention, connection.hello, fixed=fixed)) for each in questions]
+        calls = [(each, one) for each, one in asked if isinstance(one, Asked)]
+        outcomes = connection.ask([one.call for _, one in calls]).outcomes
+        return [
+            (
+                each,
+                outcome,
+                with_near_conventions(each.measure, one, outcome, convention, judge(outcome, one.expectation)),
+            )
+            for (each, one), outcome in zip(calls, outcomes, strict=True)
+        ]
+
+    first = answered([question])
+    if not first or first[0][2].verdict not in _KINDS:
+        return question
+    _, outcome, judged = first[0]
+    kind = outcome.type if isinstance(outcome, Raised) else None
+    allowed = _emptiness(question)
+
+    def part(probes: Sequence[Probe]) -> Probe | None:
+        candidates = [replace(question, qrels=each.qrels, run=each.run) for each in probes]
+        by_question = dict(zip(map(id, candidates), probes, strict=True))
+        for each, got, one in answered([each for each in candidates if _emptiness(each) <= allowed]):
+            same = one.verdict is judged.verdict and (got.type if isinstance(got, Raised) else None) == kind
+            if same and (not judged.near or set(judged.conventions) & set(one.conventions)):
+                return by_question[id(each)]
+        return None
+
+    found = shrunk(Probe(question.id, question.measure, question.qrels, question.run), part)
+    return replace(question, qrels=found.qrels, run=found.run)
+
+
+def _emptiness(question: Question) -> frozenset[str]:
+    """Return what is empty: a list, a query's judgments. What was not so must not become so: it is another question."""
+    lists = [question.run.documents(query) for query in question.run]
+    grades = [question.qrels.grades(query) for query in question.qrels]
+    found = {"list": not all(lists) or not lists, "judgments": not all(grades) or not grades}
+    return frozenset(name for name, is_empty in found.items() if is_empty)
+
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 

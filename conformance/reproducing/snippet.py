@@ -1,40 +1,249 @@
-"""A failing call as plain Python (or shell) that needs no rankspec: import, literal arguments, an assertion."""
+"""A failing call, or one whose answer changes, as plain Python (or shell) that needs no rankspec."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, log10
+from pprint import pformat
 
 from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, as_fraction, forward_error
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Asked
-from rankspec.conformance.reproducing.calls import written
-from rankspec.conformance.reproducing.changing import pair_lines
 from rankspec.conformance.reproducing.importing import Imported, imported
-from rankspec.conformance.run.outcomes import Number, PerQuery
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import (
-    arguments_message,
+    Arguments,
+    Files,
+    Frames,
+    Matrices,
 )
-from rankspec.conformance.worker.messages import Hello, Start
-from rankspec.conformance.worker.programs import (
+from rankspec.conformance.worker.commands import (
     CUTOFF_PLACE,
     MEASURE_PLACE,
     QRELS,
     RUN,
     THRESHOLD_PLACE,
+    option_name,
 )
+from rankspec.conformance.worker.messages import Call, Hello, Start
 from rankspec.conformance.worker.protocol import batch_line, start_line
+from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
 from rankspec.conformance.worker.sources import CommandSource, ProgramSource
-from rankspec.conformance.worker.trec_names import option_name
+from rankspec.conformance.worker.values import Special
 from rankspec.oracle.values import Undefined, Value, to_text
 
 _WIDTH = 88
+
+
+@dataclass(frozen=True)
+class Written:
+    """A call as Python.
+
+    Attributes:
+        imports: what its arguments need.
+        arguments: lines that make them.
+        call: the expression.
+    """
+
+    imports: tuple[str, ...]
+    arguments: tuple[str, ...]
+    call: str
+
+
+def written(found: Imported, call: Call, prefix: str = "") -> Written:
+    """Write a call of a function that has been imported; the names of its arguments begin with a prefix."""
+    handed = _handed(found.signature, call, prefix, by_position=found.by_position)
+    expression = f"{found.name}({', '.join(handed)})"
+    if isinstance(call.arguments, Files):
+        return Written(("from pathlib import Path",), tuple(_files(call.arguments, prefix)), expression)
+    put = {**call.arguments.plain(), **_beside(call)}
+    used = [name for name in put if name in _taken(found.signature, call)]
+    given = [line for name in used for line in _assigned(f"{prefix}{name}", put[name])]
+    imports, made = _made(call.arguments, prefix)
+    if any("inf" in line for line in given):
+        imports = ["from math import inf", *imports]
+    return Written(tuple(imports), (*given, *made), expression)
+
+
+def _made(arguments: Arguments, prefix: str) -> tuple[list[str], list[str]]:
+    """Return what has to be imported, and how plain lists are made into what the function takes."""
+    match arguments:
+        case Matrices():
+            return ["import numpy as np"], [
+                f"{prefix}{name} = np.array({prefix}{name})" for name in ("y_true", "y_score")
+            ]
+        case Frames():
+            made = [
+                f"{prefix}{name} = pd.DataFrame({prefix}{name}, columns={list(columns)})"
+                for name, columns in arguments.names.items()
+            ]
+            return ["import pandas as pd"], made
+        case _:
+            return [], []
+
+
+def _beside(call: Call) -> dict[str, object]:
+    """Return what stands in a call beside the arguments of its shape; None for what the measure has not."""
+    taken = {name: dict(value) if isinstance(value, tuple) else value for name, value in call.parameters}
+    return {**dict.fromkeys(PARAMETERS), **taken, CUTOFF: call.k, THRESHOLD: call.rel, EXPRESSION: call.expression}
+
+
+def _roles(signature: Signature, call: Call, *, by_position: bool) -> list[tuple[str, str]]:
+    """Return what is handed over, in order, each with the keyword for it; empty for a position."""
+    absent = {role for role, value in _beside(call).items() if value is None}
+    if signature.positional or signature.keywords:
+        positions, keywords = [(role, "") for role in signature.positional], list(signature.keywords)
+    else:
+        needs = {CUTOFF: signature.k, THRESHOLD: signature.rel, **dict(signature.parameters)}
+        absent |= {role for role, need in needs.items() if need is Need.ABSENT}
+        named = (THRESHOLD, *dict(signature.parameters))
+        roles = (*signature.natives, CUTOFF, *named)
+        positions, keywords = [], [(role, "" if by_position and role not in named else role) for role in roles]
+    return [(role, name) for role, name in (*positions, *keywords) if role not in absent]
+
+
+def _taken(signature: Signature, call: Call) -> set[str]:
+    return {role for role, _ in _roles(signature, call, by_position=False)} - set(_beside(call))
+
+
+def _handed(signature: Signature, call: Call, prefix: str, *, by_position: bool) -> list[str]:
+    """Write each argument: those of the shape by the variables that hold them, the others as they are."""
+    values = {name: repr(value) for name, value in _beside(call).items()}
+    return [
+        f"{name}={values.get(role, prefix + role)}" if name else values.get(role, prefix + role)
+        for role, name in _roles(signature, call, by_position=by_position)
+    ]
+
+
+def _assigned(name: str, value: object) -> list[str]:
+    lines = pformat(value, width=_WIDTH - len(name) - 3, compact=True, sort_dicts=False).splitlines()
+    indent = " " * (len(name) + 3)
+    return [f"{name} = {lines[0]}", *(f"{indent}{line}" for line in lines[1:])]
+
+
+def _files(arguments: Files, prefix: str) -> list[str]:
+    texts = arguments.message()
+    lines = []
+    for name in ("qrels", "run"):
+        lines.append(f'{prefix}{name}_path = "{prefix}{name}.txt"')
+        lines.append(f'Path({prefix}{name}_path).write_text("""\\')
+        lines += [*str(texts[name]).splitlines(), '""")']
+    return lines
+
+
 _LONGEST = 6000
+_TIMES = 100
+
+
+def with_snippet(
+    found: Identification, implementation: Implementation | Callable[..., object] | Adapter
+) -> Identification:
+    """Add the lines that show how an answer changed; nothing where there is no pair of calls, or for a program."""
+    source = implementation.source if isinstance(implementation, Implementation) else None
+    if found.pair is None or found.hello is None or isinstance(source, CommandSource | ProgramSource):
+        return found
+    lines = pair_lines(imported(implementation, found.hello, found.measure.name), found.pair)
+    return replace(found, snippet=tuple(lines) if sum(map(len, lines)) <= _LONGEST else ())
+
+
+def pair_lines(found: Imported, pair: MinimalPair) -> list[str]:
+    """Write a pair of calls, and what is asserted of their answers, which does not hold."""
+    put = written(found, pair.call.call)
+    match pair.cause:
+        case Cause.HASH_SEED:
+            return _with_hash_seeds(found, put)
+        case Cause.CHANGED_ARGUMENTS:
+            body = [
+                f"first = {put.call}",
+                f"second = {put.call}  # with the same arguments",
+                "assert repr(first) == repr(second), (first, second)",
+            ]
+        case Cause.EARLIER_CALL if pair.other is not None:
+            return _after(found, put, pair)
+        case _:
+            body = [
+                f"answers = {{repr({put.call}) for _ in range({_TIMES})}}  # the same call, {_TIMES} times",
+                "assert len(answers) == 1, answers",
+            ]
+    return [*_head(found, put), *put.arguments, *body]
+
+
+def _head(found: Imported, *put: Written) -> list[str]:
+    imports = dict.fromkeys(line for each in put for line in each.imports)
+    lines = [*imports, *found.lines, ""]
+    return sorted(lines[:-1], key=lambda line: not line.startswith("from __future__")) + lines[-1:]
+
+
+def _after(found: Imported, put: Written, pair: MinimalPair) -> list[str]:
+    """Write the earlier call, as often as it takes, and then the one whose answer it changes."""
+    other = pair.other
+    if other is None or (pair.more and other.call != pair.call.call):
+        return [*_head(found, put), *put.arguments, f"print({put.call})  # {pair.text}"]
+    same = other.call == pair.call.call
+    before = put if same else written(found, other.call, "earlier_")
+    made = put.arguments if same else (*before.arguments, *put.arguments)
+    times = pair.more + 1
+    earlier = [before.call] if times == 1 else [f"for _ in range({times}):", f"    {before.call}"]
+    return [*_head(found, before, put), *made, *earlier, f"got = {put.call}", *_asserted(pair.alone, pair)]
+
+
+def _asserted(alone: Outcome | None, pair: MinimalPair) -> list[str]:
+    """Assert that it answers what it answers in a new process."""
+    said = "# what it answers as the first call of a process"
+    match alone:
+        case Number(value) if value is Special.NAN:
+            return [f"assert got != got, got  {said}: nan"]
+        case Number() if (number := _literal(alone)) is not None:
+            return [f"assert got == {number}, got  {said}"]
+        case PerQuery(values) if (
+            None not in (numbers := {query: _literal(each) for query, each in values.items()}).values()
+        ):
+            listed = ", ".join(f"{query!r}: {number}" for query, number in numbers.items())
+            return [f"assert dict(got) == {{{listed}}}, got  {said}"]
+        case _:
+            return [f"print(got)  # as the first call of a process: {words_of(pair.alone)}"]
+
+
+def _literal(number: Number) -> str | None:
+    """Write a number as Python; None for what is none, or lies beyond the doubles."""
+    if isinstance(number.value, Special):
+        return None
+    try:
+        return repr(float(number.value))
+    except OverflowError:
+        return None
+
+
+def _with_hash_seeds(found: Imported, put: Written) -> list[str]:
+    """Write a program that runs the call under two seeds."""
+    program = [*_head(found, put), *put.arguments, f"print({put.call})"]
+    return [
+        "import os",
+        "import subprocess",
+        "import sys",
+        "",
+        'program = """',
+        *(line.replace("\\", "\\\\").replace('"""', '\\"\\"\\"') for line in program),
+        '"""',
+        "answers = {",
+        '    seed: subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed},',
+        "                         stdout=subprocess.PIPE, text=True, check=True).stdout",
+        '    for seed in ("0", "1")',
+        "}",
+        'assert answers["0"] == answers["1"], answers',
+    ]
+
+
+_WIDTH_OF_SNIPPET = 88
+_LONGEST_OF_SNIPPET = 6000
 """Of all lines. A longer input is not for reading; `rankspec fixtures show` prints it."""
 _SMALLEST_BOUND = Fraction(1, 10**15)
 
@@ -48,7 +257,7 @@ def snippet_lines(
     lines = _program_lines(implementation, answer.put)
     if lines is None:
         lines = _python_lines(imported(implementation, hello, answer.question.measure.name), answer, answer.put)
-    return lines if sum(map(len, lines)) <= _LONGEST else []
+    return lines if sum(map(len, lines)) <= _LONGEST_OF_SNIPPET else []
 
 
 def _python_lines(found: Imported, answer: Answer, asked: Asked) -> list[str]:
@@ -71,10 +280,10 @@ def _seen(call: str, answer: Answer, asked: Asked) -> list[str]:
         return [f"got = {call}", *_asserted_queries(answer.outcome, asked)]
     if answer.verdict in {Verdict.CRASH, Verdict.TIMEOUT, Verdict.ERROR}:
         return [f"print({call})  # exact: {to_text(value)}"]
-    return [f"got = {call}", _asserted("got", value, asked, answer.outcome)]
+    return [f"got = {call}", _asserted_of_snippet("got", value, asked, answer.outcome)]
 
 
-def _asserted(got: str, value: Value, asked: Asked, outcome: object) -> str:
+def _asserted_of_snippet(got: str, value: Value, asked: Asked, outcome: object) -> str:
     if isinstance(value, Undefined):
         return f"assert {got} != {got}, {got}  # the convention has no value: nan"
     number = as_fraction(value)
@@ -110,7 +319,7 @@ def _asserted_queries(outcome: PerQuery, asked: Asked) -> list[str]:
     lines = [f"assert set(got) == {{{', '.join(map(repr, exact))}}}, got"] if missing and exact else []
     for query, value in exact.items():
         if query in outcome.values:
-            lines.append(_asserted(f"got[{query!r}]", value, asked, outcome.values[query]))
+            lines.append(_asserted_of_snippet(f"got[{query!r}]", value, asked, outcome.values[query]))
     if not exact:  # the queries are pooled
         lines.append(f"print(got)  # exact, of all queries together: {to_text(asked.expectation.value)}")
     return lines
@@ -127,7 +336,7 @@ def _program_lines(implementation: object, asked: Asked) -> list[str] | None:
         return [f"printf '%s\\n' {put[0]} \\", f"  {put[1]} \\", f"  | {shlex.join(source.words)}", exact]
     if not isinstance(source, CommandSource):
         return None
-    texts = arguments_message(call.arguments)
+    texts = call.arguments.message()
     lines = []
     for name in ("qrels", "run"):
         lines += [f"cat > {name}.txt <<'END'", *str(texts[name]).splitlines(), "END"]

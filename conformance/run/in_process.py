@@ -25,9 +25,8 @@ from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome
 from rankspec.conformance.run.shape_telling import as_loaded, shape_told
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import Loaded, loaded_function
-from rankspec.conformance.worker.main import answered
+from rankspec.conformance.worker.main import answered, numpy_features
 from rankspec.conformance.worker.messages import Call, Hello, Result
-from rankspec.conformance.worker.processor import numpy_features
 from rankspec.conformance.worker.shapes import Shape, ShapeError, tell
 
 
@@ -64,8 +63,7 @@ def loaded_object(implementation: Callable[..., object] | Adapter, shape: Shape 
 
 def _loaded_adapter(adapter: Adapter) -> Loaded:
     shape = Shape(adapter.shape)
-    if adapter.prepare is not None:
-        adapter.prepare()
+    adapter.start()
     signatures = {measure: tell(function, shape) for measure, function in adapter.measures.items()}
     told = next(iter(signatures.values())).shape
     hello = Hello(adapter.name, None, platform.python_version(), told, adapter.convention, signatures)

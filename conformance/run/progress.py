@@ -1,16 +1,26 @@
-"""How far a list of calls has come, told from the lines of one worker after another."""
+"""How far a run is, and what it knows while batches are under way."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from rankspec.conformance.run.outcomes import Incident, Lost, Outcome, outcome_of
-from rankspec.conformance.worker.arguments import size
 from rankspec.conformance.worker.messages import Call, Result, Started
-from rankspec.conformance.worker.protocol import batch_line
-from rankspec.conformance.worker.results import parse_answer
-from rankspec.conformance.worker.wire import ProtocolError
+from rankspec.conformance.worker.protocol import ProtocolError, batch_line, parse_answer
+
+
+class Tell(Protocol):
+    """A listener: it is told what is being done, how much of it is done, and of how much, if that is known."""
+
+    def __call__(self, doing: str, done: int, of: int | None = None) -> None:
+        """Hear it."""
+
+
+def silent(doing: str, done: int, of: int | None = None) -> None:
+    """Tell nobody."""
+
 
 _BATCH_CALLS = 200
 _BATCH_DOCUMENTS = 20_000
@@ -63,7 +73,7 @@ class Progress:
         while start < len(self.calls):
             end, documents = start, 0
             while end < len(self.calls) and end - start < _BATCH_CALLS and documents < _BATCH_DOCUMENTS:
-                documents += size(self.calls[end].arguments)
+                documents += self.calls[end].arguments.size
                 end += 1
             yield batch_line(self.first + start, self.calls[start:end])
             start = end

@@ -19,15 +19,6 @@ from types import TracebackType
 from typing import Self
 
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
-from rankspec.conformance.run.exit_reasons import (
-    BROKE,
-    CLOSED,
-    CLOSED_OUTPUT,
-    INTERFERED,
-    how_it_ended,
-    why_silent,
-    with_last_words,
-)
 from rankspec.conformance.run.limits import (
     LONGER_CALL,
     LONGER_IN_ALL,
@@ -45,14 +36,28 @@ from rankspec.conformance.run.outcomes import (
     Report,
     TimedOut,
 )
-from rankspec.conformance.run.processes import Guard
+from rankspec.conformance.run.processes import (
+    BROKE,
+    CLOSED,
+    CLOSED_OUTPUT,
+    INTERFERED,
+    Guard,
+    how_it_ended,
+    why_silent,
+    with_last_words,
+)
 from rankspec.conformance.run.progress import AnsweredTwiceError, Progress
-from rankspec.conformance.run.startup import StartUnderWay, failure, hear_greeting, starting
-from rankspec.conformance.run.worker_process import BrokenLineError, WorkerProcess
+from rankspec.conformance.run.worker_process import (
+    BrokenLineError,
+    StartUnderWay,
+    WorkerProcess,
+    failure,
+    hear_greeting,
+    starting,
+)
 from rankspec.conformance.worker.messages import Call, Hello, Start
-from rankspec.conformance.worker.protocol import start_line
+from rankspec.conformance.worker.protocol import NoiseError, ProtocolError, start_line
 from rankspec.conformance.worker.sources import ProgramSource
-from rankspec.conformance.worker.wire import NoiseError, ProtocolError
 
 _LAST_WORDS_SECONDS = 0.5
 _POLITE_SECONDS = 0.5

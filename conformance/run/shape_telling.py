@@ -17,13 +17,16 @@ from typing import Protocol, Self
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run.outcomes import Lost, NotAsked, Number, Outcome, PerQuery, Raised, Report
 from rankspec.conformance.worker.arguments import (
+    COLUMNS,
     ActualPredicted,
     Arguments,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
 )
-from rankspec.conformance.worker.batches import COLUMNS, Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call, Hello, Parameter
 from rankspec.conformance.worker.shapes import (
     BATCHES,

@@ -12,12 +12,12 @@ from html import escape
 from typing import Any
 
 from rankspec.conformance.cases.inputs import case_input, data_of_case
+from rankspec.conformance.infer.resolve.given import data_of
+from rankspec.conformance.infer.resolve.resolve import Explanation, resolve_data
+from rankspec.conformance.infer.witness.separation import axes_at_fault, separate, value_under
 from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.layout import value_text
 from rankspec.conformance.reports.derivations.markup import html
-from rankspec.conformance.settle.resolve.given import data_of
-from rankspec.conformance.settle.resolve.resolve import Explanation, resolve_data
-from rankspec.conformance.settle.witness.separation import axes_at_fault, separate, value_under
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.derivation import explain

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rankspec.conformance.atlas.records import load_records, shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
-from rankspec.conformance.settle.resolve.errata import errata
+from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
 from rankspec.conformance.site.evidence import atlas_pages, errata_page

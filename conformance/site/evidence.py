@@ -7,9 +7,9 @@ from typing import Any
 
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.cases.case import Case
+from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
 from rankspec.conformance.reports.cases import search_text, with_decimal
 from rankspec.conformance.reports.derivations.markup import html
-from rankspec.conformance.settle.resolve.errata import DocumentErrata, Erratum
 from rankspec.conformance.site.page import Page
 from rankspec.conformance.site.records import Row, axes_of, changed
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rankspec.conformance.atlas.changes import changes, history
 from rankspec.conformance.atlas.record import Measured, Record, default_text
+from rankspec.conformance.atlas.records import changes, history
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.language.expression import parse_measure

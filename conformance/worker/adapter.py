@@ -7,13 +7,18 @@ imports nothing but the standard library, so that an adapter costs no more than 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Adapter", "Printed", "ShapeName", "UnsupportedError"]
+__all__ = ["Adapter", "Printed", "Qrels", "Run", "ShapeName", "UnsupportedError"]
+
+Qrels = dict[str, dict[str, int]]
+Run = dict[str, dict[str, float]]
 
 ShapeName = Literal[
     "ranking",
@@ -44,7 +49,9 @@ class Printed(str):
 
 @dataclass(frozen=True)
 class Adapter:
-    """The thinnest call into one library; a module in ``adapters/`` exposes one as ``ADAPTER``.
+    """The thinnest call into one library; a module in ``adapters/`` exposes one as ``ADAPTER``, or ``ADAPTERS``.
+
+    The names of several begin with that of their module: ``sklearn_ndcg`` stands in ``sklearn``.
 
     ``name`` is what the user types and the extra that installs the library (``rankspec[name]``),
     ``distribution`` the package whose installed version is reported, ``convention`` the name of the
@@ -59,12 +66,17 @@ class Adapter:
     is not asked. It returns a number (``Printed`` where the library gives a few digits), or a dict of query to number;
     it raises ``UnsupportedError`` for what the library has not.
 
+    Where the library has many functions that are called alike, ``measures`` maps to the library's names for them, and
+    ``call`` is the one function, which takes such a name before the arguments.
+
     A function leaves every option of the library at its default, unless the measure's name demands otherwise. What it
-    sets stands in the first sentence of the module, which the library's record quotes.
+    sets stands in ``about``, or else in the first sentence of the module, which the library's record quotes.
 
     ``extra`` is the extra that installs the library, where that is not the adapter's name (several may share one).
 
-    ``prepare`` is called once before the first call: the place to compile what is compiled when first used.
+    ``imports`` is the module of the library that is imported before the first call, for a library whose import takes
+    seconds: its start has a longer limit than a call. ``prepare`` is called once after that: the place to compile what
+    is compiled when first used.
 
     ``startup_seconds`` is what the start of a process may take, the import, ``prepare`` and the first call together,
     where that is more than the usual 30; at most 600, and that where the library ``compiles`` itself.
@@ -81,7 +93,10 @@ class Adapter:
     distribution: str
     shape: ShapeName
     convention: str
-    measures: Mapping[str, Callable[..., object]]
+    measures: Mapping[str, Any]
+    call: Callable[..., object] | None = None
+    about: str = ""
+    imports: str = ""
     prepare: Callable[[], None] | None = None
     requires: tuple[str, ...] = ()
     extra: str = ""
@@ -91,5 +106,16 @@ class Adapter:
     wheels_only: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Keep a copy of the measures that nobody can change."""
-        object.__setattr__(self, "measures", MappingProxyType(dict(self.measures)))
+        """Make each name a call, and keep the measures where nobody can change them."""
+        call = self.call
+        calls = {
+            name: each if callable(each) or not call else partial(call, each) for name, each in self.measures.items()
+        }
+        object.__setattr__(self, "measures", MappingProxyType(calls))
+
+    def start(self) -> None:
+        """Import the library, and do what has to be done once before the first call."""
+        if self.imports:
+            import_module(self.imports)
+        if self.prepare is not None:
+            self.prepare()

@@ -4,70 +4,157 @@ In a message, runs and qrels are lists of pairs, not objects: not every language
 object's keys. A score is decimal text that comes back as the same double in every language, ``Infinity`` if it
 is infinite. A document that is judged for subtopics has pairs of a subtopic and a grade where others have a grade.
 ``files`` are the texts of the two files; the second column of the qrels is the subtopic.
+
+numpy and pandas belong to the functions that take them, so they are imported when a call is made, and not before.
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from rankspec.conformance.worker.batches import (
-    Batch,
-    Frames,
-    Matrices,
-    QueryLists,
-    Retrieved,
-    Score,
-    SubtopicJudgements,
-    Subtopics,
-    batch_message,
-    batch_natives,
-    batch_unchanged,
-    parse_frames,
-    parse_lists,
-    parse_matrices,
-    score_text,
-)
 from rankspec.conformance.worker.shapes import Shape
 
-_Queries = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
+if TYPE_CHECKING:
+    from typing import Self
 
+_Queries = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
+Score = float | int
+Judgements = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+"""Pairs of a query and its pairs of a document and its grade."""
+Subtopics = tuple[tuple[str, int], ...]
+"""A document's grades for the subtopics of a query: pairs of a subtopic and a grade."""
+SubtopicJudgements = tuple[tuple[str, tuple[tuple[str, int | Subtopics], ...]], ...]
+"""The same as `Judgements`, where a document may be judged for subtopics instead."""
+Retrieved = tuple[tuple[str, tuple[tuple[str, Score], ...]], ...]
+"""Pairs of a query and its pairs of a document and its score, in file order."""
+
+COLUMNS = (
+    ("query", "docno", "grade", "score"),
+    ("qid", "docno", "label", "score"),
+    ("query_id", "doc_id", "relevance", "score"),
+    ("q_id", "doc_id", "score", "score"),
+    ("query", "document", "relevance", "score"),
+    ("user_id", "item_id", "rating", "prediction"),
+    ("userID", "itemID", "rating", "prediction"),
+)
+"""What frames call the query, the document, its grade and its score: rankspec, PyTerrier, ir_measures, ranx, ...
+
+The first is what a function is given of which nothing is known.
+"""
+
+_SCORES = "y_score"
 NO_SUBTOPIC = "0"
 """What stands in the second column of a qrels file that has no subtopics."""
 
 
+class _Arguments:
+    """What the classes have in common: the fields of the simple ones are numbers, texts, and tuples of them.
+
+    ``shape`` is what a function has that takes such arguments.
+    """
+
+    __slots__ = ()
+    shape: ClassVar[Shape]
+
+    @property
+    def size(self) -> int:
+        """The number of values, roughly: what a message of them costs."""
+        return sum(map(_count, self.plain().values()))
+
+    @property
+    def query_count(self) -> int:
+        """The number of queries that they are about."""
+        return 1
+
+    def message(self) -> dict[str, Any]:
+        """Return what JSON can carry."""
+        return {each.name: _sent(getattr(self, each.name), each.name) for each in fields(self)}  # type: ignore[arg-type]
+
+    @classmethod
+    def parse(cls, message: Any) -> Self:
+        """Read what ``message`` wrote."""
+        return cls(*(_received(message[each.name], each.name) for each in fields(cls)))  # type: ignore[arg-type]
+
+    def plain(self) -> dict[str, Any]:
+        """Return them as Python's own values, by their names in the shape: new ones each time."""
+        return {name: _listed(getattr(self, name)) for name in self.shape.natives}
+
+    def natives(self, folder: Path) -> dict[str, Any]:  # noqa: ARG002 - where files are written
+        """Return what the function is given; paths lie in the folder, which is created for it."""
+        return self.plain()
+
+    def unchanged(self, given: Mapping[str, Any]) -> bool:
+        """Say whether what the function was given still is what it was."""
+        return all(bool(given[name] == value) for name, value in self.plain().items())
+
+    def by_query(self, returned: Any) -> object:
+        """Return what a function returned, as a mapping where it is a number for each query without its name."""
+        return returned
+
+
 @dataclass(frozen=True, slots=True)
-class RankedLabels:
+class RankedLabels(_Arguments):
     """Shape ``ranking``: labels in rank order, and the number of relevant documents there are."""
 
+    shape: ClassVar[Shape] = Shape.RANKING
     relevance: tuple[int, ...]
     num_relevant: int
 
 
 @dataclass(frozen=True, slots=True)
-class LabelsScores:
+class LabelsScores(_Arguments):
     """Shape ``labels-scores``: label and score of each document, in input order."""
 
+    shape: ClassVar[Shape] = Shape.LABELS_SCORES
     y_true: tuple[int, ...]
     y_score: tuple[Score, ...]
 
+    @property
+    def size(self) -> int:
+        """The number of documents, of which each has a label and a score."""
+        return len(self.y_true)
+
 
 @dataclass(frozen=True, slots=True)
-class ActualPredicted:
+class ActualPredicted(_Arguments):
     """Shape ``actual-predicted``: ids of the relevant documents, and of the retrieved ones in rank order."""
 
+    shape: ClassVar[Shape] = Shape.ACTUAL_PREDICTED
     actual: tuple[str, ...]
     predicted: tuple[str, ...]
 
 
+class _QrelsAndRun(_Arguments):
+    """Whole sets of queries, in any form: ``qrels`` and ``run`` are pairs of a query and its documents."""
+
+    __slots__ = ()
+    qrels: Any
+    run: Any
+
+    @property
+    def size(self) -> int:
+        """The number of documents that are judged or retrieved."""
+        return sum(len(documents) for _, documents in (*self.qrels, *self.run))
+
+    @property
+    def query_count(self) -> int:
+        """The number of queries that are judged or asked."""
+        return len({query for query, _ in (*self.qrels, *self.run)})
+
+
 @dataclass(frozen=True, slots=True)
-class QrelsRun:
+class QrelsRun(_QrelsAndRun):
     """Shape ``qrels-run``. A document stands once in a query, since the function gets dicts."""
 
+    shape: ClassVar[Shape] = Shape.QRELS_RUN
     qrels: SubtopicJudgements
     run: Retrieved
 
@@ -80,11 +167,36 @@ class QrelsRun:
                 if len(dict(documents)) < len(documents):
                     raise ValueError(f"{name}: query {query!r}: a document stands twice, which a dict can't express")
 
+    def message(self) -> dict[str, object]:
+        """Return what JSON can carry."""
+        listed = [[query, [[docno, _score_text(score)] for docno, score in docs]] for query, docs in self.run]
+        return {"qrels": self.qrels, "run": listed}
+
+    @classmethod
+    def parse(cls, message: Any) -> QrelsRun:
+        """Read what ``message`` wrote."""
+        return cls(_parse_queries(message["qrels"], _parse_grade), _parse_queries(message["run"], float))
+
+    def plain(self) -> dict[str, Any]:
+        """Return dicts of dicts; a document that is judged for subtopics has a dict of them."""
+        return {
+            "qrels": {
+                query: {docno: dict(grade) if isinstance(grade, tuple) else grade for docno, grade in documents}
+                for query, documents in self.qrels
+            },
+            "run": {query: dict(documents) for query, documents in self.run},
+        }
+
+    def unchanged(self, given: Mapping[str, Any]) -> bool:
+        """Compare with the order, which a comparison of dicts ignores and a library with ties does not."""
+        return all(_in_order(given[name]) == _in_order(value) for name, value in self.plain().items())
+
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class Files(_QrelsAndRun):
     """Shape ``files``: the lines of two TREC files, in order. A score may be the very text of its column."""
 
+    shape: ClassVar[Shape] = Shape.FILES
     qrels: SubtopicJudgements
     run: tuple[tuple[str, tuple[tuple[str, Score | str], ...]], ...]
 
@@ -101,50 +213,169 @@ class Files:
                     if text.split() != [text]:
                         raise ValueError(f"{text!r} in query {query!r} can't be a column of a TREC file")
 
+    def message(self) -> dict[str, object]:
+        """Return the texts of the files."""
+        qrels, run = self._texts()
+        return {"qrels": qrels, "run": run}
 
+    @classmethod
+    def parse(cls, message: Any) -> Files:
+        """Read what ``message`` wrote."""
+        return cls(_parse_judgements(message["qrels"]), _parse_lines(message["run"], document=2, value=4))
+
+    def plain(self) -> dict[str, Any]:
+        """Return nothing: they are written."""
+        return {}
+
+    def natives(self, folder: Path) -> dict[str, Any]:
+        """Write the files, and return their paths."""
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = {"qrels_path": folder / "qrels.txt", "run_path": folder / "run.txt"}
+        for path, text in zip(paths.values(), self._texts(), strict=True):
+            path.write_text(text, encoding="utf-8", newline="\n")
+        return {name: os.fspath(path) for name, path in paths.items()}
+
+    def unchanged(self, given: Mapping[str, Any]) -> bool:
+        """Compare the bytes."""
+        paths = (Path(given["qrels_path"]), Path(given["run_path"]))
+        return all(
+            path.is_file() and path.read_bytes() == text.encode()
+            for path, text in zip(paths, self._texts(), strict=True)
+        )
+
+    def _texts(self) -> tuple[str, str]:
+        qrels = [
+            f"{query} {subtopic} {docno} {grade}\n"
+            for query, docs in self.qrels
+            for docno, judged in docs
+            for subtopic, grade in (judged if isinstance(judged, tuple) else ((NO_SUBTOPIC, judged),))
+        ]
+        run = [
+            f"{query} Q0 {docno} {rank} {score} rankspec\n"
+            for query, docs in self.run
+            for rank, (docno, score) in enumerate(docs, start=1)
+        ]
+        return "".join(qrels), "".join(run)
+
+
+@dataclass(frozen=True, slots=True)
+class Frames(_QrelsAndRun):
+    """Shape ``frames``: a row a document of a query, with its grade, or with its score.
+
+    ``columns`` are the names of query, document, grade and score.
+    """
+
+    shape: ClassVar[Shape] = Shape.FRAMES
+    qrels: Judgements
+    run: Retrieved
+    columns: tuple[str, str, str, str] = COLUMNS[0]
+
+    def message(self) -> dict[str, object]:
+        """Return what JSON can carry."""
+        scored = [(query, docno, _score_text(score)) for query, docno, score in _rows(self.run)]
+        return {"columns": self.columns, "qrels": list(_rows(self.qrels)), "run": scored}
+
+    @classmethod
+    def parse(cls, message: Any) -> Frames:
+        """Read what ``message`` wrote."""
+        query, docno, grade, score = message["columns"]
+        run = ((name, document, float(text)) for name, document, text in message["run"])
+        return cls(_gathered(message["qrels"]), _gathered(run), (query, docno, grade, score))
+
+    def plain(self) -> dict[str, Any]:
+        """Return the rows."""
+        return {"qrels": list(_rows(self.qrels)), "run": list(_rows(self.run))}
+
+    @property
+    def names(self) -> dict[str, tuple[str, str, str]]:
+        """The names of the columns of each frame."""
+        query, docno, grade, score = self.columns
+        return {"qrels": (query, docno, grade), "run": (query, docno, score)}
+
+    def natives(self, folder: Path) -> dict[str, Any]:  # noqa: ARG002 - where files are written
+        """Return two data frames."""
+        kinds = {"qrels": "int64", "run": "float64"}
+        return {name: _frame(rows, self.names[name], kinds[name]) for name, rows in self.plain().items()}
+
+    def unchanged(self, given: Mapping[str, Any]) -> bool:
+        """Compare the columns and the values."""
+        return all(
+            list(given[name].columns) == list(fresh.columns) and bool(given[name].equals(fresh))
+            for name, fresh in self.natives(Path()).items()
+        )
+
+    def by_query(self, returned: Any) -> object:
+        """Return a mapping for a Series."""
+        if hasattr(returned, "to_dict") and hasattr(returned, "index"):
+            return {str(query): value for query, value in returned.to_dict().items()}
+        return returned
+
+
+class _SideBySide(_Arguments):
+    """Queries side by side, whose names the function is not given."""
+
+    __slots__ = ()
+    queries: tuple[str, ...]
+
+    @property
+    def query_count(self) -> int:
+        """The number of queries."""
+        return len(self.queries)
+
+    def by_query(self, returned: Any) -> object:
+        """Return a mapping for a list or an array of as many numbers as there are queries."""
+        if isinstance(returned, str | bytes | Mapping):
+            return returned
+        listed = returned.tolist() if getattr(returned, "ndim", 0) == 1 else returned
+        if not isinstance(listed, list | tuple) or len(listed) != len(self.queries):
+            return returned
+        return dict(zip(self.queries, returned, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLists(_SideBySide):
+    """Shape ``lists-of-lists``: for each query the ids of the relevant documents, and those of the retrieved ones."""
+
+    shape: ClassVar[Shape] = Shape.LISTS
+    queries: tuple[str, ...]
+    actual: tuple[tuple[str, ...], ...]
+    predicted: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrices(_SideBySide):
+    """Shape ``matrices``: a row a query, with the labels and the scores of equally many documents."""
+
+    shape: ClassVar[Shape] = Shape.MATRICES
+    queries: tuple[str, ...]
+    y_true: tuple[tuple[int, ...], ...]
+    y_score: tuple[tuple[Score, ...], ...]
+
+    def natives(self, folder: Path) -> dict[str, Any]:  # noqa: ARG002 - where files are written
+        """Return two arrays, also of rows without columns."""
+        numpy, kinds = import_module("numpy"), {"y_true": "int64", "y_score": "float64"}
+        width = len(self.y_true[0]) if self.y_true else 0
+        return {
+            name: numpy.array(rows, dtype=kinds[name]).reshape(len(rows), width) for name, rows in self.plain().items()
+        }
+
+    def unchanged(self, given: Mapping[str, Any]) -> bool:
+        """Compare the arrays."""
+        equal: Callable[[Any, Any], bool] = import_module("numpy").array_equal
+        return all(equal(given[name], fresh) for name, fresh in self.natives(Path()).items())
+
+
+Batch = QueryLists | Matrices | Frames
 Arguments = RankedLabels | LabelsScores | ActualPredicted | QrelsRun | Files | Batch
 
-_CLASSES: dict[Shape, type[Arguments]] = {
-    Shape.RANKING: RankedLabels,
-    Shape.LABELS_SCORES: LabelsScores,
-    Shape.ACTUAL_PREDICTED: ActualPredicted,
-    Shape.QRELS_RUN: QrelsRun,
-    Shape.FILES: Files,
-    Shape.LISTS: QueryLists,
-    Shape.MATRICES: Matrices,
-    Shape.FRAMES: Frames,
-}
+_CLASSES: tuple[type[Arguments], ...] = (
+    RankedLabels, LabelsScores, ActualPredicted, QrelsRun, Files, QueryLists, Matrices, Frames,
+)  # fmt: skip
 
 
-def shape_of(arguments: Arguments) -> Shape:
-    """Give the shape that these are the arguments of."""
-    return next(shape for shape, kind in _CLASSES.items() if isinstance(arguments, kind))
-
-
-def size(arguments: Arguments) -> int:
-    """Give the number of documents in the arguments, roughly: what a message of them costs."""
-    match arguments:
-        case RankedLabels(relevance, _):
-            return len(relevance)
-        case LabelsScores(labels, _):
-            return len(labels)
-        case ActualPredicted(actual, predicted):
-            return len(actual) + len(predicted)
-        case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
-            return sum(len(documents) for _, documents in (*qrels, *run))
-        case QueryLists(_, first, second) | Matrices(_, first, second):
-            return sum(map(len, (*first, *second)))
-
-
-def queries_in(arguments: Arguments) -> int:
-    """Give the number of queries that the arguments are about."""
-    match arguments:
-        case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
-            return len({query for query, _ in (*qrels, *run)})
-        case QueryLists(queries) | Matrices(queries):
-            return len(queries)
-        case _:
-            return 1
+def parse_arguments(shape: Shape, message: Any) -> Arguments:
+    """Read the message of the arguments of a shape."""
+    return next(each for each in _CLASSES if each.shape is shape).parse(message)
 
 
 def queries_of(mapping: Mapping[str, Mapping[str, Any]]) -> _Queries:
@@ -152,94 +383,76 @@ def queries_of(mapping: Mapping[str, Mapping[str, Any]]) -> _Queries:
     return tuple((query, tuple(documents.items())) for query, documents in mapping.items())
 
 
-def arguments_message(arguments: Arguments) -> dict[str, object]:
-    """Give the arguments as what JSON can carry."""
-    match arguments:
-        case RankedLabels(relevance, num_relevant):
-            return {"relevance": relevance, "num_relevant": num_relevant}
-        case LabelsScores(y_true, y_score):
-            return {"y_true": y_true, "y_score": [score_text(score) for score in y_score]}
-        case ActualPredicted(actual, predicted):
-            return {"actual": actual, "predicted": predicted}
-        case QrelsRun(qrels, run):
-            listed = [[query, [[docno, score_text(score)] for docno, score in docs]] for query, docs in run]
-            return {"qrels": qrels, "run": listed}
-        case Files():
-            qrels_text, run_text = _file_texts(arguments)
-            return {"qrels": qrels_text, "run": run_text}
-        case QueryLists() | Matrices() | Frames():
-            return batch_message(arguments)
+def highest(grade: int | Subtopics) -> int:
+    """Give a document's grade for the query: the highest one for a subtopic, where there are such."""
+    return max(each for _, each in grade) if isinstance(grade, tuple) else grade
 
 
-_BATCHES: dict[Shape, Callable[[Any], Batch]] = {
-    Shape.LISTS: parse_lists,
-    Shape.MATRICES: parse_matrices,
-    Shape.FRAMES: parse_frames,
-}
-_FIELDS = {shape: shape.natives for shape in Shape} | {Shape.FILES: Shape.QRELS_RUN.natives}
+def lacks(package: str) -> bool:
+    """Tell whether a package can't be imported here; nothing is imported to find out."""
+    return find_spec(package) is None
 
 
-def parse_arguments(shape: Shape, message: Any) -> Arguments:
-    """Read what ``arguments_message`` wrote."""
-    if shape in _BATCHES:
-        return _BATCHES[shape](message)
-    first, second = (message[field] for field in _FIELDS[shape])
-    match shape:
-        case Shape.RANKING:
-            return RankedLabels(tuple(first), second)
-        case Shape.LABELS_SCORES:
-            return LabelsScores(tuple(first), tuple(map(float, second)))
-        case Shape.ACTUAL_PREDICTED:
-            return ActualPredicted(tuple(first), tuple(second))
-        case Shape.QRELS_RUN:
-            return QrelsRun(_parse_queries(first, _parse_grade), _parse_queries(second, float))
-        case _:
-            return Files(_parse_judgements(first), _parse_lines(second, document=2, value=4))
+def _score_text(score: Score) -> str:
+    """Write the double that a score is, in the fewest digits that bring it back."""
+    try:
+        double = float(score)
+    except OverflowError:
+        double = math.inf if score > 0 else -math.inf
+    if math.isinf(double):
+        return "Infinity" if double > 0 else "-Infinity"  # the spelling that most languages read
+    return repr(double).removesuffix(".0")
 
 
-def natives(arguments: Arguments, folder: Path) -> dict[str, Any]:
-    """Build the arguments that the function is given: new ones each time, by their names in the shape.
-
-    Paths lie in ``folder``, which is created for it.
-    """
-    match arguments:
-        case RankedLabels(relevance, num_relevant):
-            return {"relevance": list(relevance), "num_relevant": num_relevant}
-        case LabelsScores(y_true, y_score):
-            return {"y_true": list(y_true), "y_score": list(y_score)}
-        case ActualPredicted(actual, predicted):
-            return {"actual": list(actual), "predicted": list(predicted)}
-        case QrelsRun(qrels, run):
-            return {"qrels": given_judgements(qrels), "run": _dicts(run)}
-        case Files():
-            folder.mkdir(parents=True, exist_ok=True)
-            paths = {"qrels_path": folder / "qrels.txt", "run_path": folder / "run.txt"}
-            for path, text in zip(paths.values(), _file_texts(arguments), strict=True):
-                path.write_text(text, encoding="utf-8", newline="\n")
-            return {name: os.fspath(path) for name, path in paths.items()}
-        case QueryLists() | Matrices() | Frames():
-            return batch_natives(arguments)
+def _rows(queries: Judgements | Retrieved) -> Iterator[tuple[str, str, Any]]:
+    """Yield the rows of a frame."""
+    for query, documents in queries:
+        for docno, value in documents:
+            yield query, docno, value
 
 
-def unchanged(arguments: Arguments, given: Mapping[str, Any]) -> bool:
-    """Say whether what the function was given still is what it was."""
-    match arguments:
-        case RankedLabels(relevance, _):
-            return _same(relevance, given["relevance"])
-        case LabelsScores(y_true, y_score):
-            return _same(y_true, given["y_true"]) and _same(y_score, given["y_score"])
-        case ActualPredicted(actual, predicted):
-            return _same(actual, given["actual"]) and _same(predicted, given["predicted"])
-        case QrelsRun(qrels, run):
-            return _same_queries(_as_given(qrels), given["qrels"]) and _same_queries(run, given["run"])
-        case Files():
-            paths = (Path(given["qrels_path"]), Path(given["run_path"]))
-            return all(
-                path.is_file() and path.read_bytes() == text.encode()
-                for path, text in zip(paths, _file_texts(arguments), strict=True)
-            )
-        case QueryLists() | Matrices() | Frames():
-            return batch_unchanged(arguments, given)
+def _frame(rows: list[tuple[str, str, Any]], columns: tuple[str, str, str], kind: str) -> Any:
+    pandas = import_module("pandas")
+    return pandas.DataFrame(
+        {
+            columns[0]: pandas.Series([query for query, _, _ in rows], dtype="object"),
+            columns[1]: pandas.Series([docno for _, docno, _ in rows], dtype="object"),
+            columns[2]: pandas.Series([value for _, _, value in rows], dtype=kind),
+        }
+    )
+
+
+def _in_order(queries: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, list[tuple[str, Any]]]]:
+    return [(query, list(documents.items())) for query, documents in queries.items()]
+
+
+def _sent(value: Any, name: str) -> Any:
+    """Return the value of a field with scores as text, which every language reads as the same double."""
+    if isinstance(value, tuple):
+        return [_sent(each, name) for each in value]
+    return _score_text(value) if name == _SCORES else value
+
+
+def _received(value: Any, name: str) -> Any:
+    """Return what ``_sent`` was given."""
+    if isinstance(value, list | tuple):
+        return tuple(_received(each, name) for each in value)
+    return float(value) if name == _SCORES else value
+
+
+def _listed(value: Any) -> Any:
+    return [*map(_listed, value)] if isinstance(value, tuple) else value
+
+
+def _count(value: Any) -> int:
+    return sum(1 if not isinstance(each, list) else len(each) for each in value) if isinstance(value, list) else 0
+
+
+def _gathered(message: Any) -> _Queries:
+    queries: dict[str, list[tuple[str, Any]]] = {}
+    for query, docno, value in message:
+        queries.setdefault(query, []).append((docno, value))
+    return tuple((query, tuple(documents)) for query, documents in queries.items())
 
 
 def _parse_lines(text: str, document: int, value: int) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
@@ -254,14 +467,14 @@ def _parse_lines(text: str, document: int, value: int) -> tuple[tuple[str, tuple
 def _parse_judgements(text: str) -> SubtopicJudgements:
     """Read the lines of a qrels file back: a document with a subtopic has its lines behind each other."""
     lines = [line.split(" ") for line in text.split("\n") if line]
-    found: list[tuple[str, list[tuple[str, int | Subtopics]]]] = []
+    judged: list[tuple[str, list[tuple[str, int | Subtopics]]]] = []
     for (query, docno), same in groupby(lines, key=lambda columns: (columns[0], columns[2])):
         grades = tuple((subtopic, int(grade)) for _, subtopic, _, grade in same)
-        if not found or found[-1][0] != query:
-            found.append((query, []))
+        if not judged or judged[-1][0] != query:
+            judged.append((query, []))
         plain = [(docno, grade) for subtopic, grade in grades if subtopic == NO_SUBTOPIC]
-        found[-1][1].extend(plain if len(plain) == len(grades) else [(docno, grades)])
-    return tuple((query, tuple(documents)) for query, documents in found)
+        judged[-1][1].extend(plain if len(plain) == len(grades) else [(docno, grades)])
+    return tuple((query, tuple(documents)) for query, documents in judged)
 
 
 def _parse_queries(message: Any, read: Callable[[Any], Any]) -> _Queries:
@@ -270,45 +483,3 @@ def _parse_queries(message: Any, read: Callable[[Any], Any]) -> _Queries:
 
 def _parse_grade(value: Any) -> int | Subtopics:
     return tuple((subtopic, grade) for subtopic, grade in value) if isinstance(value, list) else value
-
-
-def given_judgements(qrels: SubtopicJudgements) -> dict[str, dict[str, Any]]:
-    """Give qrels as a function takes them: a grade, or a dict of a subtopic and its grade."""
-    return _dicts(_as_given(qrels))
-
-
-def _as_given(qrels: SubtopicJudgements) -> _Queries:
-    return tuple(
-        (query, tuple((docno, dict(grade) if isinstance(grade, tuple) else grade) for docno, grade in documents))
-        for query, documents in qrels
-    )
-
-
-def _dicts(queries: _Queries) -> dict[str, dict[str, Any]]:
-    return {query: dict(documents) for query, documents in queries}
-
-
-def _same(values: tuple[object, ...], given: list[object]) -> bool:
-    return list(values) == given
-
-
-def _same_queries(queries: _Queries, given: Mapping[str, Any]) -> bool:
-    """Compare with the order, which a comparison of dicts ignores and a library with ties does not."""
-    return [(query, list(documents)) for query, documents in queries] == [
-        (query, list(documents.items())) for query, documents in given.items()
-    ]
-
-
-def _file_texts(arguments: Files) -> tuple[str, str]:
-    qrels = [
-        f"{query} {subtopic} {docno} {grade}\n"
-        for query, docs in arguments.qrels
-        for docno, judged in docs
-        for subtopic, grade in (judged if isinstance(judged, tuple) else ((NO_SUBTOPIC, judged),))
-    ]
-    run = [
-        f"{query} Q0 {docno} {rank} {score} rankspec\n"
-        for query, docs in arguments.run
-        for rank, (docno, score) in enumerate(docs, start=1)
-    ]
-    return "".join(qrels), "".join(run)

@@ -1,28 +1,237 @@
-"""In the worker: a program that prints trec_eval's columns, run anew for each call, as a function of two files."""
+"""Programs as they stand after ``cmd:`` and ``jsonl:``, and what one prints in trec_eval's three columns.
+
+Command lines are split as a shell splits them, but no shell is started: there are no pipes, variables or patterns.
+A program that prints trec_eval's columns is run anew for each call.
+"""
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import selectors
+import shlex
+import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from rankspec.conformance.worker.messages import ANY_MEASURE, Answer, Died, Errored, Unusable
-from rankspec.conformance.worker.printed_rows import read_rows
-from rankspec.conformance.worker.programs import (
-    CUTOFF_PLACE,
-    MEASURE_PLACE,
-    QRELS,
-    RUN,
-    THRESHOLD_PLACE,
-)
+from rankspec.conformance.worker.messages import ANY_MEASURE, Answer, Died, Errored, Unusable, Value, Values, WireNumber
 from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, THRESHOLD, Need, Shape, Signature
-from rankspec.conformance.worker.trec_names import TREC_NAMES, TrecName, option_name
-from rankspec.conformance.worker.values import one_line
+from rankspec.conformance.worker.values import PRINTED, one_line, short
+
+QRELS = "{qrels}"
+RUN = "{run}"
+CUTOFF_PLACE = "{k}"
+THRESHOLD_PLACE = "{rel}"
+MEASURE_PLACE = "{measure}"
+
+_PLACES = (QRELS, RUN, MEASURE_PLACE, CUTOFF_PLACE, THRESHOLD_PLACE)
+_PLACE = re.compile(r"(?:^|[=:,])(\{[A-Za-z_]\w*\})")
+"""What looks like a place: braces with a name alone, by themselves or as the value of an option."""
+
+_SHELL_WORDS = frozenset({"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1", "2>/dev/null"})
+
+
+class ProgramError(Exception):
+    """A text is no command line that can be run; the message says why."""
+
+
+def parse_command(text: str) -> tuple[str, ...]:
+    """Split the command line of a program that prints trec_eval's columns.  Raises ``ProgramError``."""
+    words = parse_program(text)
+    for named in (place for word in words for place in _PLACE.findall(word)):
+        if named not in _PLACES:
+            near = difflib.get_close_matches(named, _PLACES, 1)
+            hint = f"did you mean {near[0]}? There" if near else "there"
+            raise ProgramError(
+                f"{named} is no placeholder; {hint} are {', '.join(_PLACES)}; braces of the program's own have a "
+                "space in them"
+            )
+    for place, what in ((QRELS, "qrels"), (RUN, "run")):
+        if not any(place in word for word in words):
+            raise ProgramError(f"the command has no {place}, where the path of the {what} file belongs")
+    return words
+
+
+def parse_program(text: str) -> tuple[str, ...]:
+    """Split a command line and look for its program.  Raises ``ProgramError``."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ProgramError(f"the command can't be split into words: {error}".lower()) from error
+    if not words or not words[0]:
+        raise ProgramError("which program? A command line belongs after the colon")
+    if found := next((word for word in words if word in _SHELL_WORDS), None):
+        raise ProgramError(f"no shell is started, so {found!r} would be an argument; write sh -c '...' around it")
+    program = os.path.expanduser(words[0])  # noqa: PTH111 - a Path would drop the ./ that keeps a search from PATH
+    if shutil.which(program) is None:
+        raise ProgramError(_why_missing(program))
+    return (program, *words[1:])
+
+
+def _why_missing(program: str) -> str:
+    path = Path(program)
+    if os.sep not in program:
+        here = f"; for the one in this folder write ./{program}" if path.is_file() else ""
+        return f"there is no program {program!r} on PATH{here}"
+    if path.is_dir():
+        return f"{program} is a folder"
+    return f"{program} is not executable (chmod +x)" if path.exists() else f"there is no program {program}"
+
+
+_EXPRESSION = re.compile(r"(?P<family>[A-Za-z][A-Za-z0-9_]*)(\((?P<parameters>.*)\))?(@(?P<cut>.+))?")
+_THRESHOLD = re.compile(r"\s*rel\s*=\s*\d+\s*")
+
+
+@dataclass(frozen=True)
+class TrecName:
+    """The names of a family: without a cutoff, and with one; None if there is no such measure.
+
+    Attributes:
+        takes_level: what stands after `@` is a recall level, and always there.
+    """
+
+    whole: str | None = None
+    cut: str | None = None
+    takes_level: bool = False
+
+
+TREC_NAMES = {
+    "AP": TrecName("map", "map_cut"),
+    "AP11": TrecName("11pt_avg"),
+    "GMAP": TrecName("gm_map"),
+    "IPrec": TrecName(cut="iprec_at_recall", takes_level=True),
+    "P": TrecName(cut="P"),
+    "R": TrecName(cut="recall"),
+    "Success": TrecName(cut="success"),
+    "RR": TrecName("recip_rank"),
+    "Rprec": TrecName("Rprec"),
+    "SetP": TrecName("set_P"),
+    "SetR": TrecName("set_recall"),
+    "SetF": TrecName("set_F"),
+    "SetAP": TrecName("set_map"),
+    "nDCG": TrecName("ndcg", "ndcg_cut"),
+    "Bpref": TrecName("bpref"),
+    "infAP": TrecName("infAP"),
+    "RprecMult": TrecName(cut="Rprec_mult", takes_level=True),
+    "nDCGRel": TrecName("ndcg_rel"),
+    "RnDCG": TrecName("Rndcg"),
+    "G": TrecName("G"),
+    "BinG": TrecName("binG"),
+    "GMBpref": TrecName("gm_bpref"),
+    "Utility": TrecName("utility"),
+    "Unjudged": TrecName(cut="unj"),
+    "NumQ": TrecName("num_q"),
+    "NumRet": TrecName("num_ret"),
+    "NumRel": TrecName("num_rel"),
+    "NumRelRet": TrecName("num_rel_ret"),
+    "NumNonrelJudgedRet": TrecName("num_nonrel_judged_ret"),
+}
+
+
+def option_name(expression: str) -> str:
+    """Give the name after ``-m``; the expression itself for a measure that trec_eval hasn't.
+
+    >>> [option_name(text) for text in ("AP", "AP(rel=2)@10", "IPrec@0.1", "RBP(p=0.8)")]
+    ['map', 'map_cut.10', 'iprec_at_recall.0.10', 'RBP(p=0.8)']
+    """
+    name, cut = _trec_name(expression)
+    if name is None:
+        return expression
+    return name if cut is None else f"{name}.{cut}"
+
+
+def row_names(expression: str) -> tuple[str, ...]:
+    """Give the names under which a program may print the measure, trec_eval's first.
+
+    >>> row_names("nDCG@10")
+    ('ndcg_cut_10', 'ndcg_cut.10', 'nDCG@10')
+    """
+    name, cut = _trec_name(expression)
+    if name is None:
+        return (expression,)
+    return (name, expression) if cut is None else (f"{name}_{cut}", f"{name}.{cut}", expression)
+
+
+def _trec_name(expression: str) -> tuple[str | None, str | None]:
+    """Give the name and what is appended to it. The threshold is no part of it: it is an option of its own (-l)."""
+    matched = _EXPRESSION.fullmatch(expression)
+    if matched is None or (matched["parameters"] and not _THRESHOLD.fullmatch(matched["parameters"])):
+        return None, None
+    known = TREC_NAMES.get(matched["family"], TrecName())
+    if matched["cut"] is None:
+        return known.whole, None
+    return known.cut, _level(matched["cut"]) if known.takes_level else matched["cut"]
+
+
+def _level(cut: str) -> str:
+    """Write a recall level as trec_eval does, to two places."""
+    try:
+        return f"{float(cut):.2f}"
+    except ValueError:
+        return cut
+
+
+ALL = "all"
+"""What stands in the second column for the whole set."""
+
+_COLUMNS = 3
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
+_MOST_NAMED = 8
+
+
+class _Row(NamedTuple):
+    measure: str
+    query: str
+    value: str
+
+
+def read_rows(printed: str, expression: str) -> Answer:
+    """Read the values of a measure.
+
+    The rows of the measure are those under one of its names. If there are none, but all rows with a number are of
+    one measure, they are taken, whatever it is called. Lines that are not three columns are ignored.
+    """
+    rows = [_Row(*columns) for line in printed.splitlines() if len(columns := line.split()) == _COLUMNS]
+    chosen = _chosen(rows, row_names(expression))
+    if not chosen:
+        return Unusable(_why_none(rows, expression))
+    if unreadable := next((row for row in chosen if not _NUMBER.fullmatch(row.value)), None):
+        return Unusable(
+            f"it printed for {unreadable.measure} of {unreadable.query} {short(unreadable.value)}, no number"
+        )
+    values: dict[str, str] = {}
+    for row in chosen:
+        if values.setdefault(row.query, row.value) != row.value:
+            other = values[row.query]
+            return Unusable(f"it printed for {row.measure} of {row.query} both {other} and {row.value}")
+    overall = values.pop(ALL, None)
+    if not values and overall is not None:
+        return Value(WireNumber(overall, PRINTED))
+    queries = tuple((query, WireNumber(value, PRINTED)) for query, value in values.items())
+    return Values(queries, None if overall is None else WireNumber(overall, PRINTED))
+
+
+def _chosen(rows: Sequence[_Row], names: Iterable[str]) -> list[_Row]:
+    for name in names:
+        if found := [row for row in rows if row.measure == name]:
+            return found
+    numeric = [row for row in rows if _NUMBER.fullmatch(row.value)]
+    return numeric if len({row.measure for row in numeric}) == 1 else []
+
+
+def _why_none(rows: Sequence[_Row], expression: str) -> str:
+    if not rows:
+        return "it printed no row of three columns (measure, query, value)"
+    printed = list(dict.fromkeys(row.measure for row in rows))
+    listed = ", ".join(printed[:_MOST_NAMED]) + (", ..." if len(printed) > _MOST_NAMED else "")
+    return one_line(f"it printed no row of {row_names(expression)[0]}, but {listed}", 300)
+
 
 LONGEST_OUTPUT = 16 * 1024**2
 _CHUNK = 1 << 16

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import pkgutil
 import platform
 import sys
 from collections.abc import Callable, Mapping
@@ -15,7 +16,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
-from rankspec.conformance.worker.batches import lacks
+from rankspec.conformance.worker.arguments import lacks
 from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello, Preparing
 from rankspec.conformance.worker.shapes import (
     Shape,
@@ -70,7 +71,7 @@ def load(source: Source, shape: Shape | None, announce: Announce = _unheard) -> 
     """
     match source:
         case AdapterSource(name):
-            return _load_adapter(getattr(_import(f"{ADAPTERS}.{name}"), "ADAPTER", None), name, announce)
+            return _load_adapter(_run(lambda: built_in(name), f"{ADAPTERS}.{name} was imported"), name, announce)
         case EntryPointSource(name):
             return _load_adapter(_offered(name), name, announce)
         case FileSource(path, function):
@@ -82,6 +83,33 @@ def load(source: Source, shape: Shape | None, announce: Announce = _unheard) -> 
             return _load_command(words)
         case ProgramSource():
             raise LoadError("a program that speaks the protocol itself needs no worker")
+
+
+def built_in(name: str) -> Adapter:
+    """Return the adapter that rankspec ships under a name.  Its library is not imported.
+
+    It stands in the module of its name, or in one whose name begins its own: ``sklearn_ndcg`` in ``sklearn``.
+    Raises ``ImportError``, ``AttributeError`` or ``KeyError`` if there is none.
+    """
+    modules = [each for each in adapter_modules() if f"{name}_".startswith(f"{each}_")]
+    module = importlib.import_module(f"{ADAPTERS}.{max(modules, key=len, default=name)}")
+    several = {each.name: each for each in getattr(module, "ADAPTERS", ())}
+    adapter: Adapter = several[name] if several else module.ADAPTER
+    return adapter
+
+
+def adapter_modules() -> list[str]:
+    """Return the names of the modules of adapters; none where the package is not installed."""
+    try:
+        package = importlib.import_module(ADAPTERS)
+    except ModuleNotFoundError:
+        return []
+    return [each.name for each in pkgutil.iter_modules(package.__path__) if not each.name.startswith("_")]
+
+
+def adapters_of(module: ModuleType) -> tuple[Adapter, ...]:
+    """Return the adapters that a module states: one, or several."""
+    return getattr(module, "ADAPTERS", None) or (module.ADAPTER,)
 
 
 def _load_command(words: tuple[str, ...]) -> Loaded:
@@ -127,8 +155,7 @@ def _load_adapter(adapter: object, name: str, announce: Announce) -> Loaded:
         announce(Preparing("compiling", adapter.startup_seconds or LONGEST_STARTUP_SECONDS))
     elif adapter.startup_seconds is not None:
         announce(Preparing("importing", adapter.startup_seconds))
-    if adapter.prepare is not None:
-        _run(adapter.prepare, "it was prepared")
+    _run(adapter.start, "it was prepared")
     return _loaded(adapter.name, installed, adapter.convention, adapter.measures, signatures)
 
 

@@ -20,8 +20,6 @@ from shutil import rmtree
 from typing import Any, NoReturn
 
 from rankspec.conformance.worker.adapter import Printed, UnsupportedError
-from rankspec.conformance.worker.arguments import natives, shape_of, unchanged
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.loading import Loaded, LoadError, load
 from rankspec.conformance.worker.messages import (
     ANY_MEASURE,
@@ -38,7 +36,6 @@ from rankspec.conformance.worker.messages import (
     Values,
     WireNumber,
 )
-from rankspec.conformance.worker.processor import numpy_features
 from rankspec.conformance.worker.protocol import (
     failed_line,
     hello_line,
@@ -46,8 +43,9 @@ from rankspec.conformance.worker.protocol import (
     parse_call,
     parse_start,
     preparing_line,
+    result_line,
+    started_line,
 )
-from rankspec.conformance.worker.results import result_line, started_line
 from rankspec.conformance.worker.shapes import (
     CUTOFF,
     EXPRESSION,
@@ -65,6 +63,23 @@ from rankspec.conformance.worker.values import (
     short,
     type_name,
 )
+
+_MODULES = ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath")
+"""Where numpy keeps them: from 2.0 on, and before."""
+
+
+def numpy_features() -> tuple[str, ...]:
+    """Return the features for which numpy has code of its own and that it uses; none where it is not loaded.
+
+    Those that `NPY_DISABLE_CPU_FEATURES` names are not used. Nothing is imported for this.
+    """
+    for name in _MODULES:
+        module = sys.modules.get(name)
+        if module is not None:
+            enabled = getattr(module, "__cpu_features__", {})
+            return tuple(feature for feature in getattr(module, "__cpu_dispatch__", ()) if enabled.get(feature))
+    return ()
+
 
 _CHUNK = 1 << 16
 _LONGEST_MESSAGE = 500
@@ -160,7 +175,7 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
         return Result(seq, Skipped(f"there is no function for the measure {call.measure}"))
     if unfit := _unfit(signature, call):
         return Result(seq, Skipped(unfit))
-    given = natives(call.arguments, folder)
+    given = call.arguments.natives(folder)
     values = {**given, **_beside(call)}
     absent = {role for role in (CUTOFF, THRESHOLD, *PARAMETERS) if values[role] is None}
     positional = [values[role] for role in signature.positional if role not in absent]
@@ -177,7 +192,7 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
 
 def _signature(hello: Hello, call: Call) -> Signature | None:
     """Give the way in which a call is made: that of its shape, where it is the answers that tell which one is right."""
-    shape = shape_of(call.arguments)
+    shape = call.arguments.shape
     alike = [signature for signature in hello.candidates if signature.shape is shape]
     return alike[0] if alike else hello.signature(call.measure)
 
@@ -191,7 +206,7 @@ def _beside(call: Call) -> dict[str, Any]:
 
 def _called(function: Callable[..., object], positional: list[Any], keywords: Mapping[str, Any], call: Call) -> Answer:
     try:
-        return _value(_by_query(function(*positional, **keywords), call))
+        return _value(call.arguments.by_query(function(*positional, **keywords)))
     except UnsupportedError as error:
         return Skipped(one_line(str(error), _LONGEST_MESSAGE))
     except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are outcomes too
@@ -200,7 +215,7 @@ def _called(function: Callable[..., object], positional: list[Any], keywords: Ma
 
 def _unfit(signature: Signature, call: Call) -> str | None:
     """Say why the function can't be asked this, if it can't."""
-    shape = shape_of(call.arguments)
+    shape = call.arguments.shape
     if shape is not signature.shape:
         return f"it has the shape {signature.shape.value}, the arguments are those of {shape.value}"
     values = _beside(call)
@@ -212,19 +227,6 @@ def _unfit(signature: Signature, call: Call) -> str | None:
         if values[role] is None and need is Need.REQUIRED:
             return f"it requires a {word}, and the measure has none"
     return None
-
-
-def _by_query(returned: Any, call: Call) -> object:
-    """Give a mapping for the numbers of the queries, where a whole set is evaluated: a list, an array, a Series."""
-    arguments = call.arguments
-    if isinstance(arguments, Frames) and hasattr(returned, "to_dict") and hasattr(returned, "index"):
-        return {str(query): value for query, value in returned.to_dict().items()}
-    if not isinstance(arguments, QueryLists | Matrices) or isinstance(returned, str | bytes | Mapping):
-        return returned
-    listed = returned.tolist() if getattr(returned, "ndim", 0) == 1 else returned
-    if not isinstance(listed, list | tuple) or len(listed) != len(arguments.queries):
-        return returned
-    return dict(zip(arguments.queries, returned, strict=True))
 
 
 def _value(returned: object) -> Answer:
@@ -264,7 +266,7 @@ def _errored(error: BaseException) -> Errored:
 
 def _changed(call: Call, given: Mapping[str, Any]) -> bool:
     try:
-        return not unchanged(call.arguments, given)
+        return not call.arguments.unchanged(given)
     except BaseException:  # noqa: BLE001 - comparing runs the code of whatever was put in there
         return True
 

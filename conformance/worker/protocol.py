@@ -1,24 +1,40 @@
-"""The messages of the line protocol, but for the results: one JSON object a line (docs/line-protocol.md).
+"""The messages of the line protocol: one JSON object a line (docs/line-protocol.md).
 
 Harness to worker: ``start``, then any number of ``batch``es of calls. Worker to harness: ``hello`` or
-``failed`` in answer to ``start``; for each call a ``result``, before it a ``started`` if it likes (``results``).
+``failed`` in answer to ``start``; for each call a ``result``, before it a ``started`` if it likes.
 Each call has a sequence number, which its messages repeat. A number travels as text (see ``values``).
 
-A worker is the harness's own Python process or a program in any language; both speak this.
+A worker is the harness's own Python process or a program in any language; both speak this. An answer that is
+well-formed as a message but holds no number where one belongs is the implementation's fault, not the end of the
+conversation: it is read as ``Unusable``, with what is wrong.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rankspec.conformance.worker.arguments import (
-    arguments_message,
-    parse_arguments,
-    shape_of,
+from rankspec.conformance.worker.arguments import parse_arguments
+from rankspec.conformance.worker.messages import (
+    Answer,
+    Call,
+    Died,
+    Errored,
+    Failed,
+    Hello,
+    Parameter,
+    Preparing,
+    Result,
+    Skipped,
+    Start,
+    Started,
+    Unusable,
+    Value,
+    Values,
+    WireNumber,
 )
-from rankspec.conformance.worker.messages import Call, Failed, Hello, Parameter, Preparing, Start
 from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature
 from rankspec.conformance.worker.sources import (
     AdapterSource,
@@ -29,8 +45,60 @@ from rankspec.conformance.worker.sources import (
     ProgramSource,
     Source,
 )
-from rankspec.conformance.worker.values import one_line
-from rankspec.conformance.worker.wire import VERSION, ProtocolError, parsed, text, text_or_none, written
+from rankspec.conformance.worker.values import DOUBLE, number_text, one_line
+
+VERSION = 1
+"""The version of the protocol, which both sides state and compare."""
+
+_SHOWN = 100
+
+
+class ProtocolError(Exception):
+    """A line that is no message, or not the one that was due."""
+
+
+class NoiseError(ProtocolError):
+    """A line that is not even a JSON object: something that was printed beside the protocol."""
+
+
+def written(message: Mapping[str, object]) -> bytes:
+    """Write a message as a line."""
+    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+
+
+def parsed(line: bytes, *types: str) -> dict[str, Any]:
+    """Read a message of one of these types.
+
+    Raises ``NoiseError`` for a line that is no JSON object, ``ProtocolError`` for an object of another type.
+    """
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise NoiseError(f"not a line of JSON: {shown(line)}") from error
+    if not isinstance(message, dict):
+        raise NoiseError(f"not a JSON object: {shown(line)}")
+    if message.get("type") not in types:
+        raise ProtocolError(f"not a message of type {' or '.join(types)}: {shown(line)}")
+    return message
+
+
+def shown(line: bytes) -> str:
+    """Give the beginning of a line for a person to read."""
+    return one_line(line[: _SHOWN * 4].decode("utf-8", "backslashreplace"), _SHOWN)
+
+
+def text(message: Mapping[str, object], key: str) -> str:
+    """Give a text of a message.  Raises ``ProtocolError``."""
+    value = message.get(key)
+    if not isinstance(value, str):
+        raise ProtocolError(f"{message.get('type')}: {key} is {one_line(repr(value), _SHOWN)}, not a text")
+    return value
+
+
+def text_or_none(message: Mapping[str, object], key: str) -> str | None:
+    """Give a text that may be absent or null.  Raises ``ProtocolError``."""
+    return None if message.get(key) is None else text(message, key)
+
 
 _LONGEST_NAME = 200
 
@@ -100,7 +168,7 @@ def _call_message(seq: int, call: Call) -> dict[str, object]:
         message["rel"] = call.rel
     if call.parameters:
         message["parameters"] = dict(call.parameters)
-    return {**message, "shape": shape_of(call.arguments).value, "arguments": arguments_message(call.arguments)}
+    return {**message, "shape": call.arguments.shape.value, "arguments": call.arguments.message()}
 
 
 def parse_call(message: Any) -> tuple[int, Call]:
@@ -219,3 +287,152 @@ def _choice(kind: Any, message: Mapping[str, object], key: str, where: str, defa
     if not isinstance(value, str) or value not in known:
         raise ProtocolError(f"{where}: {key} is {one_line(repr(value), 40)}; there are {', '.join(known)}")
     return known[value]
+
+
+_UNNAMED = "error"
+_LONGEST_CONTEXT = 300
+
+
+_NEEDS = {
+    "value": "field 'value'",
+    "values": "field 'values'",
+    "malformed": "text 'reason'",
+    "crashed": "text 'reason'",
+    "skipped": "text 'reason'",
+}
+
+
+class _NoAnswerError(Exception):
+    """What stands in a result is no answer; the message says what is wrong with it."""
+
+
+def started_line(seq: int) -> bytes:
+    """Write that a call is about to be made."""
+    return b'{"type":"started","seq":%d}\n' % seq
+
+
+def result_line(result: Result) -> bytes:
+    """Write the answer to a call."""
+    message = {"type": "result", "seq": result.seq, **_answer_message(result.answer)}
+    if result.mutated:
+        message["mutated"] = True
+    if result.again is not None:
+        message["again"] = _answer_message(result.again)
+    if result.numpy_features:
+        message["numpy_features"] = list(result.numpy_features)
+    return written(message)
+
+
+def _answer_message(answer: Answer) -> dict[str, object]:
+    match answer:
+        case Value(value):
+            return {"outcome": "value", "value": _number_message(value)}
+        case Values(values, overall):
+            listed = [[query, _number_message(value)] for query, value in values]
+            whole = {} if overall is None else {"all": _number_message(overall)}
+            return {"outcome": "values", "values": listed, **whole}
+        case Unusable(reason):
+            return {"outcome": "malformed", "reason": reason}
+        case Errored(error, text):
+            return {"outcome": "errored", "error": error, "message": text}
+        case Died(how):
+            return {"outcome": "crashed", "reason": how}
+        case Skipped(reason):
+            return {"outcome": "skipped", "reason": reason}
+
+
+def _number_message(value: WireNumber) -> dict[str, str]:
+    return {"number": value.number, "type": value.type}
+
+
+def parse_answer(line: bytes) -> Started | Result:
+    """Read what a worker says about a call.
+
+    Raises ``NoiseError`` for what is no JSON object, ``ProtocolError`` for an object that is neither message.
+    """
+    message = parsed(line, "started", "result")
+    seq = message.get("seq")
+    if type(seq) is not int:
+        raise ProtocolError(f"{message['type']}: seq is {one_line(repr(seq), 40)}, not a whole number")
+    if message["type"] == "started":
+        return Started(seq)
+    again = _answer(message["again"]) if "again" in message else None
+    listed = message.get("numpy_features")
+    features = tuple(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else ()
+    return Result(seq, _answer(message), message.get("mutated") is True, again, features)
+
+
+def _answer(message: object) -> Answer:
+    try:
+        return _read(message)
+    except _NoAnswerError as error:
+        return Unusable(f"its result is no answer: {error}")
+
+
+def _read(message: object) -> Answer:
+    if not isinstance(message, dict):
+        raise _NoAnswerError(f"{one_line(repr(message), 80)} is no outcome")
+    match message:
+        case {"outcome": "value", "value": value}:
+            return Value(_number(value))
+        case {"outcome": "values", "values": [*pairs]}:
+            return _values([_pair(each) for each in pairs], message)
+        case {"outcome": "values", "values": {**values}}:
+            return _values([(str(query), _number(value)) for query, value in values.items()], message)
+        case {"outcome": "malformed", "reason": str(reason)}:
+            return Unusable(reason)
+        case {"outcome": "errored"}:
+            return _errored(message)
+        case {"outcome": "crashed", "reason": str(how)}:
+            return Died(how)
+        case {"outcome": "skipped", "reason": str(reason)}:
+            return Skipped(reason)
+        case {"outcome": str(outcome)} if outcome in _NEEDS:
+            raise _NoAnswerError(f"an outcome of {outcome!r} needs a {_NEEDS[outcome]}")
+        case _:
+            raise _NoAnswerError(f"there is no outcome {one_line(repr(message.get('outcome')), 80)}")
+
+
+def _values(pairs: list[tuple[str, WireNumber]], message: dict[str, Any]) -> Values:
+    seen: set[str] = set()
+    for query, _ in pairs:
+        if query in seen:
+            raise _NoAnswerError(f"query {one_line(query, 40)} has two values")
+        seen.add(query)
+    return Values(tuple(pairs), _number(message["all"]) if "all" in message else None)
+
+
+def _errored(message: dict[str, Any]) -> Errored:
+    """Read the name of the error, its text, and what else a program says of it; all may be absent."""
+    name, text = message.get("error", _UNNAMED), message.get("message", "")
+    if not isinstance(name, str) or not isinstance(text, str):
+        raise _NoAnswerError("'error' and 'message' are texts")
+    if "context" in message:
+        context = message["context"] if isinstance(message["context"], str) else json.dumps(message["context"])
+        text = f"{text} ({one_line(context, _LONGEST_CONTEXT)})" if text else one_line(context, _LONGEST_CONTEXT)
+    return Errored(name, text)
+
+
+def _number(message: object) -> WireNumber:
+    match message:
+        case {"number": str(number), "type": str(kind)}:
+            return WireNumber(number, kind)
+        case {"number": str(number)} | str(number):
+            return WireNumber(number, DOUBLE)
+        case bool():
+            pass
+        case float() | int():
+            return WireNumber(number_text(message), DOUBLE)
+        case None:
+            raise _NoAnswerError('null is no number (JSON has no NaN and no infinity: send the text "nan" or "inf")')
+        case _:
+            pass
+    raise _NoAnswerError(f"{one_line(json.dumps(message), 80)} is no number")
+
+
+def _pair(message: object) -> tuple[str, WireNumber]:
+    match message:
+        case [str(query), value]:
+            return query, _number(value)
+        case _:
+            raise _NoAnswerError(f"{one_line(json.dumps(message), 80)} is no pair of a query and its number")

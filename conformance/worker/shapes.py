@@ -1,4 +1,4 @@
-"""The shapes that a callable can have, and how to tell which one it has (DESIGN section 7).
+"""The shapes that a callable can have, and how to tell which one it has.
 
 A shape is told by the names of the parameters. Under a shape that the user states, a callable with other names is
 called by position, in the order of the table, or the truth last where the names' words say so.
@@ -7,16 +7,48 @@ called by position, in the order of the table, or the truth last where the names
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
-
-from rankspec.conformance.worker.parameter_words import says_last_is_true
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from rankspec.conformance.worker.adapter import ShapeName
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_TRUE = frozenset(
+    """
+    actual expected gold golden grades ground gt judgements judgments label labels qrel qrels
+    reference references relevance relevant relevants target targets true truth truths
+    """.split()  # noqa: SIM905 - words to be read
+)
+_RANKED = frozenset(
+    """
+    guess guesses hypotheses hypothesis logits output outputs pred predicted prediction predictions preds prob proba
+    probs rank ranked ranking rankings rec recommendation recommendations recommended recs result results retrieved
+    returned run runs score scores suggested topk
+    """.split()  # noqa: SIM905 - words to be read
+)
+
+
+def says_last_is_true(names: tuple[str, str]) -> bool:
+    """Say whether of two parameters the last takes the truth, by the words of their names.
+
+    >>> says_last_is_true(("preds", "target")), says_last_is_true(("a", "b")), says_last_is_true(("gold", "results"))
+    (True, False, False)
+    """
+    first, last = map(_words, names)
+    tells_first = bool(first & _RANKED) and not first & _TRUE
+    tells_last = bool(last & _TRUE) and not last & _RANKED
+    against = tells_first and bool(last & _RANKED), tells_last and bool(first & _TRUE)
+    return (tells_first or tells_last) and not any(against)
+
+
+def _words(name: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(name)}
+
 
 CUTOFF = "k"
 THRESHOLD = "rel"

@@ -12,8 +12,8 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import known_adapters
+from rankspec.conformance.worker.loading import built_in
 
 FOLDER = Path(__file__).parents[2] / "adapters"
 ADAPTERS = known_adapters()

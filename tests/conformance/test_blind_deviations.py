@@ -9,11 +9,11 @@ from statistics import fmean
 import pytest
 from identified_in_process import identified
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.judge.verdicts import judge
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.rendering import Asked, put
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.settle.identify.identification import Status
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from wrong.blind import blind, by_query, ndcg_of, over, precisions_at_hits
 from wrong.blind_second import ap_of, blind_second, mean, ranked, relevant_of, unusual

@@ -15,10 +15,10 @@ from jsonschema import Draft202012Validator
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Checked, Plan, check
 from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.settle.identify.identify import identify
-from rankspec.conformance.worker.results import parse_answer
+from rankspec.conformance.worker.protocol import parse_answer
 from rankspec.oracle.language.expression import parse_measure
 
 ROOT = Path(__file__).parent.parent.parent

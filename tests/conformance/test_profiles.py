@@ -6,17 +6,18 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.atlas.measure_coverage import libraries_asked
+from ci_scripts import ci_script
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.checks.known_failures import gate, read_known_failures
 from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.questions.question import questions_of
+from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle import PROFILES, convention_text
 
+libraries_asked = ci_script("fixture-coverage").libraries_asked
 KNOWN = Path(__file__).parents[2] / ".ci" / "known-failures.yaml"
 LIBRARIES = {
     "sklearn": "sklearn",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-from rankspec.conformance.settle.identify.observable import space_of
-from rankspec.conformance.settle.witness.separation import separate
+from rankspec.conformance.infer.identify.observable import space_of
+from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels

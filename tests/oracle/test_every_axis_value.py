@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from axis_values import cases, conventions_of, judged_run, named
-from rankspec.conformance.settle.resolve.search import convention_of, sweep_of
+from rankspec.conformance.infer.resolve.search import convention_of, sweep_of
 from rankspec.oracle import UndefinedValueError, evaluate
 from rankspec.oracle.batch.routes import DENOMINATORS, KERNELS, KNOWN
 from rankspec.oracle.batch.values import NeedsScoresError

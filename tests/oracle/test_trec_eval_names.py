@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rankspec.conformance.worker.trec_names import TREC_NAMES, option_name, row_names
+from rankspec.conformance.worker.commands import TREC_NAMES, option_name, row_names
 from rankspec.oracle import ConventionError, parse_measure
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.language.trec_eval_names import named_measure, named_measures

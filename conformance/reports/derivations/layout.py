@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rankspec.conformance.cases.exact import decimal_text
-from rankspec.conformance.settle.resolve.first_difference import FirstDifference
+from rankspec.conformance.infer.resolve.first_difference import FirstDifference
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row

@@ -9,6 +9,7 @@ from fractions import Fraction
 from html import escape
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.reports.derivations.layout import (
     Cell,
     Equation,
@@ -18,7 +19,6 @@ from rankspec.conformance.reports.derivations.layout import (
     sections,
     value_text,
 )
-from rankspec.conformance.settle.resolve.first_difference import parting
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.working import Discounted

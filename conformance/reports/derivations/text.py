@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import groupby, zip_longest
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.reports.derivations.layout import (
     Cell,
     Equation,
@@ -23,7 +24,6 @@ from rankspec.conformance.reports.derivations.layout import (
     title,
     value_text,
 )
-from rankspec.conformance.settle.resolve.first_difference import FirstDifference, parting
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.working import Discounted

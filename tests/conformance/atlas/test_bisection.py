@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rankspec.conformance.atlas.bisection import Unasked, history
+from rankspec.conformance.atlas.versions import Unasked, history
 from rankspec.conformance.checks.records import implementation_record
 
 VERSIONS = tuple(f"1.{minor}" for minor in range(32))

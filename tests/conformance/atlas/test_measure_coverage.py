@@ -6,16 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.atlas import measure_coverage
-from rankspec.conformance.atlas.measure_coverage import NO_LIBRARY, MeasureCoverage, measures_covered
+from ci_scripts import ci_script
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
-from rankspec.conformance.cases.coverage import coverage
-from rankspec.conformance.cases.implementing import oracle_mentions
 from rankspec.oracle.conventions.families import FAMILIES
 
-COVERED = coverage(shipped_cases(), shipped_clauses(), oracle_mentions())
+SCRIPT = ci_script("fixture-coverage")
+NO_LIBRARY, MeasureCoverage, measures_covered = SCRIPT.NO_LIBRARY, SCRIPT.MeasureCoverage, SCRIPT.measures_covered
+COVERED = SCRIPT.coverage(shipped_cases(), shipped_clauses(), SCRIPT.oracle_mentions())
 NAIVE = Path(__file__).parents[2] / "naive"
 MEASURES = measures_covered(COVERED, shipped_cases(), shipped_records(), NAIVE)
 
@@ -46,7 +45,7 @@ def test_what_is_missing_is_a_hole() -> None:
 def test_a_stated_reason_is_no_hole_until_a_library_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     each = replace(MEASURES[0], asked=())
     assert list(each.holes()) == ["measure AP is without a library that was asked"]
-    monkeypatch.setattr(measure_coverage, "NO_LIBRARY", {"AP": "Nobody has it."})
+    monkeypatch.setattr(SCRIPT, "NO_LIBRARY", {"AP": "Nobody has it."})
     assert list(each.holes()) == []
     assert list(replace(each, asked=("lib==1",)).holes()) == [
         "measure AP is said to have no library, and lib==1 was asked for it"

@@ -6,11 +6,14 @@ import json
 import re
 
 import pytest
-from rankspec.conformance.atlas.changes import changes, history
+from ci_scripts import ci_script
+from rankspec.conformance.atlas.measuring import about_package, records_of
 from rankspec.conformance.atlas.record import as_data, from_data
 from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
+    changes,
+    history,
     load_records,
     named,
     read_record,
@@ -18,7 +21,6 @@ from rankspec.conformance.atlas.records import (
     shipped_records,
     write_record,
 )
-from rankspec.conformance.atlas.writing import about_package, added_to, not_measured, records_of
 from rankspec.conformance.cases.schema import shipped_folder
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.language.expression import parse_expression
@@ -52,6 +54,9 @@ NOTE = {
         "remark": "`cuts off at 514` is FALSE: four digits.",
     },
 }
+
+SCRIPT = ci_script("atlas")
+added_to, not_measured = SCRIPT.added_to, SCRIPT.not_measured
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -13,14 +13,14 @@ import pytest
 from rankspec.conformance.atlas.measuring import is_installed
 from rankspec.conformance.atlas.records import named, shipped_records
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.outcome_text import outcome_text
+from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.infer.witness.answers import misses
+from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, put
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.outcomes import Raised
-from rankspec.conformance.settle.witness.answers import misses
-from rankspec.conformance.settle.witness.separation import separate
 from rankspec.oracle.conventions.convention import AXES, setting_text
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.language.expression import parse_measure

@@ -7,10 +7,18 @@ import random
 from fractions import Fraction
 
 import pytest
+from rankspec.conformance.atlas.recipe import ValueRecipe
 from rankspec.conformance.atlas.records import shipped_records
-from rankspec.conformance.atlas.translations import LIBRARIES, directions, shipped_table, translation
-from rankspec.conformance.atlas.value_recipe import ValueRecipe
-from rankspec.conformance.atlas.value_translation import Pair, Query, translate_values, value_holds
+from rankspec.conformance.atlas.translations import (
+    LIBRARIES,
+    Pair,
+    Query,
+    directions,
+    shipped_table,
+    translate_values,
+    translation,
+    value_holds,
+)
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate

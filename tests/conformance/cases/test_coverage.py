@@ -6,17 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from ci_scripts import ci_script
 from rankspec.conformance.cases.catalogue import CatalogueError, shipped_cases
 from rankspec.conformance.cases.clauses import collect_clauses, load_clauses, shipped_clauses
-from rankspec.conformance.cases.coverage import Coverage, coverage
-from rankspec.conformance.cases.implementing import Mention, mentions_in, oracle_mentions
 from rankspec.oracle.conventions.axes import AxisValue
 from rankspec.oracle.conventions.convention import AXES
 
+SCRIPT = ci_script("fixture-coverage")
+coverage, oracle_mentions = SCRIPT.coverage, SCRIPT.oracle_mentions
+Mention, mentions_in = SCRIPT.Mention, SCRIPT.mentions_in
 CASES, CLAUSES, MENTIONS = shipped_cases(), shipped_clauses(), oracle_mentions()
 
 
-def covered(**changed: object) -> Coverage:
+def covered(**changed: object) -> object:
     given = {"cases": CASES, "clauses": CLAUSES, "mentions": MENTIONS} | changed
     return coverage(**given)  # type: ignore[arg-type]
 

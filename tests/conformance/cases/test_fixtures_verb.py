@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from campaign import every
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.settle.witness.strength import strength
 
 FIELDS = ["id", "document", "line", "quote", "clause", "measure", "quantity", "input", "convention", "exact"]
 FIELDS += ["alternatives", "printed", "verdict", "holds"]
@@ -84,16 +82,6 @@ def test_lint_has_three_exit_statuses(capsys: pytest.CaptureFixture[str], tmp_pa
     assert len(out.splitlines()) == 3
     findings = answer(capsys, "lint", str(faulty), "none.yaml")["findings"]
     assert [finding["unreadable"] for finding in findings] == [False, True]
-
-
-@pytest.mark.campaign
-def test_coverage_reports_no_hole(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    # How strong the cases are takes half a minute, and is the same for the text and for JSON.
-    monkeypatch.setattr("rankspec.conformance.cli.fixtures.strength", cache(strength))
-    status, out, _ = run(capsys, "coverage")
-    assert status == 0
-    assert out.endswith("no hole\n")
-    assert answer(capsys, "coverage")["holes"] == []
 
 
 def test_errata_say_what_is_true_and_what_the_search_found(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from ci_scripts import ci_script
 from rankspec.conformance.cases.catalogue import collect_cases
-from rankspec.conformance.cases.coverage import settings_exercised
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cases.quantities import known_quantity
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.errors import InputError
 
+settings_exercised = ci_script("fixture-coverage").settings_exercised
 COMMENTED = {"files": {"qrels": "q1 0 a 1\n# 0 c 1\n", "run": "q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n# Q0 c 1 1 t\n"}}
 LENIENT = {"files": {"qrels": "q1 0 a 1x\n", "run": "q1 Q0 a 1 high t\n"}}
 CASE = """document: hand

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from rankspec.conformance.cases.exact import as_fraction, decimal_text, parse_exact
-from rankspec.conformance.cases.printed import parse_printed
+from rankspec.conformance.cases.exact import as_fraction, decimal_text, parse_exact, parse_printed
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.values import Undefined
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.drift import Kind, drifts
+from rankspec.conformance.checks.diff import Kind, drifts
 from rankspec.conformance.checks.recording import drift_data, record_of
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.expectation import expected

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kept_checks import case, one
-from rankspec.conformance.checks.known_failures import parse_known_failures, reason_for
-from rankspec.conformance.checks.known_failures_file import reason_of, updated, written
+from rankspec.conformance.checks.known_failures import parse_known_failures, reason_for, reason_of, updated, written
 from rankspec.conformance.checks.records import case_record, check_record
 
 PATH = Path("known.yaml")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rankspec.conformance.checks.outcome_text import outcome_text
+from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.cli.main import main
 from rankspec.conformance.run.outcomes import Crashed, NotAsked, OutOfMemory, Raised, TimedOut
 

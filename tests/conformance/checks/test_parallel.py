@@ -13,7 +13,7 @@ from rankspec.conformance.implementations.specs import Implementation, ImportFai
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.limits import LONGER_STARTUP, Limits
-from rankspec.conformance.run.startup import NotReady
+from rankspec.conformance.run.worker_process import NotReady
 from rankspec.oracle.conventions.measure import Measure
 
 

@@ -9,7 +9,7 @@ import pytest
 from rankspec.conformance.cli.main import main
 
 TESTS = Path(__file__).parent.parent.parent
-BY_HAND = TESTS / "conformance" / "settle" / "identified"
+BY_HAND = TESTS / "conformance" / "infer" / "identified"
 WRONG = TESTS / "wrong"
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 from rankspec.conformance.cli import progress
+from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.infer.resolve.given import data_of
+from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
+from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.run.telling import silent
-from rankspec.conformance.settle.identify.identify import identify_connected
-from rankspec.conformance.settle.resolve.given import data_of
-from rankspec.conformance.settle.resolve.resolve import resolve_data
-from rankspec.conformance.settle.resolve.together import beside_cutoffs, resolve_together
-from rankspec.conformance.settle.witness.witness import witness
+from rankspec.conformance.run.progress import silent
 from rankspec.oracle import Measure, Qrels, Run
 from rankspec.oracle.ranges import judgement_range, tie_range
 

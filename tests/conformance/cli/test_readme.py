@@ -9,8 +9,8 @@ import pytest
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cli.main import VERBS
-from rankspec.conformance.implementations.describing import built_in
 from rankspec.conformance.reports.checks.differences import axis_meaning, by_interest, value_meaning
+from rankspec.conformance.worker.loading import built_in
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 from rankspec.conformance.cli.main import main
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.reproducing.bug import Bug
-from rankspec.conformance.reproducing.running import Printed
+from rankspec.conformance.reproducing.bug import Bug, Printed
 from rankspec.conformance.run.outcomes import Number, Raised
 
 WRONG = '''

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import pytest
 from rankspec.conformance.cli import progress
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.run.telling import silent
+from rankspec.conformance.run.progress import silent
 from rankspec.oracle import parse_convention
 
 RANKED = ["--relevance", "1,0,1,1,0,0,1,0,0,0", "--num-relevant", "5"]

@@ -181,7 +181,7 @@ def test_a_drift(shown, width, tmp_path):
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("arguments", [("fixtures", "coverage"), ("fixtures", "list")], ids=" ".join)
+@pytest.mark.parametrize("arguments", [("fixtures", "list")], ids=" ".join)
 def test_all_cases(shown, width, arguments):
     ids = [case.id for case in shipped_cases()] if "list" in arguments else []
     assert_fits(shown(width, *arguments), width, ids)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from identified_in_process import identified
 from rankspec.conformance.implementations.naming import doubt_of_measure, measure_told
-from rankspec.conformance.settle.identify.identification import Status
+from rankspec.conformance.infer.identify.identification import Status
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from fractions import Fraction
 from math import nextafter
 
 import pytest
+from rankspec.conformance.infer.identify.prediction import NOTHING, fits
+from rankspec.conformance.infer.witness.answers import differ
 from rankspec.conformance.judge.agreement import Bound, agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Crashed, Declined, NotAsked, Number, Outcome, PerQuery, Raised
-from rankspec.conformance.settle.identify.prediction import NOTHING, fits
-from rankspec.conformance.settle.witness.answers import differ
 from rankspec.conformance.worker.arguments import ActualPredicted, LabelsScores, QrelsRun, RankedLabels
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import Special

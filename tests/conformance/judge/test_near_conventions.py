@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from rankspec.conformance.judge.near_conventions import _neighbours, with_near_conventions
-from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
+from rankspec.conformance.judge.verdicts import Judgement, Verdict, _neighbours, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import render
 from rankspec.conformance.run.outcomes import Number, Raised

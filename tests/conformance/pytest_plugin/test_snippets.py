@@ -17,7 +17,7 @@ from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.failure import failure_text
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
-from rankspec.conformance.reproducing.copying import NotCopiedError, copied
+from rankspec.conformance.reproducing.importing import NotCopiedError, copied
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.oracle.values import Undefined

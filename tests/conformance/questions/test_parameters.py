@@ -19,9 +19,9 @@ from rankspec.conformance.worker.protocol import (
     parse_batch,
     parse_call,
     parse_greeting,
+    parsed,
 )
 from rankspec.conformance.worker.shapes import Need, Shape, tell
-from rankspec.conformance.worker.wire import parsed
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run

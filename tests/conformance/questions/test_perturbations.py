@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rankspec.conformance.questions.perturbations import neighbours_of
-from rankspec.conformance.worker.arguments import (
-    ActualPredicted,
-    Files,
-    LabelsScores,
-    QrelsRun,
-    RankedLabels,
-    shape_of,
-)
+from rankspec.conformance.worker.arguments import ActualPredicted, Files, LabelsScores, QrelsRun, RankedLabels
 from rankspec.conformance.worker.messages import Call
 
 QUERIES = ((("q1", (("a", 1),)), ("q2", (("b", 0),))), (("q1", (("a", 2.0), ("b", 1.0))), ("q2", (("b", 1.0),))))
@@ -31,7 +24,7 @@ def test_a_shape_of_one_query_has_an_empty_list_and_one_without_relevant_documen
     neighbours = neighbours_of(call)
     assert [neighbour.odd for neighbour in neighbours] == ["an empty list", "a list without relevant documents"]
     for neighbour in neighbours:
-        assert shape_of(neighbour.call.arguments) is shape_of(arguments)
+        assert neighbour.call.arguments.shape is arguments.shape
         assert (neighbour.call.measure, neighbour.call.k, neighbour.call.rel) == ("AP", 3, 2)
         assert neighbour.queries == frozenset()
 

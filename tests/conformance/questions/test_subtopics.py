@@ -9,7 +9,7 @@ from rankspec.conformance.checks.input_table import input_lines
 from rankspec.conformance.questions.perturbations import neighbours_of
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render
-from rankspec.conformance.worker.arguments import Files, QrelsRun, natives
+from rankspec.conformance.worker.arguments import Files, QrelsRun
 from rankspec.conformance.worker.shapes import Shape, tell
 from rankspec.oracle.conventions.profiles import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
@@ -34,7 +34,7 @@ def test_dicts_have_them_in_place_of_a_grade(tmp_path: Path) -> None:
     asked = put("P_IA@2")
     assert isinstance(asked, Asked)
     assert asked.call.arguments == QrelsRun(SUBTOPICS, (("q", (("d1", 2.0), ("d3", 1.0))),))
-    assert natives(asked.call.arguments, tmp_path)["qrels"] == {"q": {"d1": {"a": 1, "b": 0}, "d2": 1}}
+    assert asked.call.arguments.natives(tmp_path)["qrels"] == {"q": {"d1": {"a": 1, "b": 0}, "d2": 1}}
     assert asked.qrels == QRELS
 
 
@@ -50,7 +50,7 @@ def test_files_have_a_line_each(tmp_path: Path) -> None:
     asked = put("P_IA@2", "files")
     assert isinstance(asked, Asked)
     assert isinstance(asked.call.arguments, Files)
-    written = Path(natives(asked.call.arguments, tmp_path)["qrels_path"]).read_text(encoding="utf-8")
+    written = Path(asked.call.arguments.natives(tmp_path)["qrels_path"]).read_text(encoding="utf-8")
     assert written == "q a d1 1\nq b d1 0\nq 0 d2 1\n"
 
 

@@ -4,9 +4,9 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.markup import html
-from rankspec.conformance.settle.resolve.given import data_of
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_expression
 

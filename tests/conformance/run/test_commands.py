@@ -27,6 +27,7 @@ from rankspec.conformance.run.outcomes import (
 )
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import Files, queries_of
+from rankspec.conformance.worker.commands import read_rows
 from rankspec.conformance.worker.messages import (
     ANY_MEASURE,
     Answer,
@@ -36,7 +37,6 @@ from rankspec.conformance.worker.messages import (
     Values,
     WireNumber,
 )
-from rankspec.conformance.worker.printed_rows import read_rows
 from rankspec.conformance.worker.shapes import Need, Shape
 from rankspec.conformance.worker.values import PRINTED, Special
 from rankspec.oracle.data.qrels import Qrels

@@ -23,7 +23,7 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.run.session import Session, ask
-from rankspec.conformance.run.startup import NotReady
+from rankspec.conformance.run.worker_process import NotReady
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call, Preparing
 from rankspec.conformance.worker.values import Special

@@ -21,12 +21,14 @@ from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
     queries_of,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape
 

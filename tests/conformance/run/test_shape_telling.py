@@ -11,15 +11,14 @@ from textwrap import dedent
 import pytest
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.implementations.specs import ImportFailure, parse
-from rankspec.conformance.questions.batches import LostError, as_lists, as_matrices
 from rankspec.conformance.questions.perturbations import neighbours_of
 from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import LostError, as_lists, as_matrices
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked, TimedOut
-from rankspec.conformance.worker.arguments import ActualPredicted, QrelsRun
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
+from rankspec.conformance.worker.arguments import ActualPredicted, Frames, Matrices, QrelsRun, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle import parse_measure

@@ -31,8 +31,8 @@ def test_the_hook_bites():
         "rankspec.oracle",
         "rankspec.oracle.derivation",
         "rankspec.oracle.sweeps.orders",
-        "rankspec.conformance.settle.resolve.resolve",
-        "rankspec.conformance.settle.witness.separation",
+        "rankspec.conformance.infer.resolve.resolve",
+        "rankspec.conformance.infer.witness.separation",
         "rankspec.conformance.site.browser",
     ],
 )

@@ -12,13 +12,14 @@ from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
     Files,
+    Frames,
     LabelsScores,
+    Matrices,
     QrelsRun,
+    QueryLists,
     RankedLabels,
     queries_of,
-    size,
 )
-from rankspec.conformance.worker.batches import Frames, Matrices, QueryLists
 from rankspec.conformance.worker.messages import (
     Answer,
     Call,
@@ -36,16 +37,20 @@ from rankspec.conformance.worker.messages import (
     WireNumber,
 )
 from rankspec.conformance.worker.protocol import (
+    NoiseError,
+    ProtocolError,
     batch_line,
     failed_line,
     hello_line,
+    parse_answer,
     parse_batch,
     parse_call,
     parse_greeting,
     parse_start,
+    result_line,
     start_line,
+    started_line,
 )
-from rankspec.conformance.worker.results import parse_answer, result_line, started_line
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.conformance.worker.sources import (
     AdapterSource,
@@ -56,7 +61,6 @@ from rankspec.conformance.worker.sources import (
     ProgramSource,
     Source,
 )
-from rankspec.conformance.worker.wire import NoiseError, ProtocolError
 
 QRELS = queries_of({"q2": {"b": -1, "a": 3}, "10": {}, "9": {"é": 0}})
 QRELS_OF_LINES = queries_of({"q2": {"b": -1, "a": 3}, "9": {"é": 0}})
@@ -327,4 +331,4 @@ def test_what_a_shape_cannot_express_is_refused(build: object, said: str) -> Non
     list(zip([call.arguments for call in CALLS], (2, 0, 4, 4, 5, 6, 3, 3, 4, 8, 5, 2, 2, 1), strict=True)),
 )
 def test_the_size_is_the_number_of_documents(arguments: Arguments, documents: int) -> None:
-    assert size(arguments) == documents
+    assert arguments.size == documents

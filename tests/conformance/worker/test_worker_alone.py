@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.run.startup import starting
+from rankspec.conformance.run.worker_process import starting
 from rankspec.conformance.worker import launcher
 
 WORKER = Path(launcher.__file__).parent

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from campaign import every
-from rankspec.conformance.settle.resolve.search import convention_of
+from rankspec.conformance.infer.resolve.search import convention_of
 from rankspec.oracle import Qrels, Run, parse_measure
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_strategies import conventions, inputs, measures
 from rankspec.conformance.cases.inputs import case_input, data_of_case
-from rankspec.conformance.settle.resolve.search import convention_of, value_on
+from rankspec.conformance.infer.resolve.search import convention_of, value_on
 from rankspec.oracle import Measure, Qrels, Run, Undefined
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import meaningless

@@ -1,0 +1,106 @@
+"""What a formula may speak of: ranks, hits and grades at each place, and the sizes of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rankspec.conformance.infer.formulas.arithmetic import Numbers, of_digits
+from rankspec.conformance.infer.formulas.listing import Query, Rows
+from rankspec.conformance.infer.formulas.numbering import Numbering
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """Several lists side by side: a row each, filled up to the longest; and a column of each size.
+
+    Attributes:
+        i: the rank.
+        c: the hits down to it.
+        g: the grade, 0 for a miss.
+        s: the grades down to it, added up.
+        there: where there is a document at all.
+        r: R, the relevant documents.
+        k: the cutoff, or the length of the list where there is none.
+        n: the length of the list before the cutoff.
+        m: the documents that are looked at.
+        h: the hits among them.
+        a: the hits in the list before the cutoff.
+        j: the judged documents.
+        best: the highest grade that was judged.
+        top: the highest grade that was retrieved.
+        t: the judged grades, added up.
+        end: the rank of the last hit, 0 if there is none.
+    """
+
+    i: Numbers
+    c: Numbers
+    g: Numbers
+    s: Numbers
+    there: Numbers
+    r: Numbers
+    k: Numbers
+    n: Numbers
+    m: Numbers
+    h: Numbers
+    a: Numbers
+    j: Numbers
+    best: Numbers
+    top: Numbers
+    t: Numbers
+    end: Numbers
+
+    @property
+    def hit(self) -> Numbers:
+        """Where there is a hit."""
+        return np.asarray(self.g > 0, dtype=bool)
+
+
+def sight_of(
+    looked_at: Sequence[Rows], queries: Sequence[Query], numbering: Numbering, *, precise: bool = False
+) -> Sight:
+    """Put lists side by side, each what is looked at of a query."""
+    width = max(1, max((len(rows) for rows in looked_at), default=0))
+    numbered = [numbering.of(rows) for rows in looked_at]
+    made = of_digits if precise else _doubles
+    grades = [[row.gain for row in rows] for rows in looked_at]
+    lengths = np.array([len(rows) for rows in looked_at], dtype=int)
+    there = np.arange(width) < lengths[:, None]
+    gained = _filled(grades, width)
+    ranks, counts = (_filled([each[which] for each in numbered], width) for which in (0, 1))
+
+    def column(sizes: Sequence[float]) -> Numbers:
+        return made(np.array(sizes, dtype=float)[:, None])
+
+    return Sight(
+        made(ranks),
+        made(counts),
+        made(gained),
+        made(np.cumsum(gained, axis=1)),
+        there,
+        column([query.relevant for query in queries]),
+        column([query.limit for query in queries]),
+        column([len(query.rows) for query in queries]),
+        column([len(rows) for rows in looked_at]),
+        column([sum(gain > 0 for gain in each) for each in grades]),
+        column([sum(row.gain > 0 for row in query.rows) for query in queries]),
+        column([len(query.judged) for query in queries]),
+        column([max(query.judged, default=0) for query in queries]),
+        column([max((row.gain for row in query.rows), default=0) for query in queries]),
+        column([sum(query.judged) for query in queries]),
+        column([max((place for place, gain in enumerate(each, 1) if gain > 0), default=0) for each in grades]),
+    )
+
+
+def _doubles(numbers: Any) -> Numbers:
+    return np.asarray(numbers, dtype=float)
+
+
+def _filled(lists: Sequence[Sequence[float]], width: int) -> Numbers:
+    filled = np.ones((len(lists), width))
+    for place, numbers in enumerate(lists):
+        filled[place, : len(numbers)] = numbers
+        filled[place, len(numbers) :] = 0 if not len(numbers) else numbers[-1]
+    return filled

@@ -1,0 +1,189 @@
+"""Reporting: from the conventions that are left to what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from rankspec.conformance.infer.identify.counterexamples import given_of, outcome_text
+from rankspec.conformance.infer.identify.evidence import Evidence, Reading
+from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
+from rankspec.conformance.infer.identify.interview import Interview
+from rankspec.conformance.infer.identify.prediction import MOST_PREDICTIONS, OverBudgetError
+from rankspec.conformance.infer.identify.version_space import Class, Versions, classes
+from rankspec.conformance.judge.bounds import roundings_off
+from rankspec.conformance.judge.verdicts import Verdict, judge
+from rankspec.conformance.run.outcomes import Number, PerQuery
+from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.language.expression import differences_text
+from rankspec.oracle.reals.deciding import enclosing_fraction
+from rankspec.oracle.values import Undefined
+
+MOST_MEMBERS = 4000
+"""How many conventions are listed, to be divided into classes."""
+_MOST_TEXTS = 50
+_LOOSE = frozenset(
+    {
+        "no documents at all",
+        "no judgments at all",
+        "an empty list",
+        "a query without judgments",
+        "a label below 0",
+        "a negative grade",
+    }
+)
+
+
+def identified(interview: Interview, reading: Reading) -> Identification:
+    """Report the conventions that fit everything."""
+    members = reading.versions.complete(MOST_MEMBERS)
+    asked = [each for each in interview.answers if each not in interview.related]
+    found: list[Class] = []
+    if members is not None:
+        effort = interview.predictor.effort
+        before = effort.spent
+        try:
+            with effort.within(MOST_PREDICTIONS):
+                found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
+        except OverBudgetError:
+            interview.stop("what tells them apart", effort.spent - before)
+    status = Status.IDENTIFIED if len(found) == 1 and not interview.unanswered else Status.AMBIGUOUS
+    observe(interview, reading)
+    listed = members if members is not None else reading.versions.members
+    return result(interview, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])
+
+
+def observe(interview: Interview, reading: Reading) -> None:
+    """Note what it refuses, changes, and answers to what no convention speaks of."""
+    for feature, asked in reading.refusals.items():
+        outcome = interview.answers[asked]
+        interview.observations.append(f"refuses {feature}: {outcome_text(outcome)}")
+    if interview.respondent.mutated:
+        interview.observations.append(f"changes its arguments (in {len(interview.respondent.mutated)} calls)")
+    for seen, what in (
+        (interview.respondent.last_digits, "answers change in their last digits alone"),
+        (interview.respondent.late, "an answer came in time only once"),
+    ):
+        if seen is not None:
+            first, second = outcome_text(seen.first), outcome_text(seen.second)
+            interview.observations.append(f"{what}: {first}, then {second} {seen.how}")
+    _observe_precision(interview, reading.versions.members[0])
+    _observe_loose(interview, reading.versions.members[0])
+
+
+def _observe_precision(interview: Interview, member: Convention) -> None:
+    """Report numbers that are a convention's but for their last digits: the only thing that is ever said of these."""
+    off = [
+        roundings_off(outcome.value, enclosing_fraction(expectation.exact))
+        for each, outcome in interview.answers.items()
+        if isinstance(outcome, Number)
+        and isinstance(outcome.value, Fraction)
+        and (expectation := interview.predictor.predicted(each, member).expectation) is not None
+        and not isinstance(expectation.exact, Undefined)
+        and judge(outcome, expectation).verdict is Verdict.IMPRECISE
+    ]
+    if off:
+        interview.observations.append(
+            f"imprecise: {len(off)} answers are off by up to {max(off)} roundings of a double"
+        )
+
+
+def _observe_loose(interview: Interview, member: Convention) -> None:
+    """Report answers to what no convention speaks of, if they are others than one would think."""
+    said: list[frozenset[str]] = []
+    asked = [each for each in interview.answers if each.probe.loose] + interview.all.empty_quotients
+    for each in sorted(asked, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
+        outcome, words = interview.answers[each], each.features & _LOOSE
+        if isinstance(outcome, Number | PerQuery) and not interview.fits(each, outcome, member):
+            if any(words >= before for before in said):
+                continue
+            said.append(words)
+            given = " and ".join(sorted(words)) or "neither queries nor documents"
+            interview.observations.append(f"given {given}, it answers {outcome_text(outcome)}")
+
+
+def result(interview: Interview, status: Status, versions: Versions, found: Sequence[Class]) -> Identification:
+    """Report conventions axis by axis."""
+    space = interview.space
+    values = {axis: versions.values(axis) for axis in space.settings}
+    if space.coincide:
+        values["no_hits"] = list(AXES["no_hits"].values or ())
+    representatives = [each[0] for each in found]
+    unused = tuple(
+        axis
+        for axis in values
+        if axis not in space.settings or all(axis not in space.measure.axes(member) for member in versions.members)
+    )
+    open_axes = tuple(
+        axis
+        for axis in space.settings
+        if axis not in unused and len({getattr(member, axis) for member in representatives}) > 1
+    )
+    return base(
+        interview,
+        status,
+        axes={axis: tuple(map(setting_text, values[axis])) for axis in AXES if axis in values},
+        open_axes=open_axes,
+        unused=unused,
+        classes=tuple(found),
+        texts=_texts(interview, found),
+    )
+
+
+def _texts(interview: Interview, found: Sequence[Class]) -> tuple[str, ...]:
+    """Write the conventions, those first that have a name.
+
+    A library's profile is no name for what another library does. A function of one's own has no library, and may follow
+    any.
+    """
+    measure, declared = interview.space.measure, interview.target.hello.convention
+    adapter = interview.target.name.partition("==")[0]
+    own = {declared, adapter}
+    members = [each[0] for each in found] + [member for each in found for member in each[1:]]
+    profiles = [
+        each
+        for each in PROFILES.values()
+        if each.knows(measure)
+        and (not each.is_library or declared is None or not own.isdisjoint({each.name, each.name.rpartition("-")[0]}))
+    ]
+    names = [
+        profile.name
+        for profile in profiles
+        if any(
+            all(getattr(profile.convention, axis) == getattr(member, axis) for axis in measure.axes(member))
+            for member in members
+        )
+    ]
+    by_convention = {profile.convention: profile.name for profile in reversed(profiles)}
+    names += [by_convention.get(member) or differences_text(member) for member in members]
+    return tuple(dict.fromkeys(f"{measure} under {name}" for name in names))[:_MOST_TEXTS]
+
+
+def base(interview: Interview, status: Status, **fields: object) -> Identification:
+    """Report what is true of every finding."""
+    plain = Identification(
+        interview.target.name,
+        interview.target.hello.version,
+        interview.target.signature.shape.value,
+        interview.target.measure,
+        status,
+        not_observable=interview.space.not_observable,
+        observations=tuple(interview.observations),
+        asked=interview.respondent.calls,
+        stopped=dict(interview.stopped),
+        hello=replace(interview.target.hello, numpy_features=interview.respondent.hello.numpy_features),
+    )
+    return replace(plain, **fields)  # type: ignore[arg-type]
+
+
+def failed(interview: Interview, evidence: Evidence) -> Identification:
+    """Report that there are no numbers."""
+    reasons = {outcome_text(outcome): None for outcome in evidence.answers.values()}
+    interview.observations += [f"no number came: {reason}" for reason in list(reasons)[:3]]
+    if not evidence.answers:
+        return base(interview, Status.FAILED)
+    asked, outcome = next(iter(evidence.answers.items()))
+    witness = Counterexample(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), "a number", None)
+    return base(interview, Status.FAILED, witness=witness)

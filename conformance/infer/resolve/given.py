@@ -1,0 +1,167 @@
+"""What a person has at hand, as data: ranked labels, labels with scores, two lists of ids, or qrels and a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypedDict
+
+from rankspec.conformance.cases.inputs import (
+    QUERY,
+    SomeQrels,
+    SomeRun,
+    as_qrels,
+    as_run,
+    from_actual_predicted,
+    from_labels_scores,
+    short_names,
+)
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.query_matching import unmatched
+from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.readers.detections import detections_from
+from rankspec.oracle.readers.verdicts import contexts_from, statements_from
+from rankspec.oracle.sweeps.space import Data
+
+
+class Given(TypedDict, total=False):
+    """One of seven forms.
+
+    * `relevance`: labels in rank order, with `num_relevant` (R; by default the hits)
+    * `labels` and `scores`: one of each a document, in the order of the input
+    * `actual` and `predicted`: the relevant ids, and the ids in rank order
+    * `qrels` and `run`: dictionaries, `Qrels` and `Run`, frames, or names of TREC files; `query` takes one of them
+    * `verdicts` or `statements`: lists of verdicts by query, on contexts in rank order or on the statements of a
+      reference, or the name of a JSON file; `query` takes one of them
+    * `detections`: class -> `{"ground_truths": N, "detections": [(score, matched), ...]}`, or the name of a file, with
+      `ground_truths` (class -> N) where it doesn't say; `query` takes one class
+    """
+
+    relevance: Sequence[int]
+    num_relevant: int | None
+    labels: Sequence[int]
+    scores: Sequence[object]
+    actual: Sequence[str]
+    predicted: Sequence[str]
+    qrels: SomeQrels
+    run: SomeRun
+    query: str | None
+    verdicts: Any
+    statements: Any
+    detections: Any
+    ground_truths: Mapping[str, int] | None
+
+
+_MOST_MISSED = 1_000_000
+
+_FORMS = (
+    *(("relevance",), ("labels", "scores"), ("actual", "predicted"), ("qrels", "run")),
+    *(("verdicts",), ("statements",), ("detections",)),
+)
+_FORMS_TEXT = (
+    "relevance, or labels and scores, or actual and predicted, or qrels and a run, or verdicts, statements or "
+    "detections"
+)
+_OWNERS = {
+    "num_relevant": {"relevance"},
+    "query": {"qrels", "verdicts", "statements", "detections"},
+    "ground_truths": {"detections"},
+}
+"""What belongs to some forms alone."""
+
+
+def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
+    """Return what was given as data.
+
+    Args:
+        given: one of the forms.
+        rel: the least grade that is relevant; it decides which labels are hits, where R is given.
+        reading: how files are read, if names of files are given.
+
+    Raises:
+        InputError: it is none of the forms or more than one, or holds what no convention could evaluate.
+    """
+    present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    form = _form_of(present)
+    if "query" in _extras_of(form):
+        data = _by_query(present, reading)
+        return data if "query" not in present else _one_query(data, str(present["query"]))
+    if form == ("relevance",):
+        grades, documents = _ranked(_labels(present["relevance"]), present.get("num_relevant"), rel)
+    elif form == ("labels", "scores"):
+        grades, documents = from_labels_scores(_labels(present["labels"]), list(present["scores"]))
+    else:
+        grades, documents = from_actual_predicted(list(present["actual"]), list(present["predicted"]))
+    return Data(
+        Qrels.of({QUERY: grades}),
+        Run.of({QUERY: documents}),
+        scored="scores" in form,
+        named="actual" in form,
+        judged="actual" not in form,
+    )
+
+
+def _form_of(present: Mapping[str, Any]) -> tuple[str, ...]:
+    begun = [form for form in _FORMS if set(form) & present.keys()]
+    if len(begun) != 1:
+        raise InputError(f"{'no data' if not begun else 'two kinds of data'}: give {_FORMS_TEXT}")
+    (form,) = begun
+    if lacking := [name for name in form if name not in present]:
+        raise InputError(f"{form[0] if form[0] not in lacking else form[-1]} needs {lacking[0]} beside it")
+    for extra, owners in _OWNERS.items():
+        if extra in present and not owners & {*form}:
+            raise InputError(f"{extra} belongs to {' or '.join(sorted(owners))}, and says nothing beside {form[0]}")
+    return form
+
+
+def _extras_of(form: tuple[str, ...]) -> set[str]:
+    return {extra for extra, owners in _OWNERS.items() if owners & {*form}}
+
+
+def _by_query(present: Mapping[str, Any], reading: Reading) -> Data:
+    """Return the data of a form that has queries."""
+    if "qrels" in present:
+        qrels, run = as_qrels(present["qrels"], reading), as_run(present["run"], reading)
+        unmatched(list(qrels), list(run))
+        return Data(qrels, run)
+    if "detections" in present:
+        return Data(*detections_from(present["detections"], present.get("ground_truths")), named=False)
+    if "statements" in present:
+        return Data(*statements_from(present["statements"]), scored=False, named=False)
+    return Data(*contexts_from(present["verdicts"]), scored=False, named=False)
+
+
+def _labels(labels: Iterable[object]) -> list[int]:
+    """Return labels as whole numbers; truth values and numpy's integers are taken for what they are."""
+    read = []
+    for place, label in enumerate(labels, start=1):
+        try:
+            whole = int(label)  # type: ignore[call-overload]
+        except (TypeError, ValueError, OverflowError):
+            whole = None
+        if whole is None or isinstance(label, str) or whole != label:
+            raise InputError(f"label {place}: {label!r} is no whole number")
+        read.append(int(whole))
+    return read
+
+
+def _ranked(labels: list[int], num_relevant: int | None, rel: int) -> tuple[dict[str, int], list[tuple[str, Any]]]:
+    """Name the documents of a list of labels in rank order, and the relevant ones that it lacks."""
+    hits = sum(is_relevant(label, rel) for label in labels)
+    missed = 0 if num_relevant is None else num_relevant - hits
+    if missed < 0:
+        raise InputError(f"num_relevant={num_relevant} is below the {hits} relevant documents in the list")
+    if missed > _MOST_MISSED:
+        raise InputError(f"num_relevant={num_relevant}: more than {_MOST_MISSED} relevant documents beyond the list")
+    docnos = short_names(len(labels) + missed)
+    grades = dict(zip(docnos, [*labels, *[max(rel, 1)] * missed], strict=True))
+    return grades, list(zip(docnos[: len(labels)], range(len(labels), 0, -1), strict=True))
+
+
+def _one_query(data: Data, query: str) -> Data:
+    if query not in data.qrels and query not in data.run:
+        known = list(dict.fromkeys([*data.qrels, *data.run]))
+        raise InputError(f"query {query!r} is neither in the qrels nor in the run; the first queries are {known[:5]}")
+    return data.of_query(query)

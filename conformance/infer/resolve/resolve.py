@@ -1,0 +1,355 @@
+"""Resolve: which conventions give a number, as it was printed, on the data that it was computed from.
+
+>>> found = resolve("0.5556", measure="AP@3", relevance=[1, 0, 1], num_relevant=5)
+>>> found.status, str(found.explanations[0])
+('explained', 'AP@3 under default[denominator=cutoff]: 5/9 = 0.5555555556, rounded')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import Unpack
+
+from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
+from rankspec.conformance.cases.schema import paths_that_print
+from rankspec.conformance.infer.resolve.given import Given, data_of
+from rankspec.conformance.infer.resolve.known_errata import KnownErratum, known_errata
+from rankspec.conformance.infer.resolve.search import Candidate, Search, sameness, search_measures
+from rankspec.conformance.run.progress import Tell, silent
+from rankspec.oracle.conventions.axes import ScorePrecision
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.expression import convention_text, expression_text
+from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.sweeps.by_query import other_measures
+from rankspec.oracle.sweeps.exact_values import exact_under
+from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside, to_text
+
+_PERCENT = 100
+_FINER: Mapping[ScorePrecision, ScorePrecision] = MappingProxyType(
+    {ScorePrecision.FLOAT32: ScorePrecision.FLOAT64, ScorePrecision.FLOAT64: ScorePrecision.EXACT}
+)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A convention that gives the number, or comes near to it.
+
+    Attributes:
+        agreement: how the number comes of it: rounded or truncated; None if it does not.
+        profiles: named conventions that come to the same on this data.
+        percentage: the number is this value as a percentage.
+        value: returns the value under the convention, as the oracle has it.
+    """
+
+    measure: Measure
+    convention: Convention
+    value: Callable[[], AnyValue] = field(compare=False, repr=False)
+    agreement: Agreement | None
+    profiles: tuple[str, ...] = ()
+    percentage: bool = False
+
+    @cached_property
+    def number(self) -> AnyValue:
+        """The value under the convention, as the oracle has it."""
+        return self.value()
+
+    @property
+    def exact(self) -> Value:
+        """Return the value under the convention as a sympy number."""
+        return outside(self.number)
+
+    @property
+    def axes(self) -> dict[str, str]:
+        """Return every axis that the measure depends on under the convention, with its setting, defaults too."""
+        return {axis: setting_text(getattr(self.convention, axis)) for axis in self.measure.axes(self.convention)}
+
+    @property
+    def text(self) -> str:
+        """Return the measure under the convention, canonically."""
+        return expression_text(self.measure, self.convention)
+
+    @property
+    def convention_text(self) -> str:
+        """Return the convention, canonically."""
+        return convention_text(self.convention)
+
+    @property
+    def decimal(self) -> str:
+        """Return the value as a decimal of ten places."""
+        return decimal_text(self.number)
+
+    @property
+    def exact_text(self) -> str:
+        """Return the exact value as text: `5/9`, `nan`, or an expression."""
+        return to_text(self.number)
+
+    def __str__(self) -> str:
+        """Return the measure under its convention, with the value."""
+        equals = "" if self.decimal == self.exact_text else f" = {self.decimal}"
+        return f"{self.text}: {self.exact_text}{equals}{'' if self.agreement is None else f', {self.agreement}'}"
+
+
+@dataclass(frozen=True, repr=False)
+class Resolution:
+    """What became of a number.
+
+    Attributes:
+        printed: the number, with its digits.
+        measure: the measure that was asked for.
+        default_number: its value under the default convention, as the oracle has it.
+        explanations: every convention that gives the number, the simplest first.
+        nearest: where there are none, values that come nearest, each under its simplest convention.
+        searched: how many conventions were evaluated. Those that differ on an axis alone that can't matter are one.
+        complete: these were all that the data can show.
+        expected_accidental: how many of them would give some other number of as many digits, by chance.
+        errata: the number is known to be wrong in a document, for this very input.
+    """
+
+    printed: str
+    measure: Measure
+    default_number: Exact
+    explanations: tuple[Explanation, ...]
+    nearest: tuple[Explanation, ...]
+    searched: int
+    complete: bool
+    expected_accidental: Fraction = Fraction(0)
+    errata: tuple[KnownErratum, ...] = ()
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether so few digits were given that some convention would give the number anyway."""
+        return self.expected_accidental >= 1
+
+    @property
+    def default(self) -> Value:
+        """Return the value under the default convention as a sympy number."""
+        return outside(self.default_number)
+
+    @property
+    def status(self) -> str:
+        """Return `explained` or `unexplained`."""
+        return "explained" if self.explanations else "unexplained"
+
+    def __str__(self) -> str:
+        """Return what was found, a line each for the first few."""
+        shown = self.explanations or self.nearest
+        head = f"{self.printed}: {self.status} ({len(self.explanations)} of {self.searched} conventions)"
+        return "\n".join([head, *(f"  {each}" for each in shown[:_SHOWN])])
+
+    def __repr__(self) -> str:
+        """Return a short line."""
+        simplest = f", {self.explanations[0].text}" if self.explanations else ""
+        return f"<Resolution {self.printed}: {self.status}{simplest}>"
+
+    def _repr_markdown_(self) -> str:
+        """Return the first explanations as a table, for notebooks."""
+        rows = [
+            f"| `{each.text}` | {each.exact_text} | {each.decimal} | {each.agreement or 'near'} |"
+            for each in (self.explanations or self.nearest)[:_SHOWN]
+        ]
+        found = f"{len(self.explanations)} of {self.searched} conventions give it."
+        head = f"**{self.printed}** is **{self.status}**: {found}"
+        return "\n".join([head, "", "| convention | exact | decimal | |", "|---|---|---|---|", *rows])
+
+
+_SHOWN = 10
+_MOST_DIFFERENCES = 2
+_MOST_OF_ANOTHER = 20_000
+_MOST_OF_A_DOCUMENT = 200
+_WINDOW = Fraction(3, 2)
+
+
+def resolve(
+    value: str | float | Fraction,
+    *,
+    measure: Measure | str = "AP",
+    any_cutoff: bool = False,
+    any_measure: bool = False,
+    **given: Unpack[Given],
+) -> Resolution:
+    """Find every convention that gives a number on the data that it was computed from.
+
+    Args:
+        value: the number with the digits that were printed, as text: `"0.6533"`, `"37/48"`, `"nan"`, `"65.3%"`.
+        measure: what the number is said to be, such as `AP@10`.
+        any_cutoff: search other cutoffs too, and limited depths.
+        any_measure: where the measure does not give the number, search other measures with the same cutoff.
+        **given: the data; see `Given`.
+
+    Raises:
+        OracleError: the value, the measure or the data can't be read.
+    """
+    asked = named_measure(measure) if isinstance(measure, str) else measure
+    return resolve_data(str(value), asked, data_of(given, asked.rel), any_cutoff=any_cutoff, any_measure=any_measure)
+
+
+def resolve_data(  # noqa: PLR0913 - what can be asked of a search
+    value: str,
+    measure: Measure,
+    data: Data,
+    *,
+    any_cutoff: bool = False,
+    any_measure: bool = False,
+    documents: bool = True,
+    tell: Tell = silent,
+) -> Resolution:
+    """Find every convention that gives a number on data that was read already.
+
+    Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
+
+    Raises:
+        InputError: the value can't be read.
+    """
+    printed = read_number(value)
+    measures = [measure]
+    depths: list[int | None] = [None]
+    if any_cutoff:
+        measures += [replace(measure, k=k) for k in range(1, data.longest + 1) if k != measure.k]
+        depths += range(1, data.longest)
+
+    def searched(number: Printed) -> Search:
+        return search_measures(number, measures, data, depths_of_first=depths, tell=tell)
+
+    found = searched(printed)
+    same = _profiles_on(measure, data)
+    explanations = tuple(_explanation(each, same) for each in found.matches)
+    nearest = [_explanation(each, same) for each in found.nearest]
+    if not explanations and isinstance(printed.number, Fraction) and abs(printed.number) > 1:
+        as_fraction = replace(printed, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
+        percentages = searched(as_fraction).matches[:_SHOWN]
+        nearest = [replace(_explanation(each, same), agreement=None, percentage=True) for each in percentages] + nearest
+    if any_measure and not explanations:
+        explanations, searched_too = _under_others(printed, measure, data, tell)
+        found = replace(found, searched=found.searched + searched_too)
+        nearest = [] if explanations else nearest
+    default = exact_under(measure, data.qrels, data.run, DEFAULT)
+    return Resolution(
+        value.strip(),
+        measure,
+        default,
+        explanations,
+        tuple(nearest),
+        found.searched,
+        found.complete,
+        expected_accidental(printed, found.searched),
+        _known_errata(printed, data) if documents and _is_small(data) else (),
+    )
+
+
+def _known_errata(printed: Printed, data: Data) -> tuple[KnownErratum, ...]:
+    paths = paths_that_print(printed)
+    if not paths:
+        return ()
+    # A browser has no YAML, and few numbers are printed in a document: no case is read for the others.
+    from rankspec.conformance.cases.catalogue import load_shipped  # noqa: PLC0415
+
+    return known_errata(printed, data, load_shipped(paths))
+
+
+def _is_small(data: Data) -> bool:
+    return sum(map(len, data.lists)) <= _MOST_OF_A_DOCUMENT
+
+
+def expected_accidental(printed: Printed, conventions: int) -> Fraction:
+    """Return how many of so many conventions give a number by chance, if values lie anywhere between 0 and 1.
+
+    A number of d digits is what a window of one and a half units of the last digit is rounded or truncated to.
+
+    >>> expected_accidental(parse_printed("0.52"), 400)
+    Fraction(6, 1)
+    """
+    return conventions * min(_WINDOW * printed.unit, Fraction(1))
+
+
+def _under_others(printed: Printed, measure: Measure, data: Data, tell: Tell) -> tuple[tuple[Explanation, ...], int]:
+    """Return other measures that give the number under plain conventions, and how many conventions were searched.
+
+    With enough differences every measure gives every number, so conventions with more than a few say nothing.
+    """
+    explanations: list[Explanation] = []
+    searched = 0
+    for other in other_measures(measure):
+        found = search_measures(printed, [other], data, most=_MOST_OF_ANOTHER, tell=tell)
+        searched += found.searched
+        plain = [each for each in found.matches if each.complexity[0] <= _MOST_DIFFERENCES][:_SHOWN]
+        if plain:
+            same = _profiles_on(other, data)
+            explanations += [_explanation(each, same) for each in plain]
+    return tuple(sorted(explanations, key=lambda each: len(each.convention.differences()))), searched
+
+
+def read_number(text: str) -> Printed:
+    """Read a number as printed: a decimal, a fraction, nan, or a decimal with a percent sign.
+
+    Raises:
+        InputError: it is none.
+    """
+    stripped = text.strip()
+    if not stripped.endswith("%"):
+        return parse_printed(stripped)
+    printed = parse_printed(stripped.removesuffix("%"))
+    if isinstance(printed.number, Undefined):
+        raise InputError(f"{text!r} is no printed number; nan has no percent sign")
+    return replace(printed, text=stripped, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
+
+
+_Profiles = Callable[[Candidate], Iterator[str]]
+
+
+def _explanation(candidate: Candidate, same: _Profiles) -> Explanation:
+    profiles = tuple(same(candidate))
+    value = partial(getattr, candidate, "exact")
+    return Explanation(candidate.measure, candidate.convention, value, candidate.agreement, profiles)
+
+
+def _profiles_on(measure: Measure, data: Data) -> _Profiles:
+    """Return a function that names the profiles that are a convention, as far as the data can tell."""
+    space = observable_settings(measure, data)
+    profiles = {
+        name: profile.convention
+        for name, profile in PROFILES.items()
+        if profile.knows(measure) and meaningless(measure, profile.convention) is None
+    }
+    values: dict[str, AnyValue] = {}
+    # What may matter though the space does not vary it: numbers, and the mean of a single query in a file of its own.
+    apart = {"recall_grid", "aggregate", "geometric_zero"}
+    unshown = [axis for axis in AXES if axis in apart or (axis not in space and not AXES[axis].values)]
+
+    def gives(name: str, candidate: Candidate) -> bool:
+        """Tell whether a profile gives the value of a convention that it agrees with on every axis that is shown."""
+        profile, convention = profiles[name], candidate.convention
+        used = {*measure.axes(profile), *measure.axes(convention)}
+        if all(getattr(profile, axis) == getattr(convention, axis) for axis in unshown if axis in used):
+            return True
+        if name not in values:
+            values[name] = sameness(exact_under(measure, data.qrels, data.run, profile))
+        return values[name] == sameness(candidate.exact)
+
+    def same(candidate: Candidate) -> Iterator[str]:
+        convention = candidate.convention
+        if candidate.measure != measure:
+            return
+        axes = [axis for axis in measure.axes(convention) if axis in space and axis != "recall_grid"]
+        for name, profile in profiles.items():
+            if all(
+                _as_seen(getattr(profile, axis), space[axis]) == getattr(convention, axis) for axis in axes
+            ) and gives(name, candidate):
+                yield name
+
+    return same
+
+
+def _as_seen(setting: Setting, settings: tuple[Setting, ...]) -> Setting:
+    """Return a setting as the data shows it: a precision that changes nothing here is the next finer one."""
+    while isinstance(setting, ScorePrecision) and setting not in settings:
+        setting = _FINER[setting]
+    return setting

@@ -1,0 +1,302 @@
+"""Which conventions give a number as it was printed: every one that the input can show is evaluated and compared.
+
+This is what `resolve` rests on, and what is said of each erratum ("no convention of 71 searched gives 0.6533").
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, partial
+from heapq import nsmallest
+from itertools import islice
+
+from rankspec.conformance.cases.exact import Agreement, Printed, parse_printed
+from rankspec.conformance.run.progress import Tell, silent
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.expression import convention_text, expression_text
+from rankspec.oracle.reals.real import Real
+from rankspec.oracle.sweeps.by_query import ByQuery
+from rankspec.oracle.sweeps.exact_values import as_rational, exact_under
+from rankspec.oracle.sweeps.lists import Evaluator
+from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
+from rankspec.oracle.sweeps.totals import Differences, Total
+from rankspec.oracle.values import AnyValue, Exact, Undefined
+
+MOST_CONVENTIONS = 1_000_000
+"""How many conventions are evaluated at most."""
+
+MOST_ONE_BY_ONE = 20_000
+"""How many are, the simplest ones, where nothing is shared between them (TAP, parts of a computation)."""
+
+_OFF = Fraction(1, 10**9)
+"""More than any double here is off."""
+
+_TOLD_EVERY = 32
+_WHOLE = 1000
+
+NEAREST = 5
+"""How many of the nearest values are told."""
+
+Evaluate = Callable[[Measure, Convention], AnyValue]
+"""What a measure is worth under a convention, on some data."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A measure under a convention, and its exact value.
+
+    Attributes:
+        agreement: how the printed number comes of the value; None if it does not.
+        value: returns the exact value. A number of two digits may have thousands of explanations; few are looked at.
+    """
+
+    measure: Measure
+    convention: Convention
+    agreement: Agreement | None
+    value: Callable[[], AnyValue] = field(compare=False, repr=False)
+
+    @cached_property
+    def exact(self) -> AnyValue:
+        """The exact value."""
+        return self.value()
+
+    @property
+    def text(self) -> str:
+        """Return the canonical text, `AP@10 under default[ties=expected]`."""
+        return expression_text(self.measure, self.convention)
+
+    @cached_property
+    def complexity(self) -> tuple[int, int, str]:
+        """Return the order in which candidates are believed: few differences, rounding, a short name."""
+        truncated = int(self.agreement is Agreement.TRUNCATED)
+        return len(self.convention.differences()), truncated, convention_text(self.convention)
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search found.
+
+    Attributes:
+        printed: the number searched for.
+        searched: how many conventions were evaluated.
+        matches: those that give the number, the simplest first.
+        nearest: values that come nearest, each under its simplest convention; empty if there are matches.
+        complete: every convention that the input can show was evaluated.
+    """
+
+    printed: Printed
+    searched: int
+    matches: tuple[Candidate, ...]
+    nearest: tuple[Candidate, ...]
+    complete: bool = True
+
+
+def search(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
+    """Search the conventions of a measure that data can show for those that give a printed number.
+
+    Raises:
+        InputError: the number can't be read.
+    """
+    return search_measures(parse_printed(printed), [measure], data, most=most)
+
+
+def search_any_cutoff(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
+    """Search the same measure cut off at 1, 2, ... up to the longest list.
+
+    Raises:
+        InputError: the number can't be read.
+    """
+    measures = [replace(measure, k=k) for k in range(1, data.longest + 1)]
+    return search_measures(parse_printed(printed), measures, data, most=most)
+
+
+def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
+    printed: Printed,
+    measures: Iterable[Measure],
+    data: Data,
+    *,
+    depths_of_first: Sequence[int | None] = (None,),
+    most: int = MOST_CONVENTIONS,
+    tell: Tell = silent,
+) -> Search:
+    """Search the conventions of several measures; of the first one also with limited depths."""
+    listed = list(measures)
+    if any(measure.family.cuts_by_score for measure in listed):
+        return search_values(printed, listed, data, value_on(data), most=min(most, MOST_ONE_BY_ONE))
+    found = _Found(printed)
+    complete = True
+    for place, measure in enumerate(listed):
+        depths = (None,) if place else depths_of_first
+        evaluator = sweep_of(measure, data, depths)
+        for total in evaluator.totals():
+            if found.searched % _TOLD_EVERY == 0:
+                share = (place + evaluator.share) / len(listed)
+                tell(f"conventions of {measure}", int(share * _WHOLE), _WHOLE)
+            if found.searched >= most:
+                return found.answer(complete=False)
+            found.offer(measure, total)
+        complete = complete and evaluator.complete
+    return found.answer(complete=complete)
+
+
+def sweep_of(measure: Measure, data: Data, depths: Sequence[int | None] = (None,)) -> Evaluator | ByQuery:
+    """Return what evaluates every convention of a measure: those of an area share most of what is computed."""
+    shares = measure.family.is_area and "aggregate" not in measure.family.implies
+    return Evaluator(measure, data, depths) if shares else ByQuery(measure, data, depths)
+
+
+@dataclass
+class _Found:
+    """What was found so far. Doubles decide what is looked at exactly; they decide nothing else."""
+
+    printed: Printed
+    searched: int = 0
+    matches: list[tuple[Measure, Total, Agreement]] = field(default_factory=list)
+    nearest: dict[float, tuple[float, int, Measure, Total]] = field(default_factory=dict)
+    _farthest: float = math.inf
+
+    def __post_init__(self) -> None:
+        """Take the number as a double, with more room around it than any double is off."""
+        number = self.printed.number
+        self._number = math.nan if isinstance(number, Undefined) else float(number)
+        self._room = float(self.printed.unit) + float(_OFF) * max(1.0, abs(self._number))
+
+    def offer(self, measure: Measure, total: Total) -> None:
+        """Keep a convention if it gives the number, or comes near."""
+        self.searched += 1
+        if math.isnan(total.approximate) or math.isnan(self._number):
+            if math.isnan(total.approximate) and math.isnan(self._number):
+                self._match(measure, total)
+            return
+        distance = abs(total.approximate - self._number)
+        if not (distance <= self._room and self._match(measure, total)) and not self.matches:
+            self._near(distance, measure, total)
+
+    def answer(self, *, complete: bool = True) -> Search:
+        """Return what was found."""
+        found = (
+            Candidate(measure, convention_of(total.differences), agreement, total.value)
+            for measure, total, agreement in self.matches
+        )
+        matches = tuple(sorted(found, key=_order))
+        nearest: list[Candidate] = []
+        if not matches:
+            near = [
+                candidate(each, total, self.printed) for _, _, each, total in sorted(self.nearest.values(), key=_rank)
+            ]
+            nearest = list({sameness(one.exact): one for one in reversed(near)}.values())[::-1][:NEAREST]
+        return Search(self.printed, self.searched, matches, tuple(nearest), complete)
+
+    def _match(self, measure: Measure, total: Total) -> bool:
+        agreement = self._agreement(total)
+        if agreement is not None:
+            self.matches.append((measure, total, agreement))
+        return agreement is not None
+
+    def _agreement(self, total: Total) -> Agreement | None:
+        """Say how the number comes of a value; an irrational one is enclosed where a double can't tell."""
+        if isinstance(total.exact, Fraction):
+            return self.printed.agreement_of(total.exact)
+        if total.exact is None and self.printed.unit > 4 * _OFF:
+            near = Fraction(total.approximate)
+            ends = {self.printed.agreement_of(near - _OFF), self.printed.agreement_of(near + _OFF)}
+            if len(ends) == 1:
+                return ends.pop()
+        exact = total.value()
+        return self.printed.agreement(exact if isinstance(exact, Undefined) else as_rational(exact))
+
+    def _near(self, distance: float, measure: Measure, total: Total) -> None:
+        """Keep the nearest values, each under its simplest convention."""
+        if distance > self._farthest:
+            return
+        key = round(total.approximate, 12)
+        complexity = len(total.differences)
+        if key not in self.nearest or complexity < self.nearest[key][1]:
+            self.nearest[key] = (distance, complexity, measure, total)
+        if len(self.nearest) > 8 * NEAREST:
+            self.nearest = dict(nsmallest(2 * NEAREST, self.nearest.items(), key=lambda item: item[1][:2]))
+            self._farthest = max(each[0] for each in self.nearest.values())
+
+
+def _rank(near: tuple[float, int, Measure, Total]) -> tuple[float, int]:
+    return near[:2]
+
+
+def candidate(measure: Measure, total: Total, printed: Printed) -> Candidate:
+    """Return a convention with its value."""
+    exact = total.value()
+    return Candidate(measure, convention_of(total.differences), printed.agreement(exact), lambda: exact)
+
+
+def convention_of(changed: Differences) -> Convention:
+    """Return the default with differences."""
+    return replace(DEFAULT, **dict(changed))  # type: ignore[arg-type]
+
+
+def search_values(  # noqa: PLR0913 - two of the six have defaults that all but one caller want
+    printed: Printed,
+    measures: Iterable[Measure],
+    data: Data,
+    value: Evaluate,
+    *,
+    most: int = MOST_ONE_BY_ONE,
+    axes: Collection[str] = tuple(AXES),
+) -> Search:
+    """Search conventions of several measures, on the axes given, by whatever value they are to be compared by."""
+    everything = _candidates(printed, measures, data, value, axes)
+    candidates = list(islice(everything, most))
+    complete = next(everything, None) is None
+    matches = sorted((each for each in candidates if each.agreement is not None), key=_order)
+    nearest = () if matches else _nearest(printed, candidates)
+    return Search(printed, len(candidates), tuple(matches), nearest, complete)
+
+
+def value_on(data: Data) -> Evaluate:
+    """Return how measures are evaluated on data: `Undefined.ERROR` where the convention demands an error."""
+
+    def value(measure: Measure, convention: Convention) -> Exact:
+        return exact_under(measure, data.qrels, data.run, convention)
+
+    return value
+
+
+def sameness(value: AnyValue) -> AnyValue:
+    """Return what equals that of every equal value, whatever form an irrational one has."""
+    return as_rational(value) if isinstance(value, Real) else value
+
+
+def _candidates(
+    printed: Printed, measures: Iterable[Measure], data: Data, value: Evaluate, axes: Collection[str]
+) -> Iterator[Candidate]:
+    for measure in measures:
+        space = {axis: settings for axis, settings in observable_settings(measure, data).items() if axis in axes}
+        for convention in conventions(measure, space):
+            try:
+                exact = value(measure, convention)
+            except InputError:
+                # No number lies between the two infinities that a midpoint may fall on: it says nothing here.
+                continue
+            yield Candidate(measure, convention, printed.agreement(exact), partial(_given, exact))
+
+
+def _given(exact: AnyValue) -> AnyValue:
+    return exact
+
+
+def _order(candidate: Candidate) -> tuple[tuple[int, int, str], int]:
+    return candidate.complexity, candidate.measure.k or 0
+
+
+def _nearest(printed: Printed, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Return the nearest different values."""
+    simplest: dict[AnyValue, Candidate] = {}
+    for each in sorted(candidates, key=_order):
+        simplest.setdefault(sameness(each.exact), each)
+    distances = ((printed.distance(each.exact), each) for each in simplest.values())
+    measured = [(distance, each) for distance, each in distances if distance is not None]
+    return tuple(each for _, each in nsmallest(NEAREST, measured, key=lambda pair: pair[0]))

@@ -1,0 +1,170 @@
+"""Several numbers at once: the plainest conventions that explain them together, and where these part.
+
+Other cutoffs are tried only where no plain convention gives a number. Explanations are ranked by what they suppose: a
+named convention or a cutoff is plainer than a setting that few programs have. Two explanations of different numbers are
+the plainer, the fewer axes they differ on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, product
+
+from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
+from rankspec.conformance.infer.resolve.resolve import Explanation, Resolution, read_number, resolve_data
+from rankspec.conformance.run.progress import Tell, silent
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.derivation import explain
+from rankspec.oracle.sweeps.space import Data
+
+CUTOFF = "cutoff"
+_MOST_CUTOFFS = 30
+_KEPT = 40
+_ODD = 3
+_PLAIN_AXES = frozenset({"denominator", "ties", "interpolation", "aggregate", "unjudged", "gain", "ideal", "discount"})
+_LARGEST_DERIVED = 3_000
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An explanation of each of two numbers.
+
+    Attributes:
+        first: of the first number.
+        second: of the second number.
+        axes: what they differ on, the cutoff among them; none if one explanation gives both numbers.
+        parting: the first line on which their derivations part; None if they were not derived, or say the same.
+    """
+
+    first: Explanation
+    second: Explanation
+    axes: tuple[str, ...]
+    parting: FirstDifference | None = None
+
+
+@dataclass(frozen=True)
+class Together:
+    """What became of several numbers.
+
+    Attributes:
+        values: what became of each, the plainest explanations first.
+        paired: each two of them that are explained, in their order, with the plainest pair of explanations.
+    """
+
+    values: tuple[Resolution, ...]
+    paired: tuple[tuple[tuple[Resolution, Resolution], Pair], ...]
+
+    @property
+    def status(self) -> str:
+        """`explained` if each number is."""
+        return "explained" if all(each.explanations for each in self.values) else "unexplained"
+
+    @property
+    def expected_accidental(self) -> Fraction:
+        """How many fits were to be expected by chance, all numbers together."""
+        return sum((each.expected_accidental for each in self.values), Fraction(0))
+
+
+def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: Tell = silent) -> Together:
+    """Explain several numbers on the same data at once, each by what explains it alone.
+
+    Raises:
+        InputError: a value can't be read.
+    """
+    for value in values:
+        read_number(value)
+    found = tuple(_ranked(resolve_beside(value, measure, data, tell)) for value in values)
+    pairs = ((two, _plainest(*two, data)) for two in combinations(found, 2))
+    return Together(found, tuple((two, pair) for two, pair in pairs if pair is not None))
+
+
+def resolve_beside(value: str, measure: Measure, data: Data, tell: Tell = silent) -> Resolution:
+    """Explain one number, by other cutoffs too where no plain convention does.
+
+    Raises:
+        InputError: the value can't be read.
+    """
+    return beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell)
+
+
+def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolution:
+    """Put plain conventions with another cutoff first, where only odder ones or none give a number.
+
+    An odd axis is not stated as a fact beside a plainer explanation: that the list was cut off.
+    """
+    weight = partial(burden, stated=found.measure)
+    plainest = min(map(weight, found.explanations), default=_ODD)
+    if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED:
+        return found
+    tried = _with_cutoffs(found.printed, found.measure, data, tell)
+    plainer = sorted(
+        (each for each in tried.explanations if each.measure.k != found.measure.k and weight(each) < _ODD), key=weight
+    )
+    return replace(tried, explanations=(*plainer, *found.explanations)) if plainer else found
+
+
+def burden(explanation: Explanation, stated: Measure) -> int:
+    """Return how much an explanation supposes: a cutoff that was not stated, a profile, a usual setting 1 each.
+
+    An odd setting is more.
+    """
+    of_cutoff = int(explanation.measure.k != stated.k)
+    of_truncation = int(str(explanation.agreement) == "truncated")
+    differences = explanation.convention.differences()
+    settings = sum(1 if axis in _PLAIN_AXES else _ODD for axis in differences)
+    named = bool(explanation.profiles) and explanation.convention_text in explanation.profiles
+    return of_cutoff + of_truncation + (min(settings, 1) if named else settings)
+
+
+def _with_cutoffs(value: str, measure: Measure, data: Data, tell: Tell) -> Resolution:
+    """Resolve under the measure as it is, then under every other cutoff, as far as these are few."""
+    whole = resolve_data(value, measure, data, tell=tell)
+    if measure.family.cut not in {Cut.OPTIONAL, Cut.REQUIRED}:
+        return whole
+    uncut = [None] if measure.family.cut is Cut.OPTIONAL else []
+    others = [*uncut, *range(1, min(data.longest, _MOST_CUTOFFS) + 1)]
+    found = []
+    for place, k in enumerate(others):
+        tell(f"cutoffs of {measure.name}", place, len(others))
+        if k != measure.k:
+            found.append(resolve_data(value, replace(measure, k=k), data))
+    explanations = (*whole.explanations, *(each for one in found for each in one.explanations))
+    searched = whole.searched + sum(one.searched for one in found)
+    complete = whole.complete and all(one.complete for one in found) and data.longest <= _MOST_CUTOFFS
+    expected = whole.expected_accidental + sum((one.expected_accidental for one in found), Fraction(0))
+    return replace(whole, explanations=explanations, searched=searched, complete=complete, expected_accidental=expected)
+
+
+def _ranked(found: Resolution) -> Resolution:
+    return replace(found, explanations=tuple(sorted(found.explanations, key=partial(burden, stated=found.measure))))
+
+
+def _plainest(one: Resolution, other: Resolution, data: Data) -> Pair | None:
+    candidates = product(one.explanations[:_KEPT], other.explanations[:_KEPT])
+    best = min(candidates, key=lambda pair: _order(pair[0], pair[1], one.measure), default=None)
+    if best is None:
+        return None
+    first, second = best
+    return Pair(first, second, _differing(first, second), _parting(first, second, data))
+
+
+def _order(first: Explanation, second: Explanation, stated: Measure) -> tuple[int, int]:
+    weights = (1 if axis in _PLAIN_AXES or axis == CUTOFF else _ODD for axis in _differing(first, second))
+    return burden(first, stated) + burden(second, stated), sum(weights)
+
+
+def _differing(first: Explanation, second: Explanation) -> tuple[str, ...]:
+    """Return the axes on which two differ that one of the measures depends on, the cutoff first."""
+    used = {*first.measure.axes(first.convention), *second.measure.axes(second.convention)}
+    axes = [axis for axis in first.convention.differences(second.convention) if axis in used]
+    return ((CUTOFF,) if first.measure.k != second.measure.k else ()) + tuple(axes)
+
+
+def _parting(first: Explanation, second: Explanation, data: Data) -> FirstDifference | None:
+    if sum(map(len, data.lists)) > _LARGEST_DERIVED:
+        return None
+    return parting(*(explain(each.measure, data.qrels, data.run, each.convention) for each in (first, second)))

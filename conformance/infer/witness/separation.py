@@ -1,0 +1,210 @@
+"""The smallest input on which two conventions part, and which axes are at fault there.
+
+`separate` enumerates inputs in order of size, so that the first one found is a smallest one. What it says where it
+finds none is how far it looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+
+from rankspec.conformance.infer.witness.convention_scope import differing_axes, needs_unjudged_beside, scope_of
+from rankspec.conformance.infer.witness.ranked_inputs import ranked, two_ranked, with_copies
+from rankspec.conformance.infer.witness.scope import FEW, Scope
+from rankspec.conformance.infer.witness.scored_inputs import outlines, scored
+from rankspec.conformance.infer.witness.small_inputs import SmallInput
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
+from rankspec.oracle.values import Undefined, Value, to_value
+
+MOST_INPUTS = 40_000
+"""How many inputs are evaluated at most before a search gives up; the last whole number of documents is the bound."""
+
+MOST_DOCUMENTS = 10
+"""How many documents are tried at most, unless a cutoff lets lists differ only beyond it."""
+
+_LONGEST = 120
+"""How long lists get, to pass a cutoff, in an exhaustive search."""
+
+_DIRECTED_INPUTS = 3_000
+
+
+@dataclass(frozen=True)
+class AxisAtFault:
+    """An axis whose change, by itself, changes a value on an input.
+
+    Attributes:
+        suffices: changing it turns one convention's value into the other's.
+    """
+
+    axis: str
+    a: Setting
+    b: Setting
+    suffices: bool
+
+
+@dataclass(frozen=True)
+class Separation:
+    """What a search for an input that separates two conventions found.
+
+    Attributes:
+        input: a smallest input on which they part; None if there is none up to the bound.
+        values: their values there.
+        bound: they agree on every input of at most so many documents.
+        smallest: no smaller input separates them; false where the search had to skip sizes to find one at all.
+        inputs: how many inputs were evaluated.
+        same: the measure depends on no axis on which they differ, so they agree on everything.
+    """
+
+    input: SmallInput | None
+    values: tuple[Value, Value] | None
+    bound: int
+    smallest: bool = True
+    inputs: int = 0
+    same: bool = False
+
+
+def value_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Value:
+    """Return a value, `Undefined.ERROR` where the convention demands an error.
+
+    Raises:
+        InputError: there is no number to be had (a midpoint of two infinities).
+    """
+    return to_value(exact_under(measure, qrels, run, convention))
+
+
+Accept = Callable[[SmallInput], bool]
+"""Tells whether an input on which two part counts."""
+
+
+def _any(_: SmallInput) -> bool:
+    return True
+
+
+def separate(
+    measure: Measure, a: Convention, b: Convention, most_inputs: int = MOST_INPUTS, accept: Accept = _any
+) -> Separation:
+    """Search for a smallest input on which two conventions part, of those that count.
+
+    Both have to mean something for the measure. The search is deterministic: it counts inputs, not seconds.
+    """
+    if not differing_axes(measure, a, b):
+        return Separation(None, None, MOST_DOCUMENTS, same=True)
+    scope = scope_of(measure, a, b)
+    found = _searched(measure, a, b, scope, most_inputs, accept)
+    if found.input is None and needs_unjudged_beside(measure, scope):
+        return _searched(measure, a, b, replace(scope, pooled=True), most_inputs, accept)
+    return found
+
+
+def _searched(  # noqa: PLR0913 - who is compared, and three things that limit the search
+    measure: Measure, a: Convention, b: Convention, scope: Scope, most_inputs: int, accept: Accept
+) -> Separation:
+    """Search the inputs of a scope."""
+    evaluated = 0
+    bound = 0
+    for documents in range(1, _most_documents(scope) + 1):
+        for candidate in inputs_of(scope, documents):
+            if evaluated == most_inputs:
+                return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated), accept)
+            evaluated += 1
+            if (values := _parted(measure, a, b, candidate)) and accept(candidate):
+                return Separation(candidate, values, bound, inputs=evaluated)
+        bound = documents
+    return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated), accept)
+
+
+def _most_documents(scope: Scope) -> int:
+    """Return how many documents to try: enough to pass the cutoff."""
+    return MOST_DOCUMENTS if scope.limit is None else max(MOST_DOCUMENTS, min(scope.limit + 2, _LONGEST))
+
+
+def _directed(  # noqa: PLR0913 - the same, and what was found before
+    measure: Measure, a: Convention, b: Convention, scope: Scope, found: Separation, accept: Accept
+) -> Separation:
+    """Try lists that pass the cutoff, with at most two relevant documents: not all of this length can be tried."""
+    if scope.limit is None or scope.limit < found.bound or not scope.ranked:
+        return found
+    few = replace(scope, scored=False, copies=False, second=False, relevants=_two_at_most)
+    evaluated = found.inputs
+    for candidate in islice(_longer(few, scope.limit), _DIRECTED_INPUTS):
+        evaluated += 1
+        if (values := _parted(measure, a, b, candidate)) and accept(candidate):
+            return replace(found, input=candidate, values=values, smallest=False, inputs=evaluated)
+    return replace(found, inputs=evaluated)
+
+
+def _two_at_most(_: int) -> Sequence[int]:
+    return range(3)
+
+
+def _longer(scope: Scope, limit: int) -> Iterator[SmallInput]:
+    for documents in (limit + 1, limit + 2):
+        yield from inputs_of(scope, documents)
+
+
+def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInput) -> tuple[Value, Value] | None:
+    """Return both values if they differ."""
+    qrels, run = candidate.qrels, candidate.run
+    try:
+        first, second = exact_under(measure, qrels, run, a), exact_under(measure, qrels, run, b)
+    except InputError:
+        return None
+    if first == second or comparable(first) == comparable(second):
+        return None
+    return to_value(first), to_value(second)
+
+
+def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, run: Run) -> tuple[AxisAtFault, ...]:
+    """Return the axes that matter on an input, found by changing one axis at a time in either convention.
+
+    If one axis alone turns one value into the other, only such axes are returned.
+    """
+
+    def value_of(convention: Convention) -> Fraction | Undefined:
+        return comparable(exact_under(measure, qrels, run, convention))
+
+    values = value_of(a), value_of(b)
+    found = []
+    for axis in differing_axes(measure, a, b):
+        settings = getattr(a, axis), getattr(b, axis)
+        changed = [
+            (value_of(convention), before, after)
+            for convention, before, after in (
+                (a.with_setting(axis, settings[1]), values[0], values[1]),
+                (b.with_setting(axis, settings[0]), values[1], values[0]),
+            )
+            if meaningless(measure, convention) is None
+        ]
+        if any(value != before for value, before, _ in changed):
+            found.append(AxisAtFault(axis, *settings, suffices=any(value == after for value, _, after in changed)))
+    sufficient = tuple(each for each in found if each.suffices)
+    # Where axes only act together, all that differ are at fault.
+    together = tuple(
+        AxisAtFault(axis, getattr(a, axis), getattr(b, axis), suffices=False) for axis in differing_axes(measure, a, b)
+    )
+    return sufficient or tuple(found) or together
+
+
+def inputs_of(scope: Scope, documents: int) -> Iterator[SmallInput]:
+    """Yield every input of so many retrieved documents, in order of size."""
+    for relevant in scope.relevants(documents):
+        few = relevant <= documents + FEW
+        if scope.ranked:
+            yield from ranked(scope, documents, relevant)
+        if scope.ranked and scope.copies and scope.plain and few:
+            yield from with_copies(scope, documents, relevant)
+        two = list(two_ranked(scope, documents, relevant)) if scope.second and not scope.pooled and few else []
+        for levels in range(documents + 1):
+            yield from (each for each in two if each.size.score_levels == levels)
+            if scope.scored and levels and few:
+                for outline in outlines(scope, documents, levels):
+                    yield from scored(scope, outline, relevant, levels)

@@ -1,0 +1,19 @@
+"""The scripts of `.ci` as modules, for tests."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+
+def ci_script(name):
+    """Load a script without leaving compiled files beside it."""
+    loader = SourceFileLoader(name, str(Path(__file__).parents[1] / ".ci" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    sys.modules[name] = module  # where dataclasses look their annotations up
+    sys.dont_write_bytecode, kept = True, sys.dont_write_bytecode
+    loader.exec_module(module)
+    sys.dont_write_bytecode = kept
+    return module

@@ -1,0 +1,155 @@
+"""What identify asks at the boundaries of a cutoff, of grades, of names and of lists; with functions by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from identified_in_process import identified
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.relations import SEPARATORS, boundaries, relations
+from rankspec.oracle import parse_measure
+
+
+def reciprocal_rank(labels, _, __):
+    return next((1 / rank for rank, label in enumerate(labels, 1) if label), 0.0)
+
+
+def precision(labels, _, k):
+    return sum(labels) / k
+
+
+def recall(labels, relevant, _):
+    return sum(labels) / relevant
+
+
+def average_precision(labels, relevant, _):
+    hits = [rank for rank, label in enumerate(labels, 1) if label]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / relevant
+
+
+def ndcg(labels, relevant, k):
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(relevant, k) + 1))
+    return sum(label / math.log2(rank + 1) for rank, label in enumerate(labels, 1)) / ideal
+
+
+MEASURES = {"RR": reciprocal_rank, "P": precision, "R": recall, "AP": average_precision, "nDCG": ndcg}
+
+
+def labels_and_relevant(probe):
+    grades = probe.qrels.grades("q")
+    listed = sorted(probe.run.documents("q"), key=lambda each: -each.score)
+    return [int(grades[each.docno] > 0) for each in listed], sum(grade > 0 for grade in grades.values())
+
+
+@pytest.mark.parametrize("k", [1, 3, 10, 100])
+@pytest.mark.parametrize("more", [-1, 1])
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_cut_that_is_one_off_shows(name, k, more):
+    value = MEASURES[name]
+    asked = [labels_and_relevant(each) for each in boundaries(parse_measure(f"{name}@{k}"))]
+    parted = [
+        (labels, relevant)
+        for labels, relevant in asked
+        if value(labels[:k], relevant, k) != value(labels[: k + more], relevant, k)
+    ]
+    assert parted
+    assert all(relevant >= sum(labels) for labels, relevant in asked)
+
+
+def test_sizes_lie_on_both_sides_of_the_cutoff():
+    asked = [labels_and_relevant(each) for each in boundaries(parse_measure("AP@10"))]
+    sizes = {(relevant, len(labels)) for labels, relevant in asked}
+    assert sizes >= {(relevant, length) for relevant in (9, 10, 11) for length in (9, 10, 11)}
+
+
+def test_a_cut_at_nine_is_no_rr_at_ten():
+    def rr(relevance):
+        return reciprocal_rank(relevance[:9], None, None)
+
+    found = identified(rr, "RR@10")
+    assert found.status is Status.OUTSIDE
+    assert found.deviations == ("the cutoff: cuts off one document early: k - 1",)
+    assert (found.witness.given["relevance"], found.witness.got, found.witness.exact) == ([0] * 9 + [1], "0.0", "1/10")
+
+
+@pytest.mark.campaign
+def test_a_cut_that_is_one_off_at_ten_alone():
+    def rr(relevance, k):
+        return reciprocal_rank(relevance[: 9 if k == 10 else k], None, None)
+
+    found = identified(rr)
+    assert found.status is Status.OUTSIDE
+    assert (found.witness.measure, found.witness.given["relevance"]) == ("RR@10", [0] * 9 + [1])
+
+
+def asked_of(family):
+    (found,) = [each.probe for each in relations([parse_measure("nDCG@10")]) if each.family == family]
+    return found
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize("part", [0, -1])
+def test_names_that_are_cut_at_a_separator_are_one(separator, part):
+    probe = asked_of(f"documents with {separator} in their names")
+    grades = probe.qrels.grades("q")
+    names = {docno: docno.split(separator)[part] for docno in grades}
+    assert len(set(grades)) == len(grades) > len(set(names.values()))
+    assert any(
+        names[one] == names[other] and grades[one] != grades[other]
+        for one in grades
+        for other in grades
+        if {one, other} <= {each.docno for each in probe.run.documents("q")}
+    )
+
+
+def test_an_ideal_that_sorts_grades_as_text_shows():
+    grades = asked_of("grades of two digits").qrels.grades("q").values()
+    assert sorted(grades, reverse=True) == [11, 10, 9, 2, 0]
+    assert [int(text) for text in sorted(map(str, grades), reverse=True)] == [9, 2, 11, 10, 0]
+
+
+def test_names_cut_at_an_underscore_are_named():
+    def ap(qrels, run):
+        values = {}
+        for query, judged in qrels.items():
+            grades = {docno.split("_")[0]: grade for docno, grade in judged.items()}
+            scores = {docno.split("_")[0]: score for docno, score in run.get(query, {}).items()}
+            listed = sorted(scores, key=lambda docno: -scores[docno])
+            relevant = sum(grade > 0 for grade in grades.values())
+            labels = [grades.get(docno, 0) > 0 for docno in listed]
+            values[query] = average_precision(labels, relevant, None) if relevant else 0.0
+        return values
+
+    found = identified(ap, "AP")
+    assert found.status is Status.OUTSIDE
+    assert found.deviations == ("docnos: they are cut at the first _",)
+
+
+def test_gains_of_labels_below_zero_are_said():
+    def dcg(labels):
+        return sum(label / math.log2(rank + 1) for rank, label in enumerate(labels, 1))
+
+    def ndcg_of_scores(y_true, y_score, k):
+        order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
+        ideal = dcg(sorted(y_true, reverse=True)[:k])
+        return dcg([y_true[place] for place in order][:k]) / ideal if ideal > 0 else 0.0
+
+    found = identified(ndcg_of_scores, "nDCG@10")
+    assert found.status is Status.IDENTIFIED
+    # The smallest list is -1, 1: with c = 1/log2(3) it is (-1 + c) / (1 - c).
+    assert "given a label below 0, it answers -1.0" in found.observations
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+def test_nothing_over_nothing_is_no_value(rounded):
+    def precision_at_k(actual, predicted, k):
+        top = predicted[:k]
+        value = sum(docno in actual for docno in top) / len(top) if top else math.nan
+        return round(value, 4) if rounded else value
+
+    found = identified(precision_at_k, "P@10")
+    assert found.status is (Status.OUTSIDE if rounded else Status.IDENTIFIED)
+    assert found.is_good
+    assert found.texts[0] == "P@10 under default[duplicates=counted, precision_denominator=min-cutoff-length]"
+    assert "given an empty list and no documents at all, it answers nan" in found.observations

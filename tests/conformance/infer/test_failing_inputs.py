@@ -1,0 +1,109 @@
+"""An error on one kind of input is an observation; everything else is identified as if it had not been asked."""
+
+from __future__ import annotations
+
+import pytest
+from identified_in_process import identified
+from rankspec.conformance.infer.identify.identification import Status
+
+
+def _over(labels, denominator):
+    hits = [rank for rank, label in enumerate(labels, 1) if label > 0]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / denominator if hits and denominator else 0.0
+
+
+def too_long(most):
+    def function(relevance, num_relevant):
+        if len(relevance) > most:
+            raise RecursionError("maximum recursion depth exceeded")
+        return _over(relevance, num_relevant)
+
+    return function
+
+
+def negative_refused(qrels, run):
+    values = []
+    for query, grades in qrels.items():
+        if max(grades.values(), default=0) < 0:
+            raise ValueError("nothing to rank")
+        listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
+        values.append(
+            _over([grades.get(docno, 0) > 0 for docno, _ in listed], sum(grade > 0 for grade in grades.values()))
+        )
+    return sum(values) / len(values) if values else float("nan")
+
+
+@pytest.mark.parametrize("most", [987, pytest.param(8, marks=pytest.mark.campaign)])
+def test_lists_that_are_too_long(most):
+    found = identified(too_long(most), "AP")
+    assert found.status is Status.IDENTIFIED
+    assert found.texts[0] == "AP under default"
+    assert f"raises RecursionError for lists of {most + 1} documents or more" in found.observations
+
+
+def test_judgments_that_are_all_negative():
+    found = identified(negative_refused, "AP")
+    assert found.status is Status.IDENTIFIED
+    assert any(each.startswith("refuses judgments that are all negative") for each in found.observations)
+
+
+def test_a_deviation_does_not_hide_an_error():
+    def percent(relevance, num_relevant):
+        return 100 * too_long(500)(relevance, num_relevant)
+
+    found = identified(percent, "AP")
+    assert found.explained
+    assert "percent" in found.deviations[0]
+    assert any("lists of 501 documents or more" in each for each in found.observations)
+
+
+def no_scores_below_zero(y_true, y_score):
+    if min(y_score, default=0) < 0:
+        raise ValueError("scores contain negative elements")
+    order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
+    return _over([y_true[place] for place in order], sum(y_true)) if any(y_true) else float("nan")
+
+
+def no_cutoff_beyond_the_list(y_true, y_score, k):
+    if k > len(y_true):
+        raise AssertionError(f"expected k <= {len(y_true)}")
+    order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
+    return sum(y_true[place] for place in order[:k]) / k
+
+
+def none_where_nothing_is_relevant(actual, predicted, k):
+    return _over([document in actual for document in predicted[:k]], len(actual)) if actual else None
+
+
+def negative_grades_refused_where_they_are_looked_at(qrels, run):
+    values = []
+    for query, grades in qrels.items():
+        if query in run and min(grades.values(), default=0) < 0:
+            raise OverflowError("out of range")
+        listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
+        relevant = {docno for docno, grade in grades.items() if grade > 0}
+        values.append(_over([docno in relevant for docno, _ in listed], len(relevant)))
+    return sum(values) / len(values) if values else float("nan")
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "refused", "text"),
+    [
+        (no_scores_below_zero, "AP", "a score below 0", "AP under default[no_relevant=nan]"),
+        (no_cutoff_beyond_the_list, "P@3", "a cutoff beyond the list", "P@3 under default"),
+        (
+            *(none_where_nothing_is_relevant, "AP@3", "no judgments at all: it returned a value of type NoneType"),
+            "AP@3 under default[duplicates=counted]",
+        ),
+        pytest.param(
+            *(negative_grades_refused_where_they_are_looked_at, "AP", "a negative grade of a query that the run has"),
+            "AP under default",
+            marks=pytest.mark.campaign,
+        ),
+    ],
+)
+def test_what_is_refused_is_said_and_all_else_identified(function, measure, refused, text):
+    found = identified(function, measure)
+    assert found.status in (Status.IDENTIFIED, Status.AMBIGUOUS)
+    assert found.texts[0] == text
+    assert any(each.startswith(f"refuses {refused}") for each in found.observations)

@@ -1,0 +1,275 @@
+"""Formulas are found in the grammar, by the answers of functions written here by hand, and said in one clause."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from statistics import fmean, median
+
+import numpy as np
+import pytest
+from campaign import every, every_row
+from identified_in_process import identified
+from rankspec.conformance.infer.formulas import sums
+from rankspec.conformance.infer.formulas.formula import Looking
+from rankspec.conformance.infer.formulas.grammar import grammar_of
+from rankspec.conformance.infer.formulas.sifting import Answered, Sieve
+from rankspec.conformance.infer.formulas.words import name_of, words_of
+from rankspec.conformance.infer.identify.deviations_of_sets import ALL_MEANS
+from rankspec.conformance.infer.identify.formula_questions import formula_probes, query_in
+from rankspec.conformance.infer.identify.formula_search import telling
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.infer.identify.probe import shaped
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.oracle import parse_measure
+from wrong.blind import blind
+
+RANKED = Signature(Shape.RANKING, ("relevance", "num_relevant"), Need.OPTIONAL, Need.ABSENT)
+
+
+def queries(measure, seed=11):
+    asked = [shaped(each, RANKED) for each in formula_probes([measure], seed)]
+    return [query for query in map(query_in, asked) if query is not None]
+
+
+def kept(measure, function, seed=11):
+    """Return what is kept of all formulas, of a function of labels, R and the cutoff."""
+    measure = parse_measure(measure)
+    answered = [
+        Answered(query, function([row.gain for row in query.rows], query.relevant, query.k))
+        for query in queries(measure, seed)
+    ]
+    return grammar_of(measure), Sieve(grammar_of(measure), answered, 1e-9).kept()
+
+
+def said(measure, function):
+    grammar, formulas = kept(measure, function)
+    return f"{name_of(formulas[0], grammar)}: {words_of(formulas[0], grammar)}"
+
+
+def hits(labels):
+    """Return rank and number of each hit."""
+    return [(rank, number) for number, rank in enumerate([r for r, label in enumerate(labels, 1) if label], 1)]
+
+
+def jaccard(labels, relevant, _):
+    return sum(number / (rank + relevant - number) for rank, number in hits(labels)) / relevant
+
+
+def over_twice(labels, relevant, _):
+    return sum(number / rank for rank, number in hits(labels)) / max(relevant, len(labels))
+
+
+def middle(labels, _, __):
+    return median([number / rank for rank, number in hits(labels)])
+
+
+def times_recall(labels, relevant, k):
+    found = hits(labels[:k])
+    return sum(number / rank for rank, number in found) / relevant * len(found) / relevant
+
+
+def roots_of_gains(labels, relevant, _):
+    return sum(math.sqrt(label) / math.log2(rank + 1) for rank, label in enumerate(labels, 1))
+
+
+def mean_of_reciprocals(labels, _, __):
+    return fmean(1 / rank for rank, _ in hits(labels))
+
+
+def up_to_the_third_miss(labels, relevant, _):
+    misses = [place for place, label in enumerate(labels) if not label]
+    seen = labels[: misses[2]] if len(misses) > 2 else labels
+    return sum(number / rank for rank, number in hits(seen)) / relevant
+
+
+FOUND = [
+    ("AP", jaccard, "the formula: adds Jaccard's index c/(i + R - c) at each hit, where precision c/i is due"),
+    ("AP", over_twice, "the formula: divides by max(R, n), not by R (n the length of the list)"),
+    ("AP", middle, "the formula: takes the median of precision c/i at each hit, not the sum; does not divide by R"),
+    ("AP@3", times_recall, "the formula: multiplies by recall H/R"),
+    ("DCG", roots_of_gains, "the formula: adds sqrt(g) / log2(i + 1) at each hit, where g / log2(i + 1) is due"),
+    ("RR", mean_of_reciprocals, "the formula: adds 1/i at each hit, not at the first hit; divides by H, the hits"),
+    ("AP", up_to_the_third_miss, "the list: the list ends at the third miss"),
+]
+
+
+@pytest.mark.parametrize(("measure", "function", "words"), every_row(2, FOUND))
+def test_a_formula_is_found_and_said(measure, function, words):
+    assert said(measure, function).startswith(words)
+
+
+def right(labels, relevant, k):
+    return sum(number / rank for rank, number in hits(labels[:k])) / relevant
+
+
+def test_what_is_right_is_the_usual_formula():
+    grammar, formulas = kept("AP@3", right)
+    assert grammar.is_conventional(formulas[0])
+
+
+def test_the_search_is_the_same_every_time():
+    first, second = (kept("AP", jaccard)[1] for _ in range(2))
+    assert [(each.term.words, each.divisor.words, each.factor.words) for each in first] == [
+        (each.term.words, each.divisor.words, each.factor.words) for each in second
+    ]
+
+
+def test_a_question_is_chosen_on_which_the_most_formulas_part():
+    values = np.array([[1.0, 5.0, 2.0], [1.0, 6.0, 2.0], [1.0, 7.0, 3.0]])
+    assert telling(values) == [1]
+
+
+def test_a_formula_that_is_the_usual_one_on_short_lists_is_parted_from_it_by_a_long_gap():
+    grammar = grammar_of(parse_measure("AP"))
+    gap = next(each for each in grammar.edits if each.words == "the list ends after 10 misses in a row")
+    later = Looking(before=gap)
+    listed = queries(parse_measure("AP"))
+    usual = grammar.plain.values(listed)
+    ended = type(grammar.plain)(**{**vars(grammar.plain), "looking": later}).values(listed)
+    assert 0 < sum(abs(usual - ended) > 1e-9) < len(listed) / 3
+
+
+PARTS = [
+    (measure, part, each)
+    for measure in ("AP@5", "nDCG@5")
+    for part in ("terms", "divisors", "ideals", "factors", "edits", "cuts", "numberings")
+    for each in getattr(grammar_of(parse_measure(measure)), part)
+    if not getattr(each, "of_ties", False)
+]
+FIELDS = {"terms": "term", "divisors": "divisor", "ideals": "divisor", "factors": "factor"}
+OF_LISTS = {"edits": "before", "cuts": "cut", "numberings": "numbering"}
+
+
+@pytest.mark.parametrize("row", every(400, PARTS, lambda row: f"{row[0]} {row[2].words}"))
+def test_each_part_of_the_grammar_is_found_where_it_is_planted(row):
+    name, part, each = row
+    measure = parse_measure(name)
+    grammar = grammar_of(measure)
+    fields = {**vars(grammar.plain)}
+    if part in FIELDS:
+        fields[FIELDS[part]] = each
+    else:
+        fields["looking"] = Looking(**{**vars(grammar.plain.looking), OF_LISTS[part]: each})
+    planted = type(grammar.plain)(**fields)
+    listed = queries(measure)
+    answered = [Answered(query, float(value)) for query, value in zip(listed, planted.values(listed), strict=True)]
+    found = Sieve(grammar, answered, 1e-9).kept()
+    assert found
+    assert grammar.cost(found[0]) <= grammar.cost(planted)
+    assert found[0].values(listed).astype(float) == pytest.approx(planted.values(listed).astype(float))
+
+
+@pytest.mark.parametrize(
+    "pair",
+    every(
+        60,
+        [
+            (places, combination)
+            for places in sums.PLACES
+            for combination in sums.COMBINATIONS
+            if not places.is_one or combination is sums.SUM
+        ],
+        lambda pair: f"{pair[1].words} {pair[0].words}",
+    ),
+)
+def test_digits_say_what_doubles_say(pair):
+    grammar = grammar_of(parse_measure("nDCG@5"))
+    formula = type(grammar.plain)(**{**vars(grammar.plain), "places": pair[0], "combination": pair[1]})
+    listed = queries(parse_measure("nDCG@5"))[:12]
+    in_digits = [float(value) for value in formula.values(listed, precise=True)]
+    assert in_digits == pytest.approx(formula.values(listed).tolist())
+
+
+NAMED = {
+    "weighted_by_recall": "precision times recall",
+    "mean_of_f": "F1, 2c/(i + R)",
+    "median_of_precisions": "the median of precision",
+    "harmonic_of_precisions": "the harmonic mean of precision",
+    "neighbours_merged": "of hits that stand next to each other only the first counts",
+    "forgets_after_three_misses": "hits are counted anew after 3 misses in a row",
+    "single_hit_is_all": "divides by R, but by 1 where there is one hit",
+    "smoothed": "(c + 0.5)/(i + 1)",
+    "gives_up_after_a_gap": "the list ends after 10 misses in a row",
+    "last_hit_decides": "precision c/i at the last hit",
+    "even_ranks_late": "odd ranks are taken for the even one before",
+    "cutoff_counts_hits": "it cuts off after k hits",
+    "ndcg_of_squared_grades": "g^2 / log2(i + 1)",
+    "precision_of_odd_k": "an even number of documents",
+    "ties_have_the_mean_rank": "have the mean of their ranks, among the hits as well",
+    "one_label_a_score": "of those of equal score the last is kept alone",
+    "sets_at_k": "c^2/i at the last document",
+    "stops_at_the_second_miss": "the list ends at the second miss",
+    "weighted_by_relevant": "queries are weighed by R",
+    "last_query_lost": "the last one is left out where there are several",
+    "highest_grade_alone": "only where they are the highest of their query",
+}
+"""The blind deviations that are named, and words of their names."""
+
+
+@pytest.mark.parametrize("each", every(60, [each for each in blind() if each.name in NAMED], lambda each: each.name))
+def test_a_blind_deviation_is_named(each):
+    measure = "AP@3" if each.name.startswith("cutoff") else each.measure
+    found = identify_connected(InProcess(each.function, each.shape), parse_measure(measure))
+    assert found.status is Status.OUTSIDE
+    assert found.explained
+    assert any(NAMED[each.name] in line for line in found.deviations)
+
+
+def precisions(labels):
+    return [number / rank for rank, number in hits(labels)]
+
+
+def one_more_behind_25(relevance, num_relevant):
+    return sum(precisions(relevance)) / (num_relevant + (num_relevant > 25)) if num_relevant else 0.0
+
+
+def ideal_of_another_logarithm(relevance, num_relevant):
+    ideal = sorted([*relevance, *[1] * (num_relevant - len(hits(relevance)))], reverse=True)
+    best = sum(label / math.log(rank + 1) for rank, label in enumerate(ideal, 1))
+    return sum(label / math.log2(rank + 1) for rank, label in enumerate(relevance, 1)) / best if best else 0.0
+
+
+def never_zero(relevance, num_relevant):
+    return next((1 / rank for rank, label in enumerate(relevance, 1) if label), 1 / (len(relevance) + 1))
+
+
+def rounded_f(relevance, num_relevant):
+    total = sum(2 * number / (rank + num_relevant) for rank, number in hits(relevance))
+    return round(total / num_relevant, 3) if num_relevant else 0.0
+
+
+OTHERS = [
+    (one_more_behind_25, "AP", "what becomes of more than 25 relevant documents: the denominator: divides by D + 1"),
+    (ideal_of_another_logarithm, "nDCG", "adds g / ln(i + 1) in the ideal list, not g / log2(i + 1)"),
+    (never_zero, "RR", "a list without a hit is worth 1/(m + 1)"),
+    (rounded_f, "AP", "F1, 2c/(i + R) at each hit"),
+]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("function", "measure", "words"), OTHERS, ids=[each[0].__name__ for each in OTHERS])
+def test_what_begins_late_and_what_comes_together_is_named(function, measure, words):
+    found = identified(function, measure)
+    assert found.explained
+    assert any(words in line for line in found.deviations)
+
+
+VALUES = (Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0))
+MEANS = {
+    "the harmonic mean is taken": Fraction(0),
+    "the best and the worst query are left out where there are more than two": Fraction(3, 8),
+    "the sum is divided by one query more": Fraction(7, 20),
+    "equal values count once": Fraction(7, 16),
+    "the mean of the highest and the lowest value is taken": Fraction(1, 2),
+    "the quadratic mean is taken": Fraction(math.sqrt(21 / 64)),
+    "the lower median is returned": Fraction(1, 4),
+}
+
+
+@pytest.mark.parametrize("words", MEANS)
+def test_means_of_four_queries(words):
+    mean = dict(ALL_MEANS)[words]
+    assert float(mean(VALUES)) == pytest.approx(float(MEANS[words]))

@@ -1,0 +1,195 @@
+"""Identify finds what functions follow: by hand ones, wrong ones, real libraries; and says what it can't tell."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+from campaign import every
+from identified_in_process import identified
+from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.identify import identify
+from rankspec.oracle.conventions.convention import DEFAULT, setting_text
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.language.expression import parse_expression
+
+HERE = Path(__file__).parent
+BY_HAND = HERE / "identified"
+WRONG = HERE.parent.parent / "wrong"
+
+
+def _expected():
+    sys.path.insert(0, str(BY_HAND))
+    try:
+        return importlib.import_module("expected")
+    finally:
+        sys.path.remove(str(BY_HAND))
+
+
+EXPECTED = _expected()
+
+
+def assert_follows(found, differences):
+    assert found.status is Status.IDENTIFIED, found.observations
+    for axis, values in found.axes.items():
+        wanted = differences.get(axis, setting_text(getattr(DEFAULT, axis)))
+        assert wanted in values, axis
+    assert not set(differences) - set(found.axes)
+    assert found.texts
+    assert len(found.classes) == 1
+
+
+@pytest.mark.parametrize("place", every(6, EXPECTED.IDENTIFIED))
+def test_identified_by_hand(place):
+    found = identify(f"{BY_HAND}/{place}", measure=EXPECTED.STATED.get(place))
+    assert_follows(found, EXPECTED.IDENTIFIED[place])
+
+
+def test_a_difference_is_told_from_its_alternatives():
+    kaggle = identify(f"{BY_HAND}/actual_predicted.py:kaggle", measure="AP@3")
+    assert kaggle.axes["denominator"] == ("min-relevant-cutoff",)
+    assert kaggle.axes["duplicates"] == ("first",)
+    assert kaggle.axes["no_relevant"] == ("zero",)
+    assert kaggle.texts == ("AP@3 under kaggle",)
+    assert kaggle.not_observable[:2] == ("unjudged", "negative_grades")
+    assert parse_expression(kaggle.texts[0])[1] == PROFILES["kaggle"].convention
+
+
+def test_a_cutoff_of_its_own_is_found():
+    found = identify(f"{BY_HAND}/ranking.py:own_cutoff_of_five")
+    assert str(found.measure) == "AP@5"
+    assert found.axes["denominator"] == ("min-relevant-cutoff",)
+    assert any("cutoff 5 of its own" in each for each in found.observations)
+
+
+def test_refusals_are_observations():
+    found = identify(f"{BY_HAND}/labels_scores.py:refuses_what_is_empty")
+    assert found.status is Status.IDENTIFIED
+    assert any("refuses no documents at all" in each for each in found.observations)
+
+
+NAMED = {
+    "over_relevant_plus_one": "D + 1",
+    "over_relevant_plus_epsilon": "D + 1e-9",
+    "rank_plus_one": "ranks from one too high",
+    "percent": "percent",
+    "loss": "1 - the value",
+    "four_digits": "rounds to 4 digits",
+    "cutoff_one_more": "k + 1",
+}
+
+
+@pytest.mark.parametrize("function", every(4, NAMED))
+def test_a_residual_is_named(function):
+    found = identify(f"{WRONG}/ranking.py:{function}", measure="AP@3")
+    assert found.status is Status.OUTSIDE
+    assert any(NAMED[function] in each for each in found.observations)
+    assert found.witness is not None
+    assert len(found.witness.given["relevance"]) <= 6
+
+
+OUTSIDE = (
+    "ranking.py:singles_inside",
+    "labels_scores.py:scores_without_sign",
+    "actual_predicted.py:relevant_cut_too",
+    "qrels_run.py:middle_of_them",
+    "qrels_run.py:threshold_ignored",
+    "qrels_run.py:ties_without_case",
+    "qrels_run.py:last_query_lost",
+)
+
+
+@pytest.mark.parametrize("place", every(4, OUTSIDE))
+def test_outside(place):
+    found = identify(f"{WRONG}/{place}")
+    assert found.status is Status.OUTSIDE
+    assert found.nearest is not None or any("no convention explains half" in each for each in found.observations)
+    assert found.witness is not None
+    assert found.witness.got != found.witness.exact
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "ranking.py:cached_by_length",
+        "ranking.py:good_for_fifty_calls",
+        "ranking.py:jitters",
+        "labels_scores.py:sorts_its_scores",
+        "actual_predicted.py:order_of_a_set",
+        "qrels_run.py:ties_by_hash",
+    ],
+)
+def test_unstable(place):
+    found = identify(f"{WRONG}/{place}")
+    assert found.status is Status.UNSTABLE
+    assert found.witness is not None
+
+
+def test_failed(tmp_path):
+    path = tmp_path / "nothing.py"
+    path.write_text("def f(actual, predicted):\n    return None\n", encoding="utf-8")
+    assert identify(f"{path}:f").status is Status.FAILED
+
+
+def test_whole_numbers_beyond_every_double_are_answers_like_others(tmp_path):
+    path = tmp_path / "huge.py"
+    path.write_text("def f(relevance, num_relevant):\n    return -10**400 if sum(relevance) > 1 else 10**300\n")
+    found = identify(f"{path}:f", measure="AP")
+    assert found.status is Status.OUTSIDE
+    assert "huge" in found.implementation
+
+
+def test_slow_functions_are_asked_the_same(tmp_path):
+    path = tmp_path / "slow.py"
+    path.write_text(
+        "import time\n"
+        "def f(relevance, num_relevant):\n"
+        "    time.sleep(0.04)\n"
+        "    hits = [rank for rank, label in enumerate(relevance, 1) if label]\n"
+        "    return sum(n / rank for n, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0\n",
+        encoding="utf-8",
+    )
+    found = identify(f"{path}:f")
+    assert_follows(found, {})
+    path.write_text(path.read_text(encoding="utf-8").replace("0.04", "0"), encoding="utf-8")
+    assert found.asked == identify(f"{path}:f").asked
+
+
+def test_a_measure_that_is_not_offered():
+    pytest.importorskip("sklearn")
+    with pytest.raises(SpecificationError, match="takes none"):
+        identify("sklearn", measure="AP@3")
+    with pytest.raises(SpecificationError, match="has no TAP"):
+        identify("sklearn", measure="TAP@3")
+
+
+@pytest.mark.parametrize("name", ["sklearn", "pytrec_eval", pytest.param("ranx", marks=pytest.mark.campaign)])
+def test_real_libraries_follow_their_declared_profiles(name):
+    pytest.importorskip(name)
+    profile = {"sklearn": "sklearn", "pytrec_eval": "trec_eval-9.0.8", "ranx": "ranx"}[name]
+    found = identify(name)
+    assert found.status is Status.IDENTIFIED
+    for axis, values in found.axes.items():
+        assert setting_text(getattr(PROFILES[profile].convention, axis)) in values, axis
+    assert found.texts[0].endswith(f" under {profile}")
+    if name == "ranx":
+        assert any("in no fixed order" in each for each in found.observations)
+
+
+@pytest.mark.campaign
+def test_kaggles_mean_of_lists_of_lists_is_named():
+    def apk(actual, predicted, k):
+        hits = [each in actual and each not in predicted[:place] for place, each in enumerate(predicted[:k])]
+        total = sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit)
+        return total / min(len(actual), k) if actual else 0.0
+
+    def mapk(actual, predicted, k=10):
+        values = [apk(ids, listed, k) for ids, listed in zip(actual, predicted, strict=True)]
+        return sum(values) / len(values) if values else float("nan")
+
+    found = identified(mapk, "AP@3")
+    assert (found.shape, found.status.value, found.texts[0]) == ("lists-of-lists", "identified", "AP@3 under kaggle")
+    assert found.axes["aggregate"] == ("mean",)

@@ -1,0 +1,50 @@
+"""What is off in the last digits alone has no cause: it is identified, and imprecise."""
+
+from __future__ import annotations
+
+import pytest
+import rankspec
+from rankspec.conformance.infer.identify.identification import Status
+
+
+def ap(y_true, y_score, stretched=1.0):
+    order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
+    hits = total = 0
+    for rank, place in enumerate(order, 1):
+        if y_true[place] >= 1:
+            hits += 1
+            total += hits / rank
+    return total / (hits * stretched) if hits else 0.0
+
+
+def recall(relevance, num_relevant):
+    # As it was reported: off by 3e-17 where R is 3, and "wrong ... float32 arithmetic inside" where it is 1001.
+    return 1 - (num_relevant - sum(relevance)) / num_relevant if num_relevant else 0.0
+
+
+def imprecise(y_true, y_score):
+    return ap(y_true, y_score, 1 + 4e-14)
+
+
+def with_an_epsilon(y_true, y_score):
+    return ap(y_true, y_score, 1 + 1e-9)
+
+
+def test_it_is_identified_and_said_to_be_imprecise() -> None:
+    identification = rankspec.identify(imprecise, measure="AP")
+    assert (identification.status, identification.texts[0]) == (Status.IDENTIFIED, "AP under default")
+    assert any(text.startswith("imprecise: ") and "up to 360 roundings" in text for text in identification.observations)
+
+
+def test_what_is_off_by_more_is_not() -> None:
+    identification = rankspec.identify(with_an_epsilon, measure="AP")
+    assert not any("imprecise" in text for text in identification.observations)
+    assert identification.status is Status.OUTSIDE
+
+
+@pytest.mark.parametrize("function", [imprecise, recall])
+def test_check_names_no_cause(function) -> None:
+    checked = rankspec.check(function, "AP" if function is imprecise else "SetR", cases="edge.*")
+    assert checked.conforms
+    listed = checked.to_dict()["implementations"][0]["cases"]
+    assert not [case["id"] for case in listed if case.get("conventions")]

@@ -1,0 +1,67 @@
+"""A sum in the order of a set: the same to `check` and to `identify`, which both say that the last digits change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.identify import identify
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.conventions.measure import Measure
+
+SOURCE = """
+import os
+
+def f(relevance, num_relevant):
+    hits = [rank for rank, label in enumerate(relevance, 1) if label]
+    value = sum(number / rank for number, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0
+    return value * (1 + SCALE * int(os.environ["PYTHONHASHSEED"]))
+"""
+
+
+def written(folder: Path, scale: str) -> str:
+    path = folder / "own.py"
+    path.write_text(SOURCE.replace("SCALE", scale), encoding="utf-8")
+    return f"{path}:f"
+
+
+def questions() -> list[Question]:
+    found = []
+    for labels in ([1, 0], [0, 1, 1], [0, 0, 1]):
+        given = case_input({"relevance": labels, "num_relevant": sum(labels)})
+        name = "".join(map(str, labels))
+        found.append(Question(name, Measure("AP"), given.qrels, given.run, (name,)))
+    return found
+
+
+@pytest.mark.parametrize(("scale", "is_stable"), [("2 ** -52", True), ("1e-9", False)])
+def test_check_and_identify_say_the_same(tmp_path, scale, is_stable):
+    spec = written(tmp_path, scale)
+    checked = check(parse(spec), Plan(questions()))
+    found = identify(spec)
+    verdicts = {answer.verdict.value for answer in checked.answers}
+    assert verdicts == ({"exact", "float64"} if is_stable else {"unstable"})
+    assert found.status is (Status.IDENTIFIED if is_stable else Status.UNSTABLE)
+    if is_stable:
+        (remark,) = checked.remarks
+        assert remark.startswith("3 answers change in the last digits, as sums in another order do: 10 gives 1.0, then")
+        assert any("change in their last digits alone" in each for each in found.observations)
+
+
+LATE = """    if os.environ["PYTHONHASHSEED"] == "1" and len(relevance) == 5:
+        import time
+        time.sleep(60)
+    hits"""
+
+
+def test_an_answer_that_comes_late_once_is_no_other_answer(tmp_path):
+    path = tmp_path / "late.py"
+    path.write_text(SOURCE.replace("SCALE", "0").replace("    hits", LATE, 1), encoding="utf-8")
+    found = identify(f"{path}:f", limits=Limits(case_seconds=1, timeouts_in_a_row=1))
+    assert found.status is Status.IDENTIFIED
+    assert any(each.startswith("an answer came in time only once") for each in found.observations)

@@ -1,0 +1,129 @@
+"""Deviations are named, with the convention that all else follows; written without a look at how they are predicted."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import struct
+
+import pytest
+from campaign import every_row
+from identified_in_process import identified
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.reports.identify import identification_data
+
+
+def _over(labels, denominator):
+    hits = [rank for rank, label in enumerate(labels, 1) if label > 0]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / denominator if hits and denominator else 0.0
+
+
+def _by(y_true, key):
+    order = sorted(range(len(y_true)), key=key)
+    return _over([y_true[place] for place in order], sum(y_true))
+
+
+def unsorted(y_true, y_score):
+    return _over(list(y_true), sum(y_true))
+
+
+def upwards(y_true, y_score):
+    return _by(y_true, lambda place: y_score[place])
+
+
+def positive_scores(y_true, y_score):
+    order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
+    return _over([y_true[place] if y_score[place] > 0 else 0 for place in order], sum(y_true))
+
+
+def halves(y_true, y_score):
+    return _by(y_true, lambda place: -struct.unpack("e", struct.pack("e", y_score[place]))[0])
+
+
+def with_an_epsilon_for_ties(y_true, y_score):
+    return _by(y_true, lambda place: -round(y_score[place], 3))
+
+
+def without_the_last(y_true, y_score):
+    order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
+    return _over([y_true[place] for place in order[:-1]], sum(y_true))
+
+
+def cut_off_digits(y_true, y_score):
+    return math.floor(_by(y_true, lambda place: -y_score[place]) * 1000) / 1000
+
+
+def rounded_positive_scores(y_true, y_score):
+    return round(positive_scores(y_true, y_score), 4)
+
+
+def _means(qrels, run, relevant):
+    values = {}
+    for query, grades in qrels.items():
+        listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
+        judged = {docno for docno, grade in grades.items() if relevant(grade)}
+        values[query] = _over([docno in judged for docno, _ in listed], len(judged))
+    return values
+
+
+def any_judged(qrels, run):
+    values = _means(qrels, run, lambda _: True)
+    return sum(values.values()) / len(values) if values else math.nan
+
+
+def any_but_zero(qrels, run):
+    values = _means(qrels, run, lambda grade: grade != 0)
+    return sum(values.values()) / len(values) if values else math.nan
+
+
+def middle_of_them(qrels, run):
+    values = _means(qrels, run, lambda grade: grade > 0)
+    return statistics.median(values.values()) if values else math.nan
+
+
+NAMED = [
+    (unsorted, "all but sorting is AP under"),
+    (upwards, "the lowest score comes first"),
+    (positive_scores, "a relevant document with a score of 0 or less does not count"),
+    (halves, "float16"),
+    (with_an_epsilon_for_ties, "rounded to 3 digits"),
+    (without_the_last, "the last document"),
+    (cut_off_digits, "cuts off after 3 digits"),
+    (rounded_positive_scores, "all but the last digits and scores of 0 or less is AP under default"),
+    (any_judged, "counts any judged document as relevant"),
+    (any_but_zero, "counts any grade but 0 as relevant"),
+    (middle_of_them, "the median is returned"),
+]
+
+
+@pytest.mark.parametrize(("function", "words"), every_row(4, NAMED))
+def test_a_deviation_is_named(function, words):
+    found = identified(function, "AP")
+    assert found.status is Status.OUTSIDE
+    assert words in found.observations[0]
+    assert identification_data(found)["explained"] is True
+    assert found.deviations
+    assert found.axes
+    assert found.is_good
+
+
+def minus_one(relevance, num_relevant):
+    return -1.0 if any(relevance) else 0.0
+
+
+def test_what_is_not_understood_has_no_nearest_convention():
+    found = identified(minus_one, "AP")
+    assert not found.is_good
+    assert found.nearest is None
+    assert found.deviations == ()
+
+
+def fails_beyond_the_list(relevance, num_relevant, k):
+    return _over([relevance[place] for place in range(k)], num_relevant)
+
+
+def test_errors_alone_are_no_deviation():
+    found = identified(fails_beyond_the_list, "AP@3")
+    assert found.texts == ("AP@3 under default",)
+    assert found.deviations == ()
+    assert "refuses a cutoff beyond the list: raises IndexError" in found.observations[0]

@@ -1,0 +1,112 @@
+"""Wrong ways to sort, and scores that are lost from some score on, are named; the functions stand in no other set."""
+
+from __future__ import annotations
+
+import math
+from functools import cmp_to_key
+
+import pytest
+from campaign import every_row
+from identified_in_process import identified
+from rankspec.conformance.infer.identify.altered_orders import SORTINGS, WHOLE
+from rankspec.conformance.infer.identify.identification import Status
+
+
+def _over(labels, relevant):
+    hits = [rank for rank, label in enumerate(labels, 1) if label]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / relevant if relevant else 0.0
+
+
+def _by(y_true, key, *, reverse=False):
+    order = sorted(range(len(y_true)), key=key, reverse=reverse)
+    return _over([y_true[place] for place in order], sum(y_true))
+
+
+def above_seven_tenths(y_true, y_score):
+    order = [place for place in sorted(range(len(y_true)), key=lambda p: -y_score[p]) if y_score[place] > 0.7]
+    return _over([y_true[place] for place in order], sum(y_true))
+
+
+def predicted_from_one_and_a_half(y_true, y_score):
+    return _by(y_true, lambda place: y_score[place] < 1.5)
+
+
+def at_least_a_quarter(y_true, y_score):
+    return _by(y_true, lambda place: -max(y_score[place], 0.25))
+
+
+def rounded_down(y_true, y_score):
+    return _by(y_true, lambda p: -math.floor(y_score[p]) if math.isfinite(y_score[p]) else -y_score[p])
+
+
+def places_of_reversed_argsort(y_true, y_score):
+    order = sorted(range(len(y_score)), key=lambda place: y_score[place])[::-1]
+    return _over([y_true[order.index(place)] for place in range(len(order))], sum(y_true))
+
+
+def differences_rounded(y_true, y_score):
+    def compare(one, other):
+        apart = y_score[other] - y_score[one]
+        return round(apart) if math.isfinite(apart) else int(math.copysign(1, apart))
+
+    return _over([y_true[place] for place in sorted(range(len(y_true)), key=cmp_to_key(compare))], sum(y_true))
+
+
+def text_of_six_digits(y_true, y_score):
+    return _by(y_true, lambda place: f"{y_score[place]:f}", reverse=True)
+
+
+def by_name(qrels, run):
+    relevant = {query: {docno for docno, grade in grades.items() if grade >= 1} for query, grades in qrels.items()}
+    values = [
+        _over([docno in found for docno in sorted(run.get(query, {}))], len(found)) for query, found in relevant.items()
+    ]
+    return sum(values) / len(values) if values else math.nan
+
+
+NAMED = [
+    (above_seven_tenths, "a document with a score of 0.7 or less is dropped"),
+    (predicted_from_one_and_a_half, "those below 1.5 are all equal"),
+    (at_least_a_quarter, "those of 0.25 or less count as 0.25"),
+    (rounded_down, "are rounded down to whole numbers"),
+    (places_of_reversed_argsort, "read backwards, are taken for the order of documents"),
+    (differences_rounded, "differences of scores that are rounded to whole numbers"),
+    (text_of_six_digits, "as text with 6 digits"),
+    (by_name, "it is by the docno alone"),
+]
+
+
+@pytest.mark.parametrize(("function", "words"), every_row(8, NAMED))
+def test_a_wrong_order_is_named(function, words):
+    found = identified(function, "AP")
+    assert found.status is Status.OUTSIDE
+    assert any(words in line for line in found.deviations)
+
+
+LISTED = [("a", 2.5), ("c", -0.75), ("b", 10.5), ("d", 0.25)]
+ORDERS = {
+    "it is by the docno alone": "abcd",
+    "it is by the docno alone, the last one first": "dcba",
+    "ranks are taken for the order of documents": "cdab",
+    "scores are compared as text with 6 digits": "abdc",
+    "it compares differences of scores that are rounded to whole numbers": "badc",
+}
+
+
+@pytest.mark.parametrize("words", ORDERS)
+def test_orders_of_four_documents(words):
+    ordered = dict(SORTINGS)[words](LISTED, {})
+    assert "".join(docno for docno, _ in sorted(ordered, key=lambda pair: -pair[1])) == ORDERS[words]
+
+
+def test_every_order_keeps_all_documents():
+    for _, sorting in SORTINGS:
+        assert {docno for docno, _ in sorting(LISTED, {})} == set("abcd")
+
+
+def test_what_scores_lose():
+    lost = {words: [score(each) for each in (-0.75, 2.5, math.inf)] for words, score in WHOLE}
+    assert lost["are rounded down to whole numbers"] == [-1, 2, math.inf]
+    assert lost["are rounded up to whole numbers"] == [0, 3, math.inf]
+    assert lost["are cut to what lies between 0 and 1"] == [0, 1, 1]
+    assert lost["lose what is in front of the point"] == [-0.75, 0.5, math.inf]

@@ -1,0 +1,77 @@
+"""A depth or a cutoff of its own is found exactly, wherever it lies; and the clock decides nothing."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from identified_in_process import identified
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.run.in_process import InProcess
+
+
+def _over(relevance, denominator):
+    hits = [rank for rank, label in enumerate(relevance, 1) if label > 0]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / denominator if hits and denominator else 0.0
+
+
+LONG = pytest.mark.campaign
+
+
+@pytest.mark.parametrize("depth", [20, 988, *(pytest.param(each, marks=LONG) for each in (33, 150, 4999))])
+def test_a_depth_is_found_exactly(depth):
+    def function(relevance, num_relevant):
+        return _over(relevance[:depth], num_relevant)
+
+    found = identified(function, "AP")
+    assert found.status is Status.IDENTIFIED
+    assert found.axes["depth"] == (str(depth),)
+
+
+@pytest.mark.parametrize("cutoff", [32, *(pytest.param(each, marks=LONG) for each in (5, 777))])
+def test_a_cutoff_that_cuts_the_denominator_as_well(cutoff):
+    def function(relevance, num_relevant):
+        return _over(relevance[:cutoff], min(num_relevant, cutoff))
+
+    found = identify_connected(InProcess(function))
+    assert str(found.measure) == f"AP@{cutoff}"
+    assert found.axes["denominator"] == ("min-relevant-cutoff",)
+    assert found.observations[0] == f"cutoff {cutoff} of its own, so it is taken for AP@{cutoff}"
+
+
+def test_a_depth_below_a_cutoff():
+    def function(relevance, num_relevant, k):
+        return _over(relevance[:1000][:k], num_relevant)
+
+    found = identify_connected(InProcess(function))
+    assert found.axes["depth"] == ("1000",)
+
+
+def test_slow_calls_are_asked_the_same():
+    def function(y_true, y_score):
+        order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
+        return _over([y_true[place] for place in order], sum(y_true))
+
+    slow_at_first = iter([0.05] * 9)
+
+    def slow(y_true, y_score):
+        time.sleep(next(slow_at_first, 0))
+        return function(y_true, y_score)
+
+    first, second = identified(function, "AP"), identified(slow, "AP")
+    assert (first.asked, first.axes, first.texts) == (second.asked, second.axes, second.texts)
+
+
+def test_a_threshold_of_its_own_is_what_the_measure_states():
+    def function(qrels, run):
+        values = []
+        for query, grades in qrels.items():
+            relevant = {docno for docno, grade in grades.items() if grade >= 2}
+            listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
+            values.append(_over([docno in relevant for docno, _ in listed], len(relevant)))
+        return sum(values) / len(values) if values else float("nan")
+
+    found = identified(function, "AP(rel=2)")
+    assert found.status is Status.IDENTIFIED
+    assert found.texts[0] == "AP(rel=2) under default"

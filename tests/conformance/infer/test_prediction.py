@@ -1,0 +1,55 @@
+"""What is remembered for many conventions at once is what the oracle says of each of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from campaign import every
+from rankspec.conformance.infer.identify.candidate_inputs import FAMILIES, random_probes
+from rankspec.conformance.infer.identify.observable import space_of
+from rankspec.conformance.infer.identify.prediction import Predictor, all_singles
+from rankspec.conformance.infer.identify.probe import shaped
+from rankspec.conformance.run.outcomes import Number, PerQuery, Raised
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.oracle.conventions.measure import Measure, meaningless
+
+MEASURES = [Measure("AP"), Measure("AP", 3), Measure("AP11"), Measure("AP", 2, rel=2), Measure("TAP", 2)]
+SCORED = {Shape.LABELS_SCORES, Shape.QRELS_RUN, Shape.FILES}
+
+
+@pytest.mark.parametrize(
+    "shape", [each for each in Shape if each is not Shape.PREDICTED_ACTUAL], ids=lambda shape: shape.value
+)
+@pytest.mark.parametrize("measure", every(3, MEASURES))
+@pytest.mark.parametrize("one_mean", [True, False], ids=["mean", "each"])
+def test_remembered_is_computed(shape, measure, one_mean):
+    if measure.name == "TAP" and shape not in SCORED:
+        return
+    signature = Signature(shape, shape.natives, Need.OPTIONAL, Need.OPTIONAL)
+    space = space_of(measure, signature, one_mean=one_mean)
+    generator = Random(7)
+    probes = [probe for family in FAMILIES for probe in family(measure)] + random_probes([measure], 60)
+    predictor = Predictor()
+    compared = 0
+    for asked in filter(None, (shaped(probe, signature) for probe in generator.sample(probes, min(len(probes), 110)))):
+        for _ in range(8):
+            convention = space.start
+            for axis, settings in space.settings.items():
+                convention = convention.with_setting(axis, generator.choice(settings))
+            if meaningless(measure, convention) is not None:
+                continue
+            remembered, computed = predictor.predicted(asked, convention), predictor.computed(asked, convention)
+            assert remembered.answer(one_mean=one_mean) == computed.answer(one_mean=one_mean), (asked, convention)
+            compared += 1
+    assert compared > 100
+
+
+def test_singles_are_told_by_all_numbers():
+    half, third = Number(Fraction(1, 2), "float"), Number(Fraction(float(np.float32(1 / 3))), "float")
+    assert all_singles([half, third])
+    assert all_singles([PerQuery({"q": half, "r": third}), Raised("ValueError", "")])
+    assert not all_singles([half, third, Number(Fraction(1 / 3), "float")])
+    assert not all_singles([Raised("ValueError", "")])

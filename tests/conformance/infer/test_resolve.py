@@ -1,0 +1,262 @@
+"""Disputes that people have, each with the number that they would print; and numbers that nothing gives."""
+
+from __future__ import annotations
+
+import gzip
+from fractions import Fraction
+
+import pytest
+from campaign import every
+from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.cases.exact import decimal_text, parse_exact
+from rankspec.conformance.cases.inputs import data_of_case
+from rankspec.conformance.infer.resolve.errata import searched
+from rankspec.conformance.infer.resolve.given import data_of
+from rankspec.conformance.infer.resolve.resolve import read_number, resolve, resolve_data
+from rankspec.oracle import InputError, OracleError, parse_convention, parse_measure
+from rankspec.oracle.conventions.axes import Denominator, Interpolation, Ties
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.evaluation import evaluate
+
+RANKED = {"relevance": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0], "num_relevant": 5}
+TIED = {"labels": [0, 1, 1, 0, 1, 0, 1], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1", "0.1"]}
+IDS = {"actual": ["a", "b", "c", "m"], "predicted": ["a", "x", "a", "b", "y", "c"]}
+SET = {
+    "qrels": {"q1": {"a": 1, "b": 0, "m": 1}, "q2": {"a": 0}, "q3": {"c": 1}, "q5": {"d": 1, "e": 1}},
+    "run": {
+        "q1": [("b", "3"), ("a", "2"), ("u", "1")],
+        "q2": [("a", "1")],
+        "q4": [("x", "1")],
+        "q5": [("d", "1"), ("f", "1"), ("e", "1")],
+    },
+}
+
+
+def check(given, measure, planted, digits=4):
+    """Plant a convention's number, and find the convention among its explanations."""
+    convention, parsed = parse_convention(planted), parse_measure(measure)
+    exact = _value(given, parsed, convention)
+    found = resolve(decimal_text(exact, digits), measure=measure, **given)
+    assert found.status == "explained"
+    conventions = [each.convention for each in found.explanations]
+    assert convention in conventions
+    counts = [len(each.differences()) for each in conventions]
+    assert counts == sorted(counts)
+    assert len(set(conventions)) == len(conventions)
+    for each in found.explanations[:10]:
+        assert _value(given, each.measure, each.convention) == each.exact
+        assert each.agreement is not None
+    explanation = found.explanations[conventions.index(convention)]
+    for axis, setting in convention.differences().items():
+        assert explanation.axes[axis] == str(setting)
+    return found
+
+
+def _value(given, measure, convention):
+    data = data_of(given, measure.rel)
+    return evaluate(measure, data.qrels, data.run, convention).value
+
+
+@pytest.mark.parametrize("denominator", Denominator)
+def test_denominators(denominator):
+    relevance = {"relevance": [1, 0, 1, 0, 0, 1], "num_relevant": 9}
+    if denominator is not Denominator.RELEVANT:
+        check(relevance, "AP@4", f"default[denominator={denominator}]")
+
+
+@pytest.mark.parametrize("interpolation", [each for each in Interpolation if each is not Interpolation.STEP])
+def test_interpolations(interpolation):
+    check(RANKED, "AP@7", f"default[interpolation={interpolation}]")
+
+
+@pytest.mark.parametrize("grid", ["float64", "trec_eval-9", "trec_eval-10"])
+def test_recall_grids(grid):
+    check({"relevance": [1, 0, 0, 1, 0, 1, 0, 0, 0, 1], "num_relevant": 10}, "AP11", f"default[recall_grid={grid}]")
+
+
+@pytest.mark.parametrize("ties", [each for each in Ties if "docno" not in str(each) and each is not Ties.INPUT_ORDER])
+def test_ties_of_labels_with_scores(ties):
+    check(TIED, "AP", f"default[ties={ties}]")
+    check(TIED, "AP@4", f"default[denominator=cutoff, ties={ties}]")
+
+
+@pytest.mark.parametrize("rule", ["counted", "first", "removed"])
+def test_duplicates(rule):
+    found = check(IDS, "AP@5", f"default[duplicates={rule}]")
+    assert str(found.default) == "Undefined.ERROR"
+
+
+@pytest.mark.parametrize(
+    "planted",
+    every(
+        7,
+        [
+            "default",
+            "default[missing_query=skip]",
+            "default[missing_query=skip, no_relevant=skip]",
+            "default[no_relevant=one]",
+            "default[aggregate=geometric]",
+            "default[aggregate=micro]",
+            "default[aggregate=micro, interpolation=11-point, recall_grid=float64]",
+            "default[unknown_query=zero]",
+            "default[unjudged=removed]",
+            "default[ties=docno-descending]",
+            "default[ties=docno-ascending, missing_query=skip]",
+            "default[ties=expected, no_relevant=skip]",
+            "default[denominator=retrieved-relevant, missing_query=skip, ties=pessimistic]",
+        ],
+    ),
+)
+def test_sets_of_queries(planted):
+    check(SET, "AP", planted)
+    check(SET, "AP@2", planted)
+
+
+def test_undefined_values():
+    found = check(SET, "AP", "default[no_relevant=nan]")
+    assert found.explanations[0].exact_text == "nan"
+    alone = resolve("nan", relevance=[0, 0])
+    assert [each.axes["no_relevant"] for each in alone.explanations] == ["nan", "skip"]
+    assert resolve("NaN", relevance=[1, 0]).status == "unexplained"
+    hitless = resolve("nan", relevance=[0, 0], num_relevant=2)
+    assert [each.axes["no_hits"] for each in hitless.explanations] == ["nan", "skip"]
+
+
+def test_one_query_of_files(tmp_path):
+    qrels, run = tmp_path / "qrels", tmp_path / "run.gz"
+    qrels.write_text("q1 0 a 1\nq1 0 b 1\nq2 0 c 1\n")
+    run.write_bytes(gzip.compress(b"q1 Q0 x 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 a 3 1 t\nq2 Q0 c 1 1 t\n"))
+    one = resolve("0.25", qrels=qrels, run=run, query="q1")
+    assert "default[duplicates=first]" in [each.convention_text for each in one.explanations]
+    mean = resolve("0.625", qrels=str(qrels), run=str(run))
+    assert "default[duplicates=first]" in [each.convention_text for each in mean.explanations]
+    with pytest.raises(InputError, match="neither in the qrels nor in the run"):
+        resolve("0.5", qrels=qrels, run=run, query="q9")
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("measure", ["TAP@1", "TAP@2"])
+def test_tap(measure):
+    check({"labels": [1, 0, 1, 0], "scores": ["9", "8", "7", "6"]}, measure, "default[tap_ties=dropped]", 6)
+    check(SET, measure, "default[tap_insufficient=no-cutoff]", 6)
+
+
+@pytest.mark.parametrize("digits", range(2, 7))
+def test_any_number_of_digits(digits):
+    check(RANKED, "AP@3", "default[denominator=min-relevant-cutoff]", digits)
+
+
+def test_truncation_is_said_where_rounding_does_not_explain():
+    found = resolve("0.5976", **RANKED)
+    assert str(found.explanations[0].agreement) == "rounded"
+    cut = resolve("0.66", relevance=[0, 1, 1], num_relevant=2)  # 7/12 by default; 2/3 grouped by nothing here
+    assert all(str(each.agreement) == "truncated" for each in cut.explanations if each.exact_text == "2/3")
+    assert resolve("0.5555", measure="AP@3", relevance=[1, 0, 1], num_relevant=5).explanations[0].agreement is not None
+
+
+def test_a_number_that_nothing_gives():
+    found = resolve("0.6533", **RANKED)
+    assert (found.status, found.explanations, found.complete) == ("unexplained", (), True)
+    distances = [abs(parse_exact(each.exact_text) - parse_exact("6533/10000")) for each in found.nearest]
+    assert distances == sorted(distances)
+    assert all(each.agreement is None for each in found.nearest)
+    assert resolve("0.6533", measure="AP@10", **RANKED).status == "unexplained"
+
+
+def test_fractions_are_exact():
+    assert resolve("251/420", **RANKED).explanations[0].convention == DEFAULT
+    assert resolve("251/421", **RANKED).status == "unexplained"
+    assert resolve(Fraction(251, 420), **RANKED).explanations[0].convention == DEFAULT
+
+
+def test_percentages():
+    outside = resolve("59.76", **RANKED)
+    assert outside.status == "unexplained"
+    assert outside.nearest[0].percentage
+    assert outside.nearest[0].convention == DEFAULT
+    assert resolve("59.76%", **RANKED).status == "explained"
+    with pytest.raises(InputError, match="percent"):
+        read_number("nan%")
+
+
+def test_counted_duplicates_may_exceed_one():
+    found = resolve("2", actual=["a"], predicted=["a", "a"])
+    assert found.explanations[0].convention_text == "default[duplicates=counted]"
+
+
+def test_other_cutoffs_only_when_asked():
+    assert not [each for each in resolve("0.3333", **RANKED).explanations if each.measure.k]
+    found = resolve("0.3333", any_cutoff=True, **RANKED)
+    assert "AP@3 under default" in [each.text for each in found.explanations]
+    assert "AP under default[depth=3]" in [each.text for each in found.explanations]
+
+
+def test_a_list_without_hits_is_one_convention_whatever_the_denominator():
+    assert [each.convention for each in resolve("0", relevance=[0, 0], num_relevant=3).explanations] == [DEFAULT]
+
+
+def test_profiles_are_named():
+    (first, *_) = resolve("0.5556", measure="AP@3", relevance=[1, 0, 1], num_relevant=5).explanations
+    assert first.profiles == ()
+    kaggle = [
+        each
+        for each in resolve("0.5556", measure="AP@3", relevance=[1, 0, 1], num_relevant=5).explanations
+        if each.axes["denominator"] == "min-relevant-cutoff"
+    ]
+    assert "kaggle" in kaggle[0].profiles
+    grouped = resolve(decimal_text(_value(TIED, parse_measure("AP"), parse_convention("sklearn")), 8), **TIED)
+    assert "sklearn" in grouped.explanations[0].profiles
+
+
+def test_a_threshold_decides_what_is_a_hit():
+    found = resolve("0.25", measure="AP(rel=2)", relevance=[1, 2, 1], num_relevant=2)
+    assert found.explanations[0].convention == DEFAULT
+
+
+@pytest.mark.parametrize(
+    ("value", "given"),
+    [
+        ("x", RANKED),
+        ("", RANKED),
+        ("0.5", {}),
+        ("0.5", {"relevance": [1], "labels": [1], "scores": [1]}),
+        ("0.5", {"labels": [1]}),
+        ("0.5", {"labels": [1], "scores": [1, 2]}),
+        ("0.5", {"labels": [1], "scores": ["nan"]}),
+        ("0.5", {"relevance": [1, 1], "num_relevant": 1}),
+        ("0.5", {"relevance": [1], "num_relevant": 10**9}),
+        ("0.5", {"relevance": [0.5]}),
+        ("0.5", {"relevance": ["1"]}),
+        ("0.5", {"relevance": [None]}),
+        ("0.5", {"relevance": [1], "query": "q"}),
+        ("0.5", {"actual": ["a"], "predicted": ["a"], "num_relevant": 2}),
+    ],
+)
+def test_what_is_refused(value, given):
+    with pytest.raises(OracleError):
+        resolve(value, **given)
+
+
+def test_findings_read_well():
+    found = resolve("0.5976", **RANKED)
+    assert str(found).startswith("0.5976: explained (2 of ")
+    assert "| `AP under default` | 251/420 | 0.5976190476 | rounded |" in found._repr_markdown_()
+    assert str(found.explanations[0]) == "AP under default: 251/420 = 0.5976190476, rounded"
+    assert "unexplained" in resolve("0.6533", **RANKED)._repr_markdown_()
+
+
+def test_every_erratum_goes_through_resolve():
+    went = 0
+    for case in shipped_cases():
+        if case.verdict not in {"erratum", "rounding"} or case.printed is None or case.quantity != "value":
+            continue
+        erratum = searched(case)
+        if erratum.search is None:
+            continue
+        found = resolve_data(case.printed, parse_measure(case.measure), data_of_case(case.input))
+        assert found.explanations == () or found.status == "explained"
+        assert [each.convention for each in found.explanations] == [each.convention for each in erratum.search.matches]
+        assert found.searched == erratum.search.searched
+        assert found.explanations or found.nearest
+        went += 1
+    assert went

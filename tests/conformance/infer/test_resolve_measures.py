@@ -1,0 +1,97 @@
+"""Resolve knows every measure: graded ones with irrational values, ties, undefined values, other measures."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.infer.resolve.resolve import resolve
+from rankspec.oracle import parse_convention
+
+QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1, "d": 3}}
+RUN = {"q1": {"a": 1, "b": 2, "x": 1}, "q2": {"a": 5, "x": 4, "d": 3}}
+
+
+def _first(value, measure, **given) -> str:
+    found = resolve(value, measure=measure, **given)
+    assert found.status == "explained"
+    return found.explanations[0].convention_text
+
+
+@pytest.mark.parametrize(
+    ("value", "measure", "given", "convention"),
+    [
+        ("0.8950", "nDCG@3", {"relevance": [3, 2, 0, 1]}, "default"),
+        ("0.9468", "nDCG@3", {"relevance": [3, 2, 0, 1]}, "default[gain=exponential]"),
+        ("0.8949", "nDCG@3", {"relevance": [3, 2, 0, 1]}, "default"),
+        ("0.7654", "nDCG@3", {"relevance": [3, 2, 0, 1]}, "default[gain=binary]"),
+        ("1.00", "nDCG@3", {"relevance": [3, 2, 0, 1]}, "default[ideal=retrieved-top]"),
+        ("0.5", "P@5", {"relevance": [1, 0], "num_relevant": 4}, "default[precision_denominator=min-cutoff-length]"),
+        ("0.25", "P@5", {"relevance": [1, 0], "num_relevant": 4}, "default[precision_denominator=min-relevant-cutoff]"),
+        ("0.50", "R@2", {"relevance": [1, 0], "num_relevant": 4}, "default[recall_denominator=min-relevant-cutoff]"),
+        ("0.75", "RR", {"labels": [1, 0], "scores": [1, 1]}, "default[ties=expected]"),
+        ("0.5", "RR", {"labels": [1, 0], "scores": [1, 1]}, "default[ties=grouped]"),
+        ("nan", "R@5", {"relevance": [0, 0]}, "default[no_relevant=nan]"),
+        ("0.60", "SetF(beta=2)", {"relevance": [1], "num_relevant": 2}, "default[f_weight=beta]"),
+        ("0.90909", "Bpref", {"relevance": [0, 1]}, "default[bpref_variant=bpref-10]"),
+        ("0.100", "RBP", {"relevance": [1]}, "default[rbp_persistence=9/10]"),
+        ("0.4472", "GMAP", {"qrels": QRELS, "run": RUN}, None),
+        ("0.6309", "DCG", {"relevance": [0, 1]}, "default"),
+        ("5/9", "SetF(beta=2)", {"relevance": [1], "num_relevant": 2}, "default"),
+    ],
+)
+def test_the_simplest_explanation(value, measure, given, convention):
+    if convention is None:
+        assert resolve(value, measure=measure, **given).measure.name == measure
+    else:
+        assert _first(value, measure, **given) == convention
+
+
+def test_queries_are_put_together_by_every_rule():
+    found = resolve("0.6667", measure="RR", qrels=QRELS, run=RUN)
+    assert found.complete
+    texts = [each.convention_text for each in found.explanations]
+    assert "default[ties=docno-descending]" in texts
+    for each in found.explanations:
+        assert resolve(each.exact_text, measure="RR", qrels=QRELS, run=RUN).explanations
+
+
+def test_axes_of_the_measure_with_defaults():
+    found = resolve("0.9468", measure="nDCG@3", relevance=[3, 2, 0, 1])
+    (only,) = found.explanations
+    assert {"gain", "discount", "ideal", "ties", "unjudged", "no_relevant"} <= only.axes.keys()
+    assert not {"denominator", "interpolation", "bpref_variant", "reading"} & only.axes.keys()
+    assert only.exact_text == "(3*log(2)/log(3) + 7)/(3*log(2)/log(3) + 15/2)"
+    assert only.convention == parse_convention("default[gain=exponential]")
+
+
+def test_another_measure_gives_it(capsys):
+    given = {"relevance": [0, 0, 1, 1]}
+    assert resolve("0.3333", measure="AP", **given).status == "unexplained"
+    found = resolve("0.3333", measure="AP", any_measure=True, **given)
+    assert [str(each.measure) for each in found.explanations] == ["RR"]
+    with pytest.raises(SystemExit) as ended:
+        main(["resolve", "--value", "0.3333", "--relevance", "0,0,1,1", "--any-measure"])
+    assert not ended.value.code
+    assert "No convention of AP gives it; other measures do." in capsys.readouterr().out
+
+
+def test_other_measures_are_left_alone_where_the_stated_one_gives_it():
+    found = resolve("0.4167", measure="AP", any_measure=True, relevance=[0, 0, 1, 1])
+    assert {str(each.measure) for each in found.explanations} == {"AP"}
+
+
+def test_any_cutoff():
+    found = resolve("1/3", measure="P@5", any_cutoff=True, relevance=[1, 0, 0, 0, 0])
+    assert ("P@3", "default") in {(str(each.measure), each.convention_text) for each in found.explanations}
+
+
+def test_json(capsys):
+    with pytest.raises(SystemExit):
+        main(["resolve", "--value", "0.9468", "--relevance", "3,2,0,1", "--measure", "nDCG@3", "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    (first,) = answer["explanations"]
+    assert first["axes"]["gain"] == "exponential"
+    assert first["decimal"] == "0.9467676761"
+    assert answer["default"]["exact"] == "(2*log(2)/log(3) + 3)/(2*log(2)/log(3) + 7/2)"

@@ -1,0 +1,128 @@
+"""Two numbers at once, numbers by chance, known errata, and data whose fractions are long."""
+
+import json
+from fractions import Fraction
+
+import pytest
+import sympy
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.infer.resolve.given import data_of
+from rankspec.conformance.infer.resolve.resolve import resolve
+from rankspec.conformance.infer.resolve.together import burden, resolve_beside, resolve_together
+from rankspec.oracle import parse_measure
+from rankspec.oracle.reals.roots import geometric_mean
+from rankspec.oracle.values import to_text, to_value, whole_text
+
+RELEVANCE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0]
+
+
+def together(*values, relevance=RELEVANCE, num_relevant=5):
+    data = data_of({"relevance": relevance, "num_relevant": num_relevant})
+    return resolve_together(values, parse_measure("AP"), data)
+
+
+def test_two_numbers_that_differ_by_a_cutoff_alone():
+    # (1 + 2/3 + 3/4 + 4/7) / 5 = 251/420 = 0.5976; at 3: (1 + 2/3) / 5 = 1/3
+    found = together("0.5976", "0.3333")
+    ((one, other), pair) = found.paired[0]
+    assert (one.printed, other.printed) == ("0.5976", "0.3333")
+    assert (pair.first.text, pair.second.text) == ("AP under default", "AP@3 under default")
+    assert pair.axes == ("cutoff",)
+    assert pair.parting.text.startswith("rank 4 of query q")
+
+
+def test_a_cutoff_is_plainer_than_an_odd_axis():
+    for value in together("0.5976", "0.3333").values:
+        burdens = [burden(each, value.measure) for each in value.explanations]
+        assert burdens == sorted(burdens)
+        assert len(value.explanations[0].convention.differences()) == 0
+
+
+def test_one_that_is_unexplained():
+    found = together("0.5976", "0.0123")
+    assert (found.status, found.paired) == ("unexplained", ())
+    assert found.values[0].explanations
+    assert found.values[1].nearest
+
+
+TIED = {"labels": [1, 0, 0, 1, 0, 1, 1, 0, 1, 0], "scores": [9, 8, 8, 7, 6, 5, 5, 4, 3, 2]}
+
+
+def test_a_number_has_the_same_explanations_alone_and_beside_another():
+    asked, data = parse_measure("AP@3"), data_of(TIED)
+    alone = resolve_beside("0.52", asked, data)
+    beside = resolve_together(["0.52", "0.61"], asked, data).values[0]
+    assert {each.text for each in alone.explanations} == {each.text for each in beside.explanations}
+    assert alone.searched == beside.searched
+
+
+def test_the_cutoff_that_was_stated_is_plainer_than_another():
+    # Ten documents, the last hit at rank 7: AP@8 and AP@10 are both 251/420.
+    data = data_of({"relevance": RELEVANCE, "num_relevant": 5})
+    ((_, pair),) = resolve_together(["0.5976", "0.3333"], parse_measure("AP@10"), data).paired
+    assert pair.first.text == "AP@10 under default"
+
+
+def test_few_digits_prove_nothing_and_the_headline_says_so(capsys):
+    given = ["--labels", "1,0,0,1,0,1,1,0,1,0", "--scores", "9,8,8,7,6,5,5,4,3,2"]
+    with pytest.raises(SystemExit):
+        main(["resolve", "--value", "0.7", *given])
+    head = capsys.readouterr().out.splitlines()[0]
+    assert "would by chance; give more digits" in head
+    assert "explained" not in head
+
+
+def test_how_many_fits_are_to_be_expected():
+    found = resolve("0.52", relevance=RELEVANCE, num_relevant=5)
+    # a window of a unit and a half of two digits, for each convention
+    assert found.expected_accidental == Fraction(3, 200) * found.searched
+    assert resolve("251/420", relevance=RELEVANCE, num_relevant=5).expected_accidental == 0
+
+
+def test_a_known_erratum_is_told():
+    # the third document prints 0.6533 for this list; (1 + 2/3 + 3/4 + 4/7) / 5 is 251/420
+    (erratum,) = resolve("0.6533", relevance=RELEVANCE, num_relevant=5).errata
+    assert (erratum.case, erratum.exact) == ("doc003.code.output-q1", "251/420")
+    assert resolve("0.6533", relevance=RELEVANCE[:9], num_relevant=5).errata == ()
+    assert resolve("0.598", relevance=RELEVANCE, num_relevant=5).errata == ()
+
+
+def resolved(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(["resolve", *arguments, "--relevance", ",".join(map(str, RELEVANCE)), "--num-relevant", "5"])
+    return ended.value.code or 0, capsys.readouterr().out
+
+
+def test_the_command_explains_both(capsys):
+    status, out = resolved(capsys, "--value", "0.5976", "--value", "0.3333")
+    assert status == 0
+    assert out.startswith("0.5976 is AP under default; 0.3333 is AP@3 under default; they differ on cutoff\n")
+    status, out = resolved(capsys, "--value", "0.5976", "--value", "0.3333", "--json")
+    answer = json.loads(out)
+    assert (status, answer["schema"], answer["status"]) == (0, "rankspec/resolve/1", "explained")
+    assert [each["value"] for each in answer["values"]] == ["0.5976", "0.3333"]
+    assert answer["explanations"] == answer["values"][0]["explanations"]
+    assert answer["pairs"][0]["axes"] == ["cutoff"]
+    assert answer["expected_accidental"] > 0
+
+
+def test_the_command_tells_of_an_erratum(capsys):
+    status, out = resolved(capsys, "--value", "0.6533")
+    assert status == 1
+    assert "0.6533 is an erratum of MAP in Machine Learning, line 212: AP is 251/420 there" in out
+
+
+def test_fractions_of_any_length_are_written():
+    number = Fraction(10**5000 + 7, 3)
+    assert to_text(to_value(number)) == "1" + "0" * 4999 + "7/3"
+    assert whole_text(-(10**9000)) == "-1" + "0" * 9000
+    assert to_text(to_value(Fraction(1, 3))) == "1/3"
+
+
+def test_a_geometric_mean_of_long_fractions_is_not_factored():
+    # numerators and denominators of thousands of bits, as 50 queries of 1,000 documents have; factoring them never ends
+    factors = [Fraction(2 ** (4000 + place) - 1, 3**3000 + 2 * place) for place in range(4)]
+    mean = geometric_mean(factors)
+    text = to_text(to_value(mean))
+    assert len(text) > 4300
+    assert to_value(geometric_mean([Fraction(2), Fraction(3)])) == sympy.sqrt(6)

@@ -1,0 +1,129 @@
+"""The search finds a planted convention, and says how many it looked at."""
+
+from __future__ import annotations
+
+import pytest
+from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.cases.inputs import case_input, data_of_case
+from rankspec.conformance.infer.resolve.errata import errata, searched
+from rankspec.conformance.infer.resolve.search import search, search_any_cutoff, value_on
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
+from rankspec.oracle.values import to_text
+
+PLAIN = {"relevance": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0], "num_relevant": 5}
+TIED = {"labels": [0, 1, 1, 0, 1, 0], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1"]}
+WHOLE = {
+    "qrels": {"q1": {"a": 1, "b": 0, "m": 1}, "q2": {"a": 0}, "q3": {"c": 1}},
+    "run": {"q1": [["b", 3], ["a", 2], ["a", 1], ["u", 1]], "q2": [["a", 1]], "q4": [["x", 1]]},
+}
+
+
+def data(given: dict[str, object]) -> Data:
+    return data_of_case(case_input(given))
+
+
+@pytest.mark.parametrize(
+    ("given", "measure", "planted"),
+    [
+        (PLAIN, "AP", "default"),
+        (PLAIN, "AP", "default[interpolation=11-point]"),
+        (PLAIN, "AP@3", "default[denominator=min-relevant-cutoff]"),
+        (PLAIN, "AP", "default[denominator=relevant-in-list, interpolation=101-point, recall_grid=trec_eval-10]"),
+        (TIED, "AP", "default[ties=expected]"),
+        (TIED, "AP@3", "default[denominator=cutoff, ties=pessimistic]"),
+        (TIED, "AP", "default[interpolation=trapezoid, ties=grouped]"),
+        (WHOLE, "AP", "default[duplicates=first, missing_query=skip, no_relevant=skip]"),
+        (WHOLE, "AP", "default[aggregate=micro, duplicates=removed, unjudged=removed]"),
+    ],
+)
+def test_a_planted_convention_is_found(given: dict[str, object], measure: str, planted: str) -> None:
+    parsed, convention = parse_measure(measure), parse_convention(planted)
+    exact = value_on(data(given))(parsed, convention)
+    found = search(decimal_text(exact, 8), parsed, data(given))
+    # The planted one is among the matches, or one with fewer differences that gives the same value stands first.
+    assert found.matches
+    assert found.nearest == ()
+    assert any(to_text(each.exact) == to_text(exact) for each in found.matches)
+    assert found.complete is False or convention in [each.convention for each in found.matches]
+    order = [(len(each.convention.differences()), str(each.agreement)) for each in found.matches]
+    assert order == sorted(order)
+
+
+def test_a_number_that_nothing_gives() -> None:
+    found = search("0.6533", parse_measure("AP"), data(PLAIN))
+    assert (found.matches, found.searched, found.complete) == ((), 81, True)
+    assert found.nearest[0].text == "AP under default[interpolation=linear-101]"
+    assert found.nearest[0].agreement is None
+
+
+def test_a_number_that_only_truncation_explains_is_explained() -> None:
+    found = search("0.597", parse_measure("AP"), data(PLAIN))
+    assert [(each.text, str(each.agreement)) for each in found.matches] == [
+        ("AP under default", "truncated"),
+        ("AP under default[denominator=min-relevant-length]", "truncated"),
+    ]
+
+
+def test_other_cutoffs_are_a_search_of_their_own() -> None:
+    plain = parse_measure("AP")
+    at_3 = value_on(data(PLAIN))(parse_measure("AP@3"), parse_convention("kaggle"))
+    assert to_text(at_3) == "5/9"
+    assert not any(each.measure.k for each in search("0.5556", plain, data(PLAIN)).matches)
+    found = search_any_cutoff("0.5556", plain, data(PLAIN))
+    assert "AP@3 under default[denominator=min-relevant-cutoff]" in [each.text for each in found.matches]
+
+
+def test_only_axes_that_matter_are_varied() -> None:
+    plain = parse_measure("AP")
+    assert set(observable_settings(plain, data(PLAIN))) == {"denominator", "interpolation", "recall_grid"}
+    assert "ties" in observable_settings(plain, data(TIED))
+    assert {"duplicates", "unjudged", "no_relevant", "missing_query", "unknown_query", "aggregate"} <= set(
+        observable_settings(plain, data(WHOLE))
+    )
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP@2", "AP11", "TAP@1"])
+@pytest.mark.parametrize("given", [PLAIN, TIED], ids=["plain", "tied"])
+def test_what_is_not_varied_changes_nothing(given: dict[str, object], measure: str) -> None:
+    """Every single change of one axis gives a value that the search has, so nothing that matters is left out."""
+    parsed = parse_measure(measure)
+    space = observable_settings(parsed, data(given))
+    value = value_on(data(given))
+    everything = {"unjudged", "negative_grades", "duplicates", "score_precision", "ties", "no_relevant", "no_hits"}
+    everything |= {"missing_query", "unknown_query", "aggregate", "tap_quantile", "tap_insufficient", "tap_ties"}
+    default = parse_convention("default")
+    for axis in everything - set(space):
+        for setting in type(getattr(default, axis)):
+            try:
+                changed = value(parsed, default.with_setting(axis, setting))
+            except ValueError:
+                continue  # the combination means nothing for the measure
+            assert to_text(changed) == to_text(value(parsed, default)), (axis, setting)
+
+
+def test_conventions_come_simplest_first_and_once() -> None:
+    measure = parse_measure("AP@3")
+    listed = list(conventions(measure, observable_settings(measure, data(TIED))))
+    counts = [len(convention.differences()) for convention in listed]
+    assert counts == sorted(counts)
+    assert len(set(listed)) == len(listed)
+
+
+def test_a_search_that_is_cut_short_says_so() -> None:
+    found = search("0.6533", parse_measure("AP"), data(PLAIN), most=10)
+    assert (found.searched, found.complete) == (10, False)
+
+
+def test_every_erratum_is_searched_or_says_why_not() -> None:
+    for document in errata(shipped_cases()):
+        for erratum in (*document.errata, *document.rounding):
+            assert (erratum.search is None) == bool(erratum.unsearched)
+
+
+def test_part_of_a_computation_is_searched_too() -> None:
+    case = next(case for case in shipped_cases() if case.id == "doc000.table.row-7.precision")
+    found = searched(case).search
+    assert found is not None
+    assert (found.searched, found.matches) == (1, ())

@@ -1,0 +1,246 @@
+"""Witnesses of conventions: known ones by hand, smallest ones by brute force with the naive oracle, and none."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+
+import pytest
+from campaign import every_row
+from ci_scripts import ci_script
+from naive import oracle as naive
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.infer.witness.scope import Scope
+from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
+from rankspec.conformance.infer.witness.witness import witness
+from rankspec.conformance.infer.witness.worst_cases import stored
+from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.values import to_text
+
+
+def plain(convention):
+    settings = parse_convention(convention).settings()
+    return {axis: value if AXES[axis].values is None else str(value) for axis, value in settings.items()}
+
+
+def naively(measure, qrels, run, convention):
+    parsed = parse_measure(measure)
+    return naive.evaluate(parsed.name, parsed.k, parsed.rel, qrels, run, plain(convention))[0]
+
+
+def found(measure, a, b):
+    return separate(parse_measure(measure), parse_convention(a), parse_convention(b))
+
+
+BY_HAND = [
+    # Two tied documents, one relevant: precision 1/2 where the block ends, 1 where the relevant one is read first.
+    ("AP", "default[ties=grouped]", "default", (2, 1, 1), {"1/2", "1"}),
+    ("AP", "default[ties=optimistic]", "default[ties=pessimistic]", (2, 1, 1), {"1/2", "1"}),
+    ("AP", "default[ties=expected]", "default[ties=grouped]", (2, 1, 1), {"1/2", "3/4"}),
+    # One hit of two relevant documents.
+    ("AP", "default[denominator=retrieved-relevant]", "default", (1, 2, 0), {"1/2", "1"}),
+    # R has to be above k for min(R, k) to show.
+    ("AP@3", "default[denominator=min-relevant-cutoff]", "default", (1, 4, 0), {"1/3", "1/4"}),
+    # A hit beyond the cutoff.
+    (
+        "AP@4",
+        "default[denominator=retrieved-relevant]",
+        "default[denominator=relevant-in-list]",
+        (5, 2, 0),
+        {"1", "1/2"},
+    ),
+    # 3/5 is no double; the level 0.6000000000000001 needs four hits of five.
+    ("AP11", "default", "default[recall_grid=float64]", (3, 5, 0), {"7/11", "6/11"}),
+    ("AP", "default[unjudged=removed]", "default", (2, 1, 1), {"1", "1/2"}),
+    ("AP", "default[duplicates=counted]", "default[duplicates=first]", (2, 1, 0), {"2", "1"}),
+    ("AP", "default[duplicates=removed]", "default[duplicates=first]", (3, 1, 0), {"1/2", "1/3"}),
+    ("AP", "default[score_precision=float32]", "default", (2, 1, 2), {"1", "1/2"}),
+    ("AP", "default[score_precision=float64]", "default", (2, 1, 2), {"1", "1/2"}),
+    ("AP", "default[missing_query=skip]", "default", (1, 1, 1), {"1", "1/2"}),
+    ("AP", "default[unknown_query=zero]", "default", (2, 1, 1), {"1", "1/2"}),
+    ("AP", "default[depth=3]", "default", (4, 1, 0), {"0", "1/4"}),
+    ("TAP@1", "default[tap_ties=dropped]", "default", (1, 1, 1), {"0", "1"}),
+]
+
+
+@pytest.mark.parametrize(("measure", "a", "b", "size", "values"), BY_HAND)
+def test_known_witnesses(measure, a, b, size, values):
+    separation = found(measure, a, b)
+    assert tuple(separation.input.size) == size
+    assert {to_text(value) for value in separation.values} == values
+    assert separation.smallest
+
+
+@pytest.mark.parametrize(("measure", "a", "b"), [row[:3] for row in BY_HAND])
+def test_the_naive_oracle_gives_the_same_values(measure, a, b):
+    separation = found(measure, a, b)
+    given = case_input(separation.input.given)
+    qrels = {query: dict(given.qrels.grades(query)) for query in given.qrels}
+    run = {query: [tuple(pair) for pair in given.run.documents(query)] for query in given.run}
+    for convention, value in zip((a, b), separation.values, strict=True):
+        assert str(naively(measure, qrels, run, convention)) == to_text(value)
+
+
+# ---- Nothing smaller, by brute force
+
+GRADES = (1, 0, None, -1)
+NEAR = (Fraction(0), Fraction(1, 10**17), Fraction(1, 10**8))
+
+
+def all_lists(documents, most_relevant, *, names=True):
+    """Yield one query's inputs: every grade, every order of names, scores equal, near and apart."""
+    bases = [score + near for score in range(1, documents + 1) for near in NEAR]
+    for docnos in permutations("abc"[:documents]) if names else ["abc"[:documents]]:
+        for scores in product(bases, repeat=documents):
+            for grades in product(GRADES, repeat=documents):
+                for missed in range(most_relevant + 1):
+                    qrels = {docno: grade for docno, grade in zip(docnos, grades, strict=True) if grade is not None}
+                    qrels |= {f"x{number}": 1 for number in range(missed)}
+                    if qrels:
+                        yield {"q": qrels}, {"q": list(zip(docnos, scores, strict=True))}
+
+
+def size_of(qrels, run):
+    scores = {score for listed in run.values() for _, score in listed}
+    return (
+        sum(map(len, run.values())),
+        sum(grade > 0 for graded in qrels.values() for grade in graded.values()),
+        len(scores),
+    )
+
+
+SINGLE = [
+    ("AP", "default[ties=grouped]", "default"),
+    ("AP", "default[ties=docno-descending]", "default[ties=reverse-input]"),
+    ("AP", "default[ties=docno-descending]", "default[ties=docno-ascending]"),
+    ("AP", "default[ties=expected]", "default[ties=pessimistic]"),
+    ("AP", "default[unjudged=removed]", "default"),
+    ("AP", "default[negative_grades=unjudged, unjudged=removed]", "default[unjudged=removed]"),
+    ("AP", "default[score_precision=float64]", "default[score_precision=float32]"),
+    ("AP", "default[denominator=length]", "default"),
+    ("AP@1", "default[denominator=relevant-in-list]", "default[denominator=retrieved-relevant]"),
+    ("AP", "default[interpolation=trapezoid]", "default[interpolation=envelope]"),
+    ("AP", "default[interpolation=step]", "default[interpolation=envelope]"),
+]
+
+
+@pytest.mark.parametrize(("measure", "a", "b"), every_row(3, SINGLE))
+def test_nothing_smaller_separates(measure, a, b):
+    size = found(measure, a, b).input.size
+    for documents in range(1, min(size.documents, 2) + 1):
+        for qrels, run in all_lists(documents, 2):
+            smaller = size_of(qrels, run)
+            # Labels in rank order have no scores, and are the smallest of their kind.
+            limit = tuple(size) if size.score_levels else (*size[:2], 0)
+            if smaller < limit:
+                assert naively(measure, qrels, run, a) == naively(measure, qrels, run, b), (qrels, run)
+
+
+# ---- Conventions that are one
+
+
+EQUAL = [
+    ("AP@3", "default[denominator=length]", "default[denominator=min-cutoff-length]"),
+    ("AP@3", "default[denominator=min-relevant-length]", "default[denominator=min-relevant-cutoff-length]"),
+    ("AP", "default[negative_grades=unjudged]", "default"),
+    ("AP", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]"),
+]
+
+
+@pytest.mark.parametrize(("measure", "a", "b"), EQUAL)
+def test_conventions_that_coincide(measure, a, b):
+    separation = found(measure, a, b)
+    assert separation.input is None
+    assert separation.bound >= 10
+
+
+def test_axes_that_a_measure_does_not_depend_on():
+    separation = found("AP", "default[recall_grid=float64]", "default[tap_ties=dropped]")
+    assert separation.same
+
+
+def test_cutoffs_beyond_what_can_all_be_tried():
+    separation = found("AP@100", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
+    assert tuple(separation.input.size) == (101, 2, 0)
+    assert separation.smallest
+    far = found("AP@1000", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
+    assert far.input.size.documents == 1001
+    assert not far.smallest
+
+
+# ---- The enumeration itself
+
+SCOPES = [
+    Scope(),
+    Scope(copies=True),
+    Scope(second=True),
+    Scope(scored=True, names=True, others=(0, None, -1)),
+    Scope(ranked=False, scored=True, second=True, pooled=True),
+    Scope(scored=True, near="float32"),
+]
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_inputs_come_in_order_of_size_and_once(scope):
+    for documents in (1, 2):
+        listed = list(inputs_of(scope, documents))
+        assert [each.size for each in listed] == sorted(each.size for each in listed)
+        written = [str(each.given) for each in listed]
+        assert len({*written}) == len(written)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_inputs_are_what_they_say_as_fixtures(scope):
+    for given in (each for documents in (1, 2) for each in inputs_of(scope, documents)):
+        read = case_input(given.given)
+        assert {query: read.run.documents(query) for query in read.run} == given.listed
+        assert {query: dict(read.qrels.grades(query)) for query in read.qrels} == {
+            query: dict(grades) for query, grades in given.judged.items()
+        }
+
+
+# ---- The public function, and the table
+
+
+def test_the_axis_at_fault_is_named():
+    seen = witness("default[ties=grouped]", "default[ties=input-order, score_precision=float32]", "AP")
+    assert [fault.axis for fault in seen.axes] == ["ties"]
+    assert [each.axis for each in seen.by_axis] == ["score_precision", "ties"]
+
+
+def test_stored_and_searched_agree():
+    separations = ci_script("separations")
+    for row in separations.searched_rows(
+        pair for pair in separations.pairs() if pair.axis in {"ties", "denominator", "tap_quantile"}
+    ):
+        known = stored(row.pair.measure, *row.pair.conventions)
+        fresh = row.separation
+        assert known is not None
+        assert known.given == (None if fresh.input is None else fresh.input.given)
+        assert known.separation.bound == fresh.bound
+        assert fresh.input is None or known.size == fresh.input.size
+
+
+def test_the_measure_is_chosen_by_what_differs():
+    assert str(witness("default[tap_ties=dropped]", "default").measure) == "TAP@1"
+    assert str(witness("kaggle", "default").measure) == "AP@10"
+    assert str(witness("default[ties=grouped]", "default").measure) == "AP"
+
+
+def test_meaningless_conventions_are_refused():
+    with pytest.raises(ConventionError, match="needs a cutoff"):
+        witness("kaggle", "default", "AP")
+    with pytest.raises(ConventionError, match="neither a convention nor an implementation"):
+        witness("kagle", "default")
+
+
+def test_axes_that_change_the_value_are_at_fault_though_none_suffices():
+    # Hits at ranks 2 and 3, R = 4. By steps over R: (1/2 + 2/3)/4 = 7/24; by the envelope over k: (2/3 + 2/3)/3 = 4/9.
+    # The envelope alone makes it 1/3, the denominator alone 7/18; nothing ties.
+    a = parse_convention("default")
+    b = parse_convention("default[denominator=cutoff, interpolation=envelope, ties=docno-descending]")
+    qrels = Qrels.of({"q": {"x": 1, "y": 1, "m1": 1, "m2": 1}})
+    run = Run.of({"q": [("u", 3), ("x", 2), ("y", 1)]})
+    found = axes_at_fault(parse_measure("AP@3"), a, b, qrels, run)
+    assert {(each.axis, each.suffices) for each in found} == {("denominator", False), ("interpolation", False)}

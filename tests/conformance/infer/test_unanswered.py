@@ -1,0 +1,105 @@
+"""What did not answer in time is not an answer: it is asked again, and what rests on it is not claimed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.identify.identify import identify
+from rankspec.conformance.reports.identify import identification_data
+from rankspec.conformance.run.limits import Limits
+
+LIMITS = Limits(case_seconds=3, timeouts_in_a_row=1)
+SHORTAGE = re.compile(r"only (\d+) of (\d+) questions were answered in time; --case-seconds, --startup-seconds")
+AVERAGE_PRECISION = """
+import os, time
+from pathlib import Path
+calls = []
+def average_precision(relevance, num_relevant):
+    calls.append(1)
+    hits = [rank for rank, label in enumerate(relevance, 1) if label]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0
+"""
+
+
+def found_of(folder: Path, source: str, limits: Limits = LIMITS) -> Identification:
+    path = folder / "slow.py"
+    path.write_text(AVERAGE_PRECISION + dedent(source), encoding="utf-8")
+    return identify(f"{path}:f", limits=limits, measure="AP")
+
+
+def shortage(found: Identification) -> tuple[int, int]:
+    """Return how many questions were answered, of how many."""
+    (match,) = filter(None, map(SHORTAGE.fullmatch, found.observations))
+    return int(match[1]), int(match[2])
+
+
+def test_what_a_slow_process_did_not_answer_is_asked_in_another_one(tmp_path: Path) -> None:
+    """The first two processes answer two calls each and then sleep; the third finds the disk warm."""
+    found = found_of(
+        tmp_path,
+        """
+        mark = Path(f"{__file__}.{os.environ['PYTHONHASHSEED']}")
+        is_slow = not mark.exists()
+        mark.touch()
+        def f(relevance, num_relevant):
+            if is_slow and len(calls) >= 2:
+                time.sleep(1000)
+            return average_precision(relevance, num_relevant)
+        """,
+    )
+    assert found.status is Status.IDENTIFIED
+    assert found.texts[0] == "AP under default"
+    assert not any("in time;" in each for each in found.observations)
+
+
+def test_of_what_hardly_answers_nothing_is_claimed(tmp_path: Path) -> None:
+    found = found_of(
+        tmp_path,
+        """
+        def f(relevance, num_relevant):
+            if len(calls) >= 2:
+                time.sleep(1000)
+            return average_precision(relevance, num_relevant)
+        """,
+    )
+    assert (found.status, found.is_good) == (Status.FAILED, False)
+    answered, asked = shortage(found)
+    assert 2 <= answered < 12
+    assert asked > 100
+    data = identification_data(found)
+    assert (data["axes"], data["conventions"], data["witness"], data["nearest"]) == ({}, [], None, None)
+
+
+def test_what_never_answers_is_not_asked_for_again(tmp_path: Path) -> None:
+    path = tmp_path / "never.py"
+    path.write_text("import time\ndef f(relevance, num_relevant):\n    time.sleep(1000)\n", encoding="utf-8")
+    found = identify(f"{path}:f", limits=Limits(startup_seconds=3))
+    assert (found.status, found.witness) == (Status.FAILED, None)
+    assert shortage(found)[0] == 0
+
+
+@pytest.mark.parametrize("factor", [1, 100])
+def test_without_all_answers_nothing_is_identified_and_no_witness_is_a_timeout(tmp_path: Path, factor: int) -> None:
+    """What lists of more than 4,000 documents are worth, nobody knows; what the others are worth stands."""
+    found = found_of(
+        tmp_path,
+        f"""
+        def f(relevance, num_relevant):
+            if len(relevance) > 4000:
+                time.sleep(1000)
+            return {factor} * average_precision(relevance, num_relevant)
+        """,
+        Limits(case_seconds=2),
+    )
+    answered, asked = shortage(found)
+    assert 0 < asked - answered < 5
+    if factor == 1:
+        assert (found.status, found.texts[0], found.witness) == (Status.AMBIGUOUS, "AP under default", None)
+    else:
+        assert (found.status, found.explained) == (Status.OUTSIDE, False)
+        assert found.witness is not None
+        assert float(found.witness.got) <= 100

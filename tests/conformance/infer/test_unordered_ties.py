@@ -1,0 +1,123 @@
+"""Ties in no fixed order: as an unstable sort leaves them, from whichever length on the processor makes it so."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+
+import pytest
+from identified_in_process import identified
+from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.identify.interview import Interview
+from rankspec.conformance.infer.identify.respondent import Respondent
+from rankspec.conformance.infer.identify.target import target_for
+from rankspec.conformance.infer.identify.unordered_ties import unordered_ties
+from rankspec.conformance.reports.identify import identification_data
+from rankspec.conformance.run.in_process import InProcess
+
+UNORDERED = "ties: in no fixed order (an unstable sort, as numpy's default; `kind='stable'` keeps the input's)"
+
+
+def average_precision(labels: Sequence[int]) -> float:
+    hits = [rank for rank, label in enumerate(labels, 1) if label]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / len(hits) if hits else 0.0
+
+
+def shuffled(scores: Sequence[float]) -> list[int]:
+    """Return the places of scores in an order that their bytes decide."""
+    places = list(range(len(scores)))
+    random.Random(sha256(struct.pack(f"{len(scores)}d", *scores)).digest()).shuffle(places)
+    return places
+
+
+def unstable_from(length: int, compared: Callable[[float], float] = float) -> Callable[..., float]:
+    """Return an average precision whose sort breaks ties from a length of the list on."""
+
+    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+        places = shuffled(y_score) if len(y_score) >= length else range(len(y_score))
+        return average_precision([y_true[place] for place in sorted(places, key=lambda each: -compared(y_score[each]))])
+
+    return metric
+
+
+def single(score: float) -> float:
+    value: float = struct.unpack("f", struct.pack("f", max(min(score, 3e38), -3e38)))[0]
+    return value
+
+
+@pytest.fixture(scope="module")
+def short() -> Identification:
+    return identified(unstable_from(0))
+
+
+def test_the_order_of_ties_is_none_and_all_else_is_identified(short: Identification) -> None:
+    assert (short.status, short.is_good) == (Status.IDENTIFIED, True)
+    assert short.observations == short.deviations == (UNORDERED,)
+    assert short.axes["ties"] == ()
+    assert short.axes["interpolation"] == ("step",)
+    assert short.axes["score_precision"] == ("exact", "float64")
+    assert short.witness is None
+    data = identification_data(short)
+    assert data["conventions"] == []  # none says how ties are ordered
+    assert data["apart_from_deviations"][0] == "AP under default"
+
+
+def test_from_which_length_on_ties_are_broken_changes_no_word(short: Identification) -> None:
+    long_alone = identified(unstable_from(40))
+
+    def data(found: Identification) -> dict[str, object]:
+        return {key: value for key, value in identification_data(found).items() if key != "seconds"}
+
+    assert data(long_alone) == data(short)
+
+
+def test_scores_that_are_tied_in_singles_alone_show_the_precision() -> None:
+    found = identified(unstable_from(0, single))
+    assert (found.status, found.deviations) == (Status.IDENTIFIED, (UNORDERED,))
+    assert found.axes["score_precision"] == ("float32",)
+
+
+@pytest.mark.parametrize(
+    ("is_backwards", "rule"), [(False, "input-order"), (True, "reverse-input")], ids=["input", "reverse"]
+)
+def test_a_stable_sort_keeps_its_order(*, is_backwards: bool, rule: str) -> None:
+    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+        order = sorted(range(len(y_score)), key=y_score.__getitem__, reverse=not is_backwards)
+        return average_precision([y_true[place] for place in (order[::-1] if is_backwards else order)])
+
+    found = identified(metric)
+    assert (found.status, found.axes["ties"], found.deviations) == (Status.IDENTIFIED, (rule,), ())
+
+
+def is_unordered(metric: Callable[..., float]) -> bool:
+    connectable = InProcess(metric)
+    with Respondent(connectable) as respondent:
+        interview = Interview(target_for(connectable.text, respondent.hello, None), respondent)
+        interview.gather()
+        return unordered_ties(interview) is not None
+
+
+def test_what_no_order_of_the_ties_gives_is_no_unstable_sort() -> None:
+    """Each hit counts at the first rank of its ties, so precisions exceed 1: 2 hits tied with a miss are worth 2."""
+
+    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+        relevant = [score for label, score in zip(y_true, y_score, strict=True) if label]
+        terms = [
+            sum(other >= score for other in relevant) / (1 + sum(other > score for other in y_score))
+            for score in relevant
+        ]
+        return sum(terms) / len(relevant) if relevant else 0.0
+
+    assert not is_unordered(metric)
+
+
+def test_ties_that_are_broken_in_some_order_do_not_hide_another_fault() -> None:
+    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+        order = sorted(shuffled(y_score), key=lambda each: -y_score[each])
+        hits = [rank for rank, place in enumerate(order, 1) if y_true[place]]
+        return sum(number / (rank + 2) for number, rank in enumerate(hits, 1)) / len(hits) if hits else 0.0
+
+    assert is_unordered(unstable_from(0))
+    assert not is_unordered(metric)

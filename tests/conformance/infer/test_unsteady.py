@@ -1,0 +1,88 @@
+"""What changes its answers is unstable, and all else that is known is said: with what it changes, and the rest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.identify import identify, identify_connected
+from rankspec.conformance.reproducing.snippet import with_snippet
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.oracle.language.expression import parse_measure
+from wrong.unsteady import random_ties_of_labels
+
+WRONG = Path(__file__).parents[2] / "wrong"
+EXPLAINED = {
+    "cached_by_length": ("what it keeps between calls", "first call with the same length of the list"),
+    "random_ties_of_labels": ("the order of ties", "is left to chance"),
+    "pops_a_label": ("a second call", "changes its arguments"),
+}
+MORE = {
+    "noisy": ("a small error", "up to"),
+    "ties_through_a_set": ("the order of ties", "goes by PYTHONHASHSEED"),
+    "cached_by_query": ("what it keeps between calls", "the first value of a query"),
+    "cached_by_labels": ("what it keeps between calls", "first call with the same labels"),
+    "answers_late": ("what it keeps between calls", "the call before"),
+    "mean_so_far": ("what it keeps between calls", "the mean of its answers"),
+    "best_so_far": ("what it keeps between calls", "the highest of its answers"),
+    "worn_out": ("what it keeps between calls", "from call 101 of a process on it answers 0.5"),
+    "random_ties": ("the order of ties", "is left to chance"),
+    "mean_of_random_ties": ("the order of ties", "is left to chance"),
+    "shuffled": ("the order of a list", "goes by PYTHONHASHSEED"),
+    "counts_in_the_qrels": ("a second call", "changes its arguments"),
+}
+UNEXPLAINED = ("every_third", "forever_the_first", "remembers_queries")
+
+
+def fails(snippet: tuple[str, ...]) -> str:
+    """Return what a pasted snippet complains of."""
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(snippet)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 1
+    return done.stderr.strip().splitlines()[-1]
+
+
+def found_of(name: str):
+    implementation = parse(f"{WRONG}/unsteady.py:{name}", None)
+    return with_snippet(identify(implementation, measure="AP"), implementation)
+
+
+@pytest.mark.parametrize("name", [*EXPLAINED, *(pytest.param(name, marks=pytest.mark.campaign) for name in MORE)])
+def test_what_changes_is_explained_together_with_the_rest(name):
+    found = found_of(name)
+    apart, said = {**EXPLAINED, **MORE}[name]
+    assert (found.status, found.explained, found.is_good) == (Status.UNSTABLE, True, True)
+    assert found.observations[0].startswith(f"all but {apart} is AP under ")
+    assert said in found.observations[0]
+    assert "relevant" in found.axes["denominator"]
+    assert "step" in found.axes["interpolation"]
+    assert "AssertionError" in fails(found.snippet)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", UNEXPLAINED)
+def test_of_what_no_rule_tells_the_first_calls_are_known(name):
+    found = found_of(name)
+    assert (found.status, found.explained, found.is_good) == (Status.UNSTABLE, False, False)
+    assert "the first call of a process follows AP under default" in found.observations[0]
+    assert found.axes["denominator"] == ("relevant",)
+    assert "AssertionError" in fails(found.snippet)
+
+
+@pytest.mark.campaign
+def test_a_pair_is_as_small_as_can_be():
+    pair = found_of("cached_by_length").pair
+    assert [len(made.call.arguments.relevance) for made in (pair.call, pair.other)] == [1, 1]
+    worn = found_of("worn_out").pair
+    assert (worn.call.call, worn.more) == (worn.other.call, 99)
+
+
+def test_a_function_object_is_told_without_other_processes():
+    found = identify_connected(InProcess(random_ties_of_labels), parse_measure("AP"))
+    assert (found.status, found.explained) == (Status.UNSTABLE, True)
+    assert found.observations[0].startswith("all but the order of ties is AP under ")

@@ -1,0 +1,162 @@
+"""Witnesses of implementations: functions against each other and against conventions, and the libraries here."""
+
+from __future__ import annotations
+
+import pytest
+from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.conformance.infer.witness.sides import side
+from rankspec.conformance.infer.witness.witness import witness
+from rankspec.oracle import ConventionError
+
+FUNCTIONS = """
+def over_relevant(relevance, num_relevant, k=None):
+    return total(relevance[:k]) / num_relevant if num_relevant else 0.0
+
+def over_hits(relevance, num_relevant, k=None):
+    return total(relevance[:k]) / sum(relevance[:k]) if any(relevance[:k]) else 0.0
+
+def one_off(relevance, num_relevant, k=None):
+    # Wrong from the fourth rank on.
+    return over_relevant(relevance[:3] + [0] * len(relevance[3:]), num_relevant)
+
+def total(labels):
+    return sum(sum(labels[: rank]) / rank for rank, label in enumerate(labels, start=1) if label)
+
+def kaggle(actual, predicted, k=10):
+    score = hits = 0.0
+    for place, docno in enumerate(predicted[:k]):
+        if docno in actual and docno not in predicted[:place]:
+            hits += 1.0
+            score += hits / (place + 1.0)
+    return score / min(len(actual), k) if actual else 0.0
+
+def raising(relevance, num_relevant):
+    return total(relevance) / num_relevant
+
+def from_dicts(qrels, run):
+    import statistics
+    values = []
+    for query, listed in run.items():
+        order = sorted(listed, key=lambda docno: -listed[docno])
+        labels = [int(qrels.get(query, {}).get(docno, 0) > 0) for docno in order]
+        relevant = sum(grade > 0 for grade in qrels.get(query, {}).values())
+        values.append(total(labels) / relevant if relevant else 0.0)
+    return statistics.fmean(values)
+
+asked = []
+def first_time_twice(relevance, num_relevant):
+    # Wrong in the first call of a process that has something to find.
+    asked.extend([1] if num_relevant and any(relevance) else [])
+    return over_relevant(relevance, num_relevant) * (2 if asked == [1] and num_relevant else 1)
+"""
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory):
+    path = tmp_path_factory.mktemp("functions") / "metrics.py"
+    path.write_text(FUNCTIONS, encoding="utf-8")
+    return lambda function: f"{path}:{function}"
+
+
+def test_two_functions_that_divide_differently(named):
+    found = witness(named("over_relevant"), named("over_hits"))
+    assert found.given == {"relevance": [1], "num_relevant": 2}
+    assert found.texts == ("0.5", "1.0")
+    assert found.bound == 0
+    assert found.repeated
+    fits = {fault.axis: (fault.a, fault.b) for fault in found.axes}
+    assert "relevant" in fits["denominator"][0]
+    assert "retrieved-relevant" in fits["denominator"][1]
+
+
+def test_an_answer_that_is_another_one_when_asked_once_more(named):
+    found = witness(named("over_relevant"), named("first_time_twice"))
+    assert found.given == {"relevance": [1], "num_relevant": 1}
+    assert found.texts == ("1.0", "2.0")
+    assert not found.repeated
+
+
+def test_a_function_that_goes_wrong_at_a_length(named):
+    found = witness(named("over_relevant"), named("one_off"))
+    assert found.given == {"relevance": [0, 0, 0, 1], "num_relevant": 1}
+    assert found.bound == 3
+
+
+def test_functions_that_are_one(named):
+    found = witness(named("over_relevant"), "default", "AP@3")
+    assert found.status == "equivalent"
+    assert found.bound >= 6
+    assert found.examined > 500
+
+
+def test_repeated_documents_reach_functions_of_ids(named):
+    found = witness(named("kaggle"), "default[duplicates=counted, denominator=min-relevant-cutoff]", "AP@2")
+    assert found.given == {"actual": ["a"], "predicted": ["a", "a"]}
+    assert found.texts == ("1.0", "2")
+
+
+def test_an_exception_is_an_answer(named):
+    found = witness(named("raising"), "default")
+    assert found.given == {"relevance": [0], "num_relevant": 0}
+    assert found.texts == ("ZeroDivisionError", "0")
+
+
+def test_sets_of_queries_reach_functions_of_dicts(named):
+    found = witness(named("from_dicts"), "default")
+    assert "missing_query" in {fault.axis for fault in found.axes}
+    assert found.texts == ("1.0", "1/2")
+
+
+def test_what_an_adapter_can_not_be_asked_is_said():
+    pytest.importorskip("sklearn")
+    with pytest.raises(SpecificationError, match="takes no cutoff"):
+        witness("implementation:sklearn", "kaggle", "AP@2")
+    with pytest.raises(SpecificationError, match="it has no TAP"):
+        witness("implementation:sklearn", "default", "TAP@1")
+
+
+def test_libraries_part_on_ties():
+    pytest.importorskip("sklearn")
+    pytest.importorskip("pytrec_eval")
+    found = witness("implementation:sklearn", "pytrec_eval", "AP")
+    assert tuple(found.size) == (2, 1, 1)
+    assert {float(text) for text in found.texts} == {0.5, 1.0}
+    assert [fault.axis for fault in found.axes] == ["ties"]
+    assert "grouped" in found.axes[0].a
+    assert "docno-descending" in found.axes[0].b
+
+
+def test_a_library_and_its_profile():
+    pytest.importorskip("pytrec_eval")
+    found = witness("pytrec_eval", "default", "AP")
+    assert [fault.axis for fault in found.axes] == ["missing_query"]
+    assert found.texts == ("1.0", "1/2")
+
+
+# ---- Names
+
+
+def test_names_that_are_both():
+    pytest.importorskip("sklearn")
+    assert (side("sklearn").kind, side("sklearn").ambiguous) == ("implementation", True)
+    assert side("convention:sklearn").kind == "convention"
+    assert side("implementation:sklearn").kind == "implementation"
+    assert side("sklearn[ties=expected]").kind == "convention"
+    assert side("trec_eval-9.0.8").kind == "convention"
+
+
+def test_a_library_that_is_not_installed_is_a_convention(monkeypatch):
+    monkeypatch.setattr("rankspec.conformance.infer.witness.sides._is_installed", lambda _: False)
+    assert side("sklearn").kind == "convention"
+    assert side("implementation:sklearn").kind == "implementation"
+
+
+@pytest.mark.parametrize("text", ["nothing", "default[ties=nothing]", "convention:nothing"])
+def test_names_that_mean_nothing(text):
+    with pytest.raises(ConventionError):
+        side(text)
+
+
+def test_files_that_are_not_there():
+    with pytest.raises(SpecificationError, match="does not exist"):
+        side("missing.py:ap")
