@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from rankspec.conformance.atlas.measuring import is_installed, measure_again
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
-from rankspec.conformance.cli import options, specifications
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.atlas import (
     citation_data,
