@@ -21,10 +21,6 @@ ADAPTER = Adapter(
     shape="actual-predicted",
     convention="default",
     call=_evaluate,
-    measures={
-        "AP": "retrieval_map",
-        "RR": "retrieval_mrr",
-        "nDCG": "retrieval_ndcg",
-    },
+    measures={"AP": "retrieval_map", "RR": "retrieval_mrr", "nDCG": "retrieval_ndcg"},
     imports="autorag.evaluation.metric.retrieval",
 )

@@ -42,13 +42,7 @@ ADAPTERS = (
         shape="labels-scores",
         convention="default[ties=pessimistic]",
         call=_evaluate,
-        measures={
-            "AP": "MAP",
-            "P": "PrecisionAt",
-            "R": "RecallAt",
-            "RR": "MRR",
-            "nDCG": gained,
-        },
+        measures={"AP": "MAP", "P": "PrecisionAt", "R": "RecallAt", "RR": "MRR", "nDCG": gained},
         imports="catboost.utils",
     ),
     Adapter(

@@ -30,14 +30,7 @@ ADAPTER = Adapter(
     shape="labels-scores",
     convention="default",
     call=_evaluate,
-    measures={
-        "AP": "MAP",
-        "P": "PrecisionTopK",
-        "R": "RecallTopK",
-        "RR": "MRR",
-        "nDCG": "NDCG",
-        "Success": "HitRate",
-    },
+    measures={"AP": "MAP", "P": "PrecisionTopK", "R": "RecallTopK", "RR": "MRR", "nDCG": "NDCG", "Success": "HitRate"},
     imports="evidently.metrics",
     requires=("pandas<3",),
 )

@@ -36,11 +36,7 @@ ADAPTER = Adapter(
     shape="labels-scores",
     convention="default[score_precision=float32, ties=grouped]",
     call=_evaluate,
-    measures={
-        "AP": average_precision,
-        "Success": "HitRate",
-        "nDCG": "NDCG",
-    },
+    measures={"AP": average_precision, "Success": "HitRate", "nDCG": "NDCG"},
     requires=("scikit-learn",),
     imports="ignite.metrics.rec_sys",
 )

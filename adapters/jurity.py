@@ -23,11 +23,6 @@ ADAPTER = Adapter(
     shape="qrels-run",
     convention="default",
     call=_evaluate,
-    measures={
-        "AP": "MAP",
-        "P": "Precision",
-        "R": "Recall",
-        "nDCG": "NDCG",
-    },
+    measures={"AP": "MAP", "P": "Precision", "R": "Recall", "nDCG": "NDCG"},
     imports="jurity.recommenders",
 )

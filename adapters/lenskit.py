@@ -53,12 +53,7 @@ ADAPTERS = (
         shape="qrels-run",
         convention="default[missing_query=skip, recall_denominator=min-relevant-cutoff, unknown_query=zero]",
         call=_evaluate_users,
-        measures={
-            "P": "Precision",
-            "R": "Recall",
-            "RR": "RecipRank",
-            "Success": "Hit",
-        },
+        measures={"P": "Precision", "R": "Recall", "RR": "RecipRank", "Success": "Hit"},
         imports="lenskit.metrics.ranking",
         extra="lenskit",
         startup_seconds=120,

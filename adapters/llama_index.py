@@ -18,12 +18,6 @@ ADAPTER = Adapter(
     shape="actual-predicted",
     convention="default[duplicates=counted, no_relevant=error]",
     call=_evaluate,
-    measures={
-        "AP": "AveragePrecision",
-        "RR": "MRR",
-        "nDCG": "NDCG",
-        "SetP": "Precision",
-        "SetR": "Recall",
-    },
+    measures={"AP": "AveragePrecision", "RR": "MRR", "nDCG": "NDCG", "SetP": "Precision", "SetR": "Recall"},
     imports="llama_index.core.evaluation.retrieval.metrics",
 )

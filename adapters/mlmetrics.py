@@ -22,10 +22,6 @@ ADAPTER = Adapter(
     shape="qrels-run",
     convention="default",
     call=_evaluate,
-    measures={
-        "AP": "map_top_k",
-        "P": "precision_top_k",
-        "R": "recall_top_k",
-    },
+    measures={"AP": "map_top_k", "P": "precision_top_k", "R": "recall_top_k"},
     imports="mlmetrics.ranking",
 )

@@ -47,12 +47,7 @@ ADAPTER = Adapter(
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=counted]",
     call=_evaluate,
-    measures={
-        "AP": average_precision,
-        "P": "precisionAt",
-        "R": "recallAt",
-        "nDCG": "ndcgAt",
-    },
+    measures={"AP": average_precision, "P": "precisionAt", "R": "recallAt", "nDCG": "ndcgAt"},
     prepare=prepare,
     requires=("numpy", "pandas"),
 )

@@ -28,14 +28,7 @@ ADAPTER = Adapter(
     shape="ranking",
     convention="default[denominator=min-relevant-cutoff]",
     call=_evaluate,
-    measures={
-        "AP": "MAP",
-        "P": "Precision",
-        "R": "Recall",
-        "RR": "MRR",
-        "Success": "Hit",
-        "nDCG": "NDCG",
-    },
+    measures={"AP": "MAP", "P": "Precision", "R": "Recall", "RR": "MRR", "Success": "Hit", "nDCG": "NDCG"},
     imports="recbole.evaluator.metrics",
     requires=("numpy<1.24",),  # it names types that newer ones don't have
 )

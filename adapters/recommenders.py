@@ -35,12 +35,7 @@ ADAPTERS = (
         shape="qrels-run",
         convention="default[denominator=min-relevant-cutoff, missing_query=skip, no_relevant=skip]",
         call=_evaluate,
-        measures={
-            "AP": "map_at_k",
-            "P": "precision_at_k",
-            "R": "recall_at_k",
-            "nDCG": "ndcg_at_k",
-        },
+        measures={"AP": "map_at_k", "P": "precision_at_k", "R": "recall_at_k", "nDCG": "ndcg_at_k"},
         imports="recommenders.evaluation.python_evaluation",
     ),
     Adapter(

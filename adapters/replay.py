@@ -21,13 +21,6 @@ ADAPTER = Adapter(
     shape="qrels-run",
     convention="default[denominator=min-relevant-cutoff]",
     call=_evaluate,
-    measures={
-        "AP": "MAP",
-        "P": "Precision",
-        "R": "Recall",
-        "RR": "MRR",
-        "Success": "HitRate",
-        "nDCG": "NDCG",
-    },
+    measures={"AP": "MAP", "P": "Precision", "R": "Recall", "RR": "MRR", "Success": "HitRate", "nDCG": "NDCG"},
     imports="replay.metrics",
 )

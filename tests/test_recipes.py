@@ -26,8 +26,7 @@ RUN = "q Q0 x 1 4 t\nq Q0 a 2 3 t\nq Q0 z 3 2 t\n"
 """One hit, at rank 2 of 3, of R = 4; a judged miss above it. Another judged miss was not retrieved."""
 
 AXES = "oracle/conventions/axes.py"
-DISCOUNTS = "oracle/measures/cumulated_gain.py"
-BPREF = "oracle/measures/bpref.py"
+CHOICES = "oracle/measures/choices.py"
 
 
 def below(name: str, line: str, *more: str) -> tuple[str, str, str]:
@@ -42,9 +41,9 @@ DISCOUNT = [
         '    RANK = "rank", "i."',
     ),
     below(
-        DISCOUNTS,
-        '        Discount.LOG2_RANK: Logarithm(lambda rank: max(2, rank), "log2(rank), log2(2) at rank 1"),',
-        '        Discount.RANK: Logarithm(lambda rank: 1 << rank, "log2(2^rank)"),',
+        CHOICES,
+        "            Discount.LOG2_RANK: log2(greatest(2, RANK)),",
+        "            Discount.RANK: RANK,",
     ),
 ]
 VARIANT = [
@@ -54,11 +53,9 @@ VARIANT = [
         '    ALL_JUDGED = "all-judged", "nb / (N + R)."',
     ),
     below(
-        BPREF,
-        '        BprefVariant.ALL_NONRELEVANT: Loss(lost_all_nonrelevant, "nb / N"),',
-        "        BprefVariant.ALL_JUDGED: Loss(",
-        '            lambda above, looked: Fraction(above, looked.nonrelevant + looked.relevant), "nb / (N + R)"',
-        "        ),",
+        CHOICES,
+        "            BprefVariant.ALL_NONRELEVANT: NONRELEVANT_ABOVE / NONRELEVANT_IN_QRELS,",
+        "            BprefVariant.ALL_JUDGED: NONRELEVANT_ABOVE / (NONRELEVANT_IN_QRELS + RELEVANT),",
     ),
 ]
 
@@ -150,12 +147,11 @@ def test_a_new_measure(tmp_path):
 
 
 def test_a_measure_whose_roundings_nobody_counted_is_not_judged(tmp_path):
-    patch = [hunk for hunk in hunks(RECIPES["measure"]) if hunk[0] != "conformance/questions/roundings.py"]
-    tree = patched(tmp_path, patch)
-    tree.write("own.py", "def misses(relevance, k):\n    top = relevance[:k]\n    return (len(top) - sum(top)) / k\n")
-    done = tree.verb("check", "own.py:misses", "--measure", "Misses@2", "--under", "default")
+    tree = patched(tmp_path, [("conformance/questions/roundings.py", '        "IPrec": _quotient,\n', "")])
+    tree.write("own.py", "def iprec(relevance, num_relevant):\n    return 0.5\n")
+    done = tree.verb("check", "own.py:iprec", "--measure", "IPrec@0.5", "--under", "default")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "Misses@" in done.stderr
+    assert "IPrec@" in done.stderr
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)

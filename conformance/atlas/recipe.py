@@ -7,13 +7,15 @@ no such function is known here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from rankspec.conformance.infer.witness.convention_scope import differing_axes
+from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.denominators import LEAST_OF
 
 _FILL = MappingProxyType(
     {
@@ -39,18 +41,22 @@ _ORDER = MappingProxyType(
         "pessimistic": ("docs.sort(key=lambda doc: grades.get(doc[0], 0) >= rel)",),
     }
 )
-_COUNT = MappingProxyType(
-    {
-        "relevant": "relevant",
-        "min-relevant-cutoff": "min(relevant, k)",
-        "min-relevant-cutoff-length": "min(relevant, k, len(docs))",
-        "min-relevant-length": "min(relevant, len(docs))",
-        "min-cutoff-length": "min(k, len(docs))",
-        "retrieved-relevant": "len(hits)",
-        "cutoff": "k",
-        "length": "len(docs)",
-    }
-)
+_OF_INPUTS = MappingProxyType({"relevant": "relevant", "cutoff": "k", "length": "len(docs)", "hits": "len(hits)"})
+_OF_VALUES = MappingProxyType({"relevant": "relevant", "cutoff": "k", "length": "length"})
+_SYMBOLS = MappingProxyType({"relevant": "R", "cutoff": "k", "length": "n"})
+"""The counts of denominators: as the code of a recipe has them, where it knows them, and in words."""
+
+
+_AnyDenominator = Denominator | PrecisionDenominator | RecallDenominator
+
+
+def _least(rule: _AnyDenominator, counts: Mapping[str, str]) -> str | None:
+    """Write a denominator, None if it is made of a count that is not known there."""
+    names = LEAST_OF[rule]
+    if not counts.keys() >= {*names}:
+        return None
+    listed = ", ".join(counts[name] for name in names)
+    return f"min({listed})" if len(names) > 1 else listed
 
 
 @dataclass(frozen=True)
@@ -180,20 +186,20 @@ def _order(_: Measure, __: Convention, b: Convention) -> _Step | None:
 
 
 def _denominator(measure: Measure, a: Convention, b: Convention) -> _Step | None:
-    rule = str(b.denominator)
-    if str(a.denominator) != "relevant" or rule not in _COUNT or str(b.unjudged) != str(a.unjudged):
+    count = _least(b.denominator, _OF_INPUTS)
+    if a.denominator is not Denominator.RELEVANT or count is None or b.unjudged is not a.unjudged:
         return None
     if (order := _order(measure, a, b)) is None:
         return None
     cut = ("docs = docs[:k]",) if measure.k is not None else ()
     return _Step(
-        f"cut the list, and have as many relevant documents outside of it as make R the denominator ({rule})",
+        f"cut the list, and have as many relevant documents outside of it as make R the denominator ({b.denominator})",
         (
             *order.lines,
             *cut,
             "relevant = sum(grade >= rel for grade in grades.values())",
             "hits = {docno for docno, _ in docs if grades.get(docno, 0) >= rel}",
-            f"outside = {_COUNT[rule]} - len(hits)",
+            f"outside = {count} - len(hits)",
             "if hits and not filled:",
             "    grades = {docno: grade for docno, grade in grades.items() if docno in hits or grade < rel}",
             "    grades.update({f'outside {place}': rel for place in range(outside)})",
@@ -233,18 +239,6 @@ _RULES = MappingProxyType({"zero": "0", "one": "1", "nan": 'float("nan")', "skip
 _WORDS = MappingProxyType(
     {"zero": "is worth 0", "one": "is worth 1", "nan": "is worth nan", "skip": "is left out", "error": "is refused"}
 )
-_COUNTS = MappingProxyType(
-    {
-        "relevant": ("relevant", "R"),
-        "min-relevant-cutoff": ("min(relevant, k)", "min(R, k)"),
-        "min-relevant-cutoff-length": ("min(relevant, k, length)", "min(R, k, n)"),
-        "min-relevant-length": ("min(relevant, length)", "min(R, n)"),
-        "min-cutoff-length": ("min(k, length)", "min(k, n)"),
-        "cutoff": ("k", "k"),
-        "length": ("length", "n"),
-    }
-)
-"""A denominator as Python, and in words."""
 _DENOMINATORS = ("denominator", "precision_denominator", "recall_denominator")
 _UNDEFINED = ("unknown_query", "missing_query", "no_relevant", "no_hits")
 _HANDLED = frozenset({*_DENOMINATORS, *_UNDEFINED})
@@ -271,21 +265,21 @@ def value_recipe(measure: Measure, a: Convention, b: Convention) -> ValueRecipe 
         return None
     steps: list[tuple[str, tuple[str, ...]]] = []
     if "unknown_query" in differing:
-        steps.append(_unknown_of_value_recipe(b))
+        steps.append(_unknown_value(b))
     leaves = any(_RULES.get(str(each.no_relevant)) == "None" for each in (a, b))
     if "missing_query" in differing or ("no_relevant" in differing and leaves):
-        steps.append(_missing_of_value_recipe(b))
+        steps.append(_missing_value(b))
     if "no_relevant" in differing:
-        steps.append(_no_relevant_of_value_recipe(b))
+        steps.append(_no_relevant_value(b))
     if "no_hits" in differing:
         steps.append(_no_hits(b))
     for axis in _DENOMINATORS:
         if axis in differing:
-            step = _divided(measure, str(getattr(a, axis)), str(getattr(b, axis)))
+            step = _divided(measure, getattr(a, axis), getattr(b, axis))
             if step is None:
                 return None
             steps.append(step)
-    code = "\n".join(_function_of_value_recipe(measure, [line for _, lines in steps for line in lines]))
+    code = "\n".join(_value_function(measure, [line for _, lines in steps for line in lines]))
     return ValueRecipe(tuple(words for words, _ in steps), code)
 
 
@@ -298,7 +292,7 @@ def differing_in_values(measure: Measure, a: Convention, b: Convention) -> tuple
     return tuple(axis for axis in differing_axes(measure, a, b) if axis not in OF_SETS | refused)
 
 
-def _function_of_value_recipe(measure: Measure, lines: list[str]) -> Iterator[str]:
+def _value_function(measure: Measure, lines: list[str]) -> Iterator[str]:
     yield "def translated(value, relevant, length):"
     yield '    """Return the value of a query under the other convention, None where the query does not count.'
     yield ""
@@ -311,12 +305,12 @@ def _function_of_value_recipe(measure: Measure, lines: list[str]) -> Iterator[st
     yield "    return value"
 
 
-def _unknown_of_value_recipe(b: Convention) -> tuple[str, tuple[str, ...]]:
+def _unknown_value(b: Convention) -> tuple[str, tuple[str, ...]]:
     rule = str(b.unknown_query)
     return f"a query that the qrels lack {_WORDS[rule]}", ("if relevant is None:", f"    return {_RULES[rule]}")
 
 
-def _missing_of_value_recipe(b: Convention) -> tuple[str, tuple[str, ...]]:
+def _missing_value(b: Convention) -> tuple[str, tuple[str, ...]]:
     rule, without = str(b.missing_query), str(b.no_relevant)
     worth = _RULES[rule]
     if worth != "None" and _RULES.get(without) == "None":
@@ -327,7 +321,7 @@ def _missing_of_value_recipe(b: Convention) -> tuple[str, tuple[str, ...]]:
     )
 
 
-def _no_relevant_of_value_recipe(b: Convention) -> tuple[str, tuple[str, ...]]:
+def _no_relevant_value(b: Convention) -> tuple[str, tuple[str, ...]]:
     rule = str(b.no_relevant)
     return (
         f"a query without relevant documents {_WORDS[rule]}",
@@ -343,13 +337,13 @@ def _no_hits(b: Convention) -> tuple[str, tuple[str, ...]]:
     )
 
 
-def _divided(measure: Measure, a: str, b: str) -> tuple[str, tuple[str, ...]] | None:
-    if a not in _COUNTS or b not in _COUNTS:
+def _divided(measure: Measure, a: _AnyDenominator, b: _AnyDenominator) -> tuple[str, tuple[str, ...]] | None:
+    # n is the length of the evaluated list.
+    counts = _OF_VALUES if measure.k is None else {**_OF_VALUES, "length": "min(length, k)"}
+    first, second = _least(a, counts), _least(b, counts)
+    if first is None or second is None:
         return None
-    (first, first_words), (second, second_words) = _COUNTS[a], _COUNTS[b]
-    if measure.k is not None:  # n is the length of the list that is looked at
-        first, second = (text.replace("length", "min(length, k)") for text in (first, second))
     return (
-        f"times {first_words} / {second_words}",
+        f"times {_least(a, _SYMBOLS)} / {_least(b, _SYMBOLS)}",
         ("if not value or not relevant or not length:", "    return value", f"return value * {first} / {second}"),
     )

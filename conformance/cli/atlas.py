@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import click
 from rankspec.conformance.atlas.measuring import is_installed, measure_again
-from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
+from rankspec.conformance.atlas.records import (
+    AtlasError,
+    measured_as,
+    named,
+    shipped_records,
+)
 from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
@@ -46,6 +51,10 @@ def atlas(name: str | None, measure: str | None, *, output: Output) -> None:
     )
 
 
+def _told(text: str) -> None:
+    click.echo(text, err=True)
+
+
 @click.command()
 @click.argument("name", metavar="NAME")
 @click.option("--measure", "measure_text", required=True, metavar="M", help="What was computed, e.g. AP@10.")
@@ -81,9 +90,7 @@ def cite(
     (each, *_) = own
     verified = f"measured on {each.date}, Python {each.python}"
     if not recorded and each.spec.partition("==")[0] in known_adapters() and is_installed(each.spec):
-        (record,) = measure_again(
-            [(each.spec, str(measure))], identification_data, limits, lambda text: click.echo(text, err=True)
-        )
+        (record,) = measure_again([(each.spec, str(measure))], identification_data, limits, _told)
         (each,) = record.measured
         verified = f"verified by rankspec on {each.date}, Python {each.python}"
     elif each.measure != str(measure):

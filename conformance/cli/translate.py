@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import click
 from rankspec.conformance.atlas.recipe import differing_in_values
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
 from rankspec.conformance.atlas.translate import premises
 from rankspec.conformance.atlas.translate import translate as translate_between
 from rankspec.conformance.atlas.translations import shipped_table, translate_values
-from rankspec.conformance.atlas.translations import table as make_table
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
@@ -27,15 +23,11 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.argument("b", metavar="B", required=False)
 @click.option("--measure", "measure_text", metavar="M", help="The measure (AP).")
 @click.option("--table", is_flag=True, help="What is known of each pair of the libraries that most people use.")
-@click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Make the table anew, into FILE."
-)
 @options.output_options("json")
 def translate(
     a: str | None,
     b: str | None,
     measure_text: str | None,
-    out: Path | None,
     *,
     table: bool,
     output: Output,
@@ -56,10 +48,10 @@ def translate(
     Exit status: 0 if there is a recipe, or nothing to do; 1 if none is known; 2 if the call is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if table:
-        _table(a, measure_text, out, output=output)
+        _table(a, measure_text, output=output)
         return
-    if a is None or b is None or out is not None:
-        raise click.UsageError("translate what? Give A and B, or --table; --out belongs to --table")
+    if a is None or b is None:
+        raise click.UsageError("translate what? Give A and B, or --table")
     measure = named_measure(measure_text or "AP")
     first, second = _convention(a, measure), _convention(b, measure)
     found = translate_between(measure, first, second)
@@ -74,17 +66,15 @@ def translate(
     click.get_current_context().exit(0 if there else 1)
 
 
-def _table(name: str | None, measure: str | None, out: Path | None, *, output: Output) -> None:
-    """Print the table that is shipped, or make it anew.
+def _table(name: str | None, measure: str | None, *, output: Output) -> None:
+    """Print the table that is shipped.
 
     Raises:
         click.UsageError: a library is named.
     """
     if name is not None:
         raise click.UsageError(f"{name}: the table is of all pairs; leave it out")
-    made = shipped_table() if out is None else make_table(shipped_records())
-    if out is not None:
-        out.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    made = shipped_table()
     output.show(json=lambda: made, text=lambda: translations_report(made, measure))
 
 

@@ -19,9 +19,10 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import reduce
 from math import ceil
-from operator import or_
+from operator import add, or_
 from types import MappingProxyType
 
 from rankspec.oracle.conventions.axes import Interpolation
@@ -32,7 +33,9 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score, as_float64
+from rankspec.oracle.definitions.expression import ONE, Above, Choice, Operator, Parameter, Reading, has_factor, read
 from rankspec.oracle.errors import OracleError
+from rankspec.oracle.measures.choices import CHOICES
 
 
 @dataclass(frozen=True, order=True)
@@ -153,10 +156,7 @@ def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = N
         interpolations = tuple(Interpolation) if convention is None else (convention.interpolation,)
         one = reduce(or_, (_AREAS[each](looked, k) for each in interpolations))
     else:
-        counted = _MEASURES.get(measure.name)
-        if counted is None:
-            raise UncountedError(f"{measure}: nobody counted its roundings (conformance/questions/roundings.py)")
-        one = counted(looked, measure)
+        one = _MEASURES.get(measure.name, _of_definition)(looked, measure)
     pairs = min(looked.gaining * looked.listed, _MOST_PAIRS)
     return one + Roundings(sizes.queries + 6 * sizes.tied, of_pairs=pairs)
 
@@ -225,7 +225,90 @@ _AREAS: Mapping[Interpolation, _Area] = MappingProxyType(
 )
 
 
-# --- What is no area
+# --- Definitions
+
+
+@dataclass(frozen=True)
+class _Count:
+    """The roundings of an expression; `is_whole`: it is a whole number, in which there are none."""
+
+    roundings: Roundings
+    is_whole: bool = False
+
+
+@dataclass(frozen=True)
+class _Counting(Reading[_Count]):
+    """The roundings of the program that is written as the expression is: see the head of this module."""
+
+    sizes: Sizes
+
+    def number(self, value: Fraction) -> _Count:
+        return _Count(Roundings(int(Fraction(float(value)) != value)), value.denominator == 1)
+
+    def quantity(self, name: str) -> _Count:
+        return _Count(self._gains() if name in _GAINS else NO_ROUNDINGS, name not in _GAINS)
+
+    def _gains(self) -> Roundings:
+        """Return those of a sum of gains, of which each may be a power less 1."""
+        return Roundings(self.sizes.judged + 2)
+
+    def unresolved(self, leaf: Choice | Parameter) -> _Count:
+        if isinstance(leaf, Parameter):
+            return _Count(Roundings(1))
+        each = [read(choice, self) for choice in CHOICES[leaf.axis].values()]
+        return _Count(reduce(or_, (one.roundings for one in each)), all(one.is_whole for one in each))
+
+    def above(self, product: Above) -> _Count:
+        one = read(product.factor, self).roundings.total + 1
+        return _Count(Roundings(one * self.sizes.listed))
+
+    def operation(self, operator: Operator, operands: tuple[_Count, ...]) -> _Count:
+        both = reduce(add, (each.roundings for each in operands))
+        most = reduce(or_, (each.roundings for each in operands))
+        one = Roundings(1)
+        match operator:
+            case Operator.LEAST | Operator.GREATEST:
+                return _Count(most, all(each.is_whole for each in operands))
+            case Operator.DIVIDE:
+                return _Count(both + one + one)  # it may be a product with a reciprocal
+            case Operator.LOG2:
+                return _Count(both + Roundings(_LOGARITHM))
+            case Operator.POWER:
+                return _Count(Roundings(operands[0].roundings.total * self.sizes.listed + _POWER))
+            case _ if all(each.is_whole for each in operands):
+                return _Count(NO_ROUNDINGS, is_whole=True)
+            case Operator.ADD:
+                return _Count(most + one)
+            case Operator.SUBTRACT:  # what is left may be small beside what it is taken from
+                return _Count(Roundings(0, both.total + 1))
+            case _:
+                return _Count(both + one)
+
+
+_GAINS = frozenset({"gain", "gained", "ideal_gained"})
+_LOGARITHM, _POWER = 9, 4
+"""Units that the quotient of two logarithms of any base is off by, and a power of a library."""
+
+
+def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
+    """Count a sum of terms, which are m at most, and its quotient; a share may be what that of all others leaves of 1.
+
+    Raises:
+        UncountedError: it has no definition.
+    """
+    definition = measure.family.definition
+    if definition is None:
+        raise UncountedError(f"{measure}: nobody counted its roundings (conformance/questions/roundings.py)")
+    counting = _Counting(sizes)
+    term, divisor, beside = (read(each, counting) for each in (definition.term, definition.divisor, definition.beside))
+    is_one_term = term.is_whole or has_factor(definition.term, "first")
+    summed = term.roundings if is_one_term else term.roundings + Roundings(max(sizes.gaining, 1) - 1)
+    is_share = term.is_whole and definition.divisor != ONE
+    whole = (summed | beside.roundings) + divisor.roundings
+    return whole + (Roundings(2, int(is_share)) if definition.divisor != ONE else NO_ROUNDINGS)
+
+
+# --- What programs count otherwise than they are defined, and what has no definition
 
 _Counted = Callable[[Sizes, Measure], Roundings]
 
@@ -393,16 +476,8 @@ _MEASURES: Mapping[str, _Counted] = MappingProxyType(
         "AP11": _eleven_levels,
         "TAP": _terminated,
         "IPrec": _quotient,
-        "P": _share,
-        "R": _share,
         "F": _harmonic,
-        "Success": _whole,
-        "RR": _quotient,
-        "Rprec": _share,
         "Accuracy": _pairs,
-        "RprecMult": _quotient,
-        "SetP": _share,
-        "SetR": _share,
         "SetF": _harmonic,
         "SetAP": _product,
         "Utility": _weighed,
@@ -418,12 +493,5 @@ _MEASURES: Mapping[str, _Counted] = MappingProxyType(
         "infAP": _inferred,
         "RBP": _persisting,
         "RBPResidual": _persisting,
-        "Judged": _share,
-        "Unjudged": _share,
-        "NumQ": _whole,
-        "NumRet": _whole,
-        "NumRel": _whole,
-        "NumRelRet": _whole,
-        "NumNonrelJudgedRet": _whole,
     }
 )

@@ -27,7 +27,9 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "*": "∗",  # noqa: RUF001 - an operator
     }
 )
-_LETTERS: Mapping[str, str] = MappingProxyType({r"\varepsilon": "ε", r"\max": "max", r"\min": "min", r"\log": "log"})
+_LETTERS: Mapping[str, str] = MappingProxyType(
+    {r"\beta": "β", r"\varepsilon": "ε", r"\max": "max", r"\min": "min", r"\log": "log"}
+)
 _LIMITS_BELOW = frozenset({r"\sum", r"\prod", r"\max", r"\min"})
 _TEXTS: Mapping[str, str] = MappingProxyType({r"\text": "mtext", r"\mathrm": "mi"})
 

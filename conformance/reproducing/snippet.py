@@ -19,12 +19,7 @@ from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reproducing.importing import Imported, imported
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.arguments import (
-    Arguments,
-    Files,
-    Frames,
-    Matrices,
-)
+from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
 from rankspec.conformance.worker.commands import (
     CUTOFF_PLACE,
     MEASURE_PLACE,

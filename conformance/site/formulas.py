@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rankspec.conformance.reports.mathml import mathml, tokens
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.definitions.writing import latex, signs
 
 _SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -24,25 +26,10 @@ _SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         r"\varepsilon": (r"\varepsilon", "the floor under a value (axes geometric_floor, geometric_zero)"),
         "k": ("k", "the cutoff"),
         "r": ("r", "a recall level"),
-        "w": ("w", "the weight of recall (axis f_weight)"),
-        "P": ("P", "the precision"),
-        "S": ("S", "the recall"),
         "g": ("g_i", "the gain at rank i (axis gain)"),
-        "v": ("v_i", "what the document at rank i is worth (axis rbp_gain)"),
-        r"\mathrm{grade}": (r"\mathrm{grade}_i", "the grade at rank i, 0 if it is unjudged or negative"),
-        "C": ("C", "k, unless the axis precision_denominator says otherwise"),
-        "E": ("E", "the relevant documents of the query, unless the axis recall_denominator says otherwise"),
-        "*": ("g^*_i", "the gain at rank i of the ideal ranking (axis ideal)"),
-        "d": ("d_i", "the discount of rank i (axis discount)"),
-        "b": ("b_i", "what the judged nonrelevant documents above rank i take off (axis bpref_variant)"),
         "p": ("p", "the persistence, stated by the parameter p or by the convention"),
-        r"\mathrm{judged}": (r"\mathrm{judged}_i", "1 if the document at rank i is judged, else 0"),
-        "e": ("e_i", "the expected precision at rank i"),
-        r"\mathrm{stop}": (r"\mathrm{stop}_i", "the probability of stopping at rank i"),
         "o": ("o_i", "the gain at rank i of all judged documents, the highest first"),
         "c": ("c_i", "how far the list is behind the ideal one at rank i"),
-        "G": ("G", "the highest grade (axis err_max_grade)"),
-        r"\mathrm{hit}": (r"\mathrm{hit}, \mathrm{miss}, \mathrm{lost}", "the weights, parameters of the measure"),
         "L": ("L", "the ranks at which the ideal ranking ends a level of gain"),
         "t": ("t_u", "the rank of the relevant document u"),
         r"\mathrm{on}": (r"\mathrm{on}_i", "the probability of going on from rank i"),
@@ -65,17 +52,12 @@ _SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "the same with as many nonrelevant documents as relevant ones (axis prefs_nonrelevant)",
         ),
         "U": ("U", "the pairs of documents about which preferences count"),
-        "y": ("y", "the multiple of R as a whole number (axis multiple_rounding)"),
     }
 )
 """Tokens of formulas -> the sign in LaTeX, and what it stands for."""
 
 _SUMMED = r"\sum_{i=1}^{n} \mathrm{rel}_i \cdot \frac{h_i}{i}"
-_F = r"\frac{(1+w) P S}{w P + S}"
 _WITH = r"\text{ with }"
-_STOPS = r"\sum_{i=1}^{n} \frac{\mathrm{stop}_i}{i} \prod_{j=1}^{i-1} (1 - \mathrm{stop}_j)"
-_DCG = r"\sum_{i=1}^{n} \frac{g_i}{d_i}"
-_BPREF = r"\frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i (1 - b_i)"
 
 _READ = (
     r"\frac{\sum_{i=1}^{n} \mathrm{gain}_i \prod_{j=1}^{i-1} \mathrm{on}_j}{\sum_{i} \prod_{j=1}^{i-1} \mathrm{on}_j}"
@@ -105,29 +87,10 @@ FORMULAS: Mapping[str, str] = MappingProxyType(
         "AP11": r"\frac{1}{11} \sum_{r \in \{0, 0.1, \ldots, 1\}} \max_{i: h_i \ge r R} \frac{h_i}{i}",
         "TAP": r"\frac{1}{R+1} (\sum_{i: s_i \ge x} \mathrm{rel}_i \cdot \frac{h_i}{i} + \frac{h_m}{m})",
         "GMAP": _geometric("AP"),
-        "AP@R": r"\frac{1}{R} \sum_{i=1}^{R} \mathrm{rel}_i \cdot \frac{h_i}{i}",
-        "ContextPrecision": rf"\frac{{1}}{{h_n}} {_SUMMED}",
         "IPrec": r"\max_{i: h_i \ge r R} \frac{h_i}{i}",
-        "P": r"\frac{h_k}{C}",
-        "R": r"\frac{h_k}{E}",
-        "F": rf"{_F}, {_WITH} P = \frac{{h_k}}{{k}}, S = \frac{{h_k}}{{R}}",
-        "Success": r"\min(1, h_k)",
-        "RR": r"\frac{1}{\min \{i: \mathrm{rel}_i = 1\}}",
-        "Rprec": r"\frac{h_R}{R}",
-        "Accuracy": r"\frac{\sum_{i=1}^{n} (1 - \mathrm{rel}_i) h_i}{h_n (n - h_n)}",
-        "RprecMult": r"\frac{h_y}{y}",
-        "SetP": r"\frac{h_n}{n}",
-        "SetR": r"\frac{h_n}{R}",
-        "SetF": rf"{_F}, {_WITH} P = \frac{{h_n}}{{n}}, S = \frac{{h_n}}{{R}}",
-        "SetAP": r"\frac{h_n}{n} \cdot \frac{h_n}{R}",
-        "Utility": r"\mathrm{hit} \cdot h_n + \mathrm{miss} (n - h_n) + \mathrm{lost} (R - h_n)",
-        "DCG": _DCG,
-        "nDCG": r"\frac{\sum_{i=1}^{n} g_i / d_i}{\sum_{i} g^*_i / d_i}",
         "nDCGRel": r"\frac{1}{R} \sum_{u=1}^{R} \mathrm{nDCG}_{t_u}",
         "RnDCG": r"\frac{1}{|L|} \sum_{i \in L} \mathrm{nDCG}_i",
         "G": r"\frac{\sum_{i=1}^{n} g_i / \log_2(2 + c_i)}{\sum_{i} o_i}",
-        "BinG": r"\frac{1}{R} \sum_{i=1}^{n} \frac{\mathrm{rel}_i}{\log_2(2 + i - h_i)}",
-        "ERR": rf"{_STOPS}, {_WITH} \mathrm{{stop}}_i = \frac{{2^{{\mathrm{{grade}}_i}} - 1}}{{2^G}}",
         **{name: rf"{_READ}, {_WITH} \mathrm{{on}}_i = {going}" for name, going in _GOING_ON.items()},
         "BPM": r"\frac{1}{B} \sum_{i=1}^{B} \mathrm{gain}_i",
         "SDCG": r"\frac{\sum_{i=1}^{k} \mathrm{gain}_i / \log_2(i + 1)}{\sum_{i=1}^{k} 1 / \log_2(i + 1)}",
@@ -151,29 +114,25 @@ FORMULAS: Mapping[str, str] = MappingProxyType(
         "map_avgjg": r"\frac{1}{|J|} \sum_{j \in J} \mathrm{AP}_j",
         "P_avgjg": r"\frac{1}{|J|} \sum_{j \in J} \mathrm{P}_j",
         "Rprec_mult_avgjg": r"\frac{1}{|J|} \sum_{j \in J} \mathrm{RprecMult}_j",
-        "Bpref": _BPREF,
         "GMBpref": _geometric("Bpref"),
-        "infAP": r"\frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i \cdot e_i",
-        "RBP": r"(1 - p) \sum_{i=1}^{n} v_i p^{i-1}",
-        "RBPResidual": r"p^n + (1 - p) \sum_{i=1}^{n} (1 - \mathrm{judged}_i) p^{i-1}",
-        "Judged": r"\frac{1}{k} \sum_{i=1}^{n} \mathrm{judged}_i",
-        "Unjudged": r"\frac{1}{k} \sum_{i=1}^{n} (1 - \mathrm{judged}_i)",
-        "NumQ": "Q",
-        "NumRet": "n",
-        "NumRel": "R",
-        "NumRelRet": "h_n",
-        "NumNonrelJudgedRet": r"\sum_{i=1}^{n} \mathrm{judged}_i (1 - \mathrm{rel}_i)",
     }
 )
-"""Family -> formula."""
+"""Formulas of families without a definition, and of those that are a mean over queries of their own."""
 
 
 def formula(family: str) -> str:
     """Return what a family computes, as a `math` element."""
-    return f'<math display="block"><mrow>{mathml(FORMULAS[family])}</mrow></math>'
+    definition = FAMILIES[family].definition
+    written = latex(definition) if definition and family not in FORMULAS else FORMULAS[family]
+    return f'<math display="block"><mrow>{mathml(written)}</mrow></math>'
 
 
 def legend(family: str) -> list[tuple[str, str]]:
     """Return the signs of a family's formula as `math` elements, with what they stand for."""
-    used = set(tokens(FORMULAS[family]))
-    return [(f"<math>{mathml(sign)}</math>", meaning) for token, (sign, meaning) in _SIGNS.items() if token in used]
+    definition = FAMILIES[family].definition
+    if definition and family not in FORMULAS:
+        pairs = signs(definition)
+    else:
+        used = set(tokens(FORMULAS[family]))
+        pairs = [pair for token, pair in _SIGNS.items() if token in used]
+    return [(f"<math>{mathml(sign)}</math>", meaning) for sign, meaning in pairs]

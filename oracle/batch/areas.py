@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from rankspec.oracle.batch.evaluated import EvaluatedLists
 from rankspec.oracle.batch.fixed import Fixed, Integers, Segments, Table, distinct
 from rankspec.oracle.batch.lists import Places
+from rankspec.oracle.batch.outcomes import Outcomes
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
-from rankspec.oracle.measures.recall_grid import hits_needed
+from rankspec.oracle.measures.recall_grid import hits_for_level, hits_needed
 
 _COMPARED_BITS = 39
 
@@ -171,3 +174,37 @@ AREAS: Mapping[Interpolation, Area] = {
     Interpolation.SLOPED_LINE: sloped_line,
 }
 """Interpolations that are sums of few rational numbers. `linear-101` is not among them: the exact path has it."""
+
+
+def average_precision(looked: EvaluatedLists) -> Outcomes:
+    """Return AP, its area in fixed point. Clauses ap.*."""
+    convention = looked.convention
+    curves = Curves(
+        looked.found,
+        np.maximum(looked.divisor(convention.denominator), 1),  # where it is 0, a rule says what the query is worth
+        looked.length,
+        looked.measure.k,
+        convention.recall_grid,
+    )
+    return looked.ruled(Outcomes.of(AREAS[convention.interpolation](curves)))
+
+
+def interpolated_precision(looked: EvaluatedLists) -> Outcomes:
+    """Return the highest precision from the level on. Clause iprec.at.
+
+    Rounding is monotone, and different precisions have different doubles, so the highest double is that of the highest.
+    """
+    level = looked.measure.recall or Fraction(0)
+    each, index = distinct(np.maximum(looked.relevant, 1))
+    grid = looked.convention.recall_grid
+    needed = np.array([hits_for_level(level, int(number), grid) for number in each], np.int64)[index]
+    needed = np.maximum(needed, 1)
+    hits = looked.found
+    reached = needed <= looked.hits
+    none = np.zeros(needed.size, np.int64)
+    above, below = none.copy(), none.copy()
+    if reached.any():
+        curves = Curves(hits, none, looked.length, None, grid)
+        best = curves.best_from[(hits.segments.starts[:-1] + needed - 1)[reached]]
+        above[reached], below[reached] = curves.counts[best], hits.ranks[best]
+    return looked.ruled(Outcomes.quotients(above, below))

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
-from rankspec.oracle.batch.binary import EvaluatedLists
+from rankspec.oracle.batch.evaluated import EvaluatedLists
 from rankspec.oracle.batch.far_ranks import with_far_ranks
-from rankspec.oracle.batch.fixed import BITS, LARGEST, Fixed, Integers, Mask, Segments, Table, distinct
-from rankspec.oracle.batch.lists import Judged, Places
+from rankspec.oracle.batch.fixed import BITS, LARGEST, Fixed, Integers, Mask, Table, distinct
+from rankspec.oracle.batch.gains import gains_of
+from rankspec.oracle.batch.lists import Places
 from rankspec.oracle.batch.outcomes import Outcomes
 from rankspec.oracle.batch.quotients import quotients
-from rankspec.oracle.conventions.axes import Discount, Gain, Ideal, RbpGain, RbpResidual
-from rankspec.oracle.measures.cumulated_gain import DISCOUNTS
-from rankspec.oracle.measures.worth import gain_of
+from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
+from rankspec.oracle.measures.choices import DISCOUNTS
+from rankspec.oracle.measures.terms import Term, computed
 from rankspec.oracle.reals.logarithms import reciprocal_log2
 
 _LOGARITHM_ERROR = 2
 _POWER_ERROR = 2
 _POWER_GUARD_BITS = 40
-_MOST_GAIN = 1 << 17
-"""Sums of gains stay below 2^19, as `Table.sums` needs, up to this many for a query: see `_too_much`."""
 
 
 def discounts(discount: Discount, ranks: Integers) -> tuple[Table, Integers]:
@@ -31,105 +28,42 @@ def discounts(discount: Discount, ranks: Integers) -> tuple[Table, Integers]:
 
     `reciprocal_log2` rounds outwards at 16 bits more than asked for: its two ends are at most 2 apart.
     """
-    argument = DISCOUNTS[discount].argument
+    reciprocal = computed(1 / DISCOUNTS[discount])
     each, places = distinct(ranks)
-    lower = [reciprocal_log2(argument(int(rank)), BITS)[0] for rank in each]
+    lower = [_below(reciprocal({"rank": int(rank)})) for rank in each]
     return Table.of_integers(lower, _LOGARITHM_ERROR), places
+
+
+def _below(term: Term) -> int:
+    """Return a term times 2^88, rounded down."""
+    if isinstance(term, Fraction):
+        return (term.numerator << BITS) // term.denominator
+    return reciprocal_log2(term.argument, BITS)[0] * term.gain.numerator // term.gain.denominator
 
 
 def cumulated_gain(looked: EvaluatedLists) -> Outcomes:
     """Return DCG or nDCG. Clauses dcg.at, ndcg.at."""
-    places, judged = looked.lists.places, _whole(looked)
-    gains = _gains(looked, places.grades, judged.grades)
+    gains = gains_of(looked)
     if gains is None:
         return Outcomes.nothing(looked.lists.queries)
-    listed, of_judged, scale = gains
-    relevant = judged.segments.sums((of_judged > 0).astype(np.int64))
-    there = Places(places.segments, places.ranks, places.tops, listed)
-    top = there if looked.measure.k is None else there.up_to(looked.measure.k)
+    top = gains.top
     hits = top.segments.sums((top.grades > 0).astype(np.int64))
-    found = _discounted(looked, top.grades, top.ranks, top.segments)
+    found = _discounted(looked, top)
     if not looked.measure.family.has("ideal"):
-        value = found.over(np.full(hits.size, scale))
+        value = found.over(np.full(hits.size, gains.scale))
     else:
-        ideal = _ideal(looked, there, top, (of_judged, judged.segments))
+        ideal = _discounted(looked, gains.ideal)
         empty = (hits == 0) | (ideal.high == 0)
         one = Fixed.whole(np.ones_like(hits))
         value = quotients(one.where(empty, found), one.where(empty, ideal))
-    known = _too_much(listed, places.segments) | _too_much(of_judged, judged.segments)
-    outcomes = Outcomes.of(value).except_for(known)
+    outcomes = Outcomes.of(value).except_for(gains.too_much)
     convention = looked.convention
-    return outcomes.ruled(hits == 0, convention.no_hits).ruled(relevant == 0, convention.no_relevant)
+    return outcomes.ruled(hits == 0, convention.no_hits).ruled(gains.relevant == 0, convention.no_relevant)
 
 
-def _whole(looked: EvaluatedLists) -> Judged:
-    judged = looked.lists.judged
-    return judged if isinstance(judged, Judged) else judged.whole
-
-
-def _gains(looked: EvaluatedLists, listed: Integers, judged: Integers) -> tuple[Integers, Integers, int] | None:
-    """Return what the grades gain, as whole numbers, and what they are multiples of 1 over; None if too large."""
-    gained = gain_of(looked.measure, looked.convention.gain)
-    grades, places = distinct(np.concatenate((listed, judged)))
-    if grades.size and int(grades.max()) >= LARGEST.bit_length() and looked.convention.gain not in _SLOW_GAINS:
-        return None
-    each = [Fraction(gained(int(grade))) for grade in grades]
-    scale = math.lcm(*(gain.denominator for gain in each))
-    scaled = [int(gain * scale) for gain in each]
-    if max(scaled, default=0) > _MOST_GAIN or scale > LARGEST:
-        return None
-    worth = np.array(scaled, np.int64)[places] if scaled else places
-    return worth[: listed.size], worth[listed.size :], scale
-
-
-_SLOW_GAINS = frozenset({Gain.LINEAR, Gain.BINARY})
-"""Gains that grow no faster than grades. Others may be beyond a computer's memory where the grade is large."""
-
-
-def _too_much(gains: Integers, segments: Segments) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    return segments.sums(gains) > LARGEST
-
-
-def _discounted(looked: EvaluatedLists, gains: Integers, ranks: Integers, segments: Segments) -> Fixed:
-    table, places = discounts(looked.convention.discount, ranks)
-    return table.sums(gains, places, segments)
-
-
-def _ideal(looked: EvaluatedLists, there: Places, top: Places, judged: tuple[Integers, Segments]) -> Fixed:
-    """Return the gain of the ideal ranking. Clauses ndcg.ideal.*."""
-    gains, segments, limit = IDEALS[looked.convention.ideal](
-        GainedLists(judged, (there.grades, there.segments), (top.grades, top.segments), looked)
-    )
-    gaining = np.flatnonzero(gains > 0)
-    of_query = segments.of(np.arange(segments.starts.size - 1))[gaining]
-    worth = gains[gaining]
-    most = int(worth.max(initial=0)) + 1
-    best_first = np.sort(of_query * most + (most - 1 - worth))
-    worth = most - 1 - best_first % most
-    inside = segments.kept(gaining)
-    ranked = Places(inside, inside.counting(), None, worth)
-    if limit is not None:
-        ranked = ranked.up_to(limit)
-    return _discounted(looked, ranked.grades, ranked.ranks, ranked.segments)
-
-
-class GainedLists(NamedTuple):
-    """The gains of all judged documents, of the lists before the cutoff and of those looked at, and which are whose."""
-
-    judged: tuple[Integers, Segments]
-    there: tuple[Integers, Segments]
-    top: tuple[Integers, Segments]
-    looked: EvaluatedLists
-
-
-IDEALS: Mapping[Ideal, Callable[[GainedLists], tuple[Integers, Segments, Integers | int | None]]] = {
-    Ideal.JUDGED: lambda given: (*given.judged, given.looked.measure.k),
-    Ideal.JUDGED_UNCUT: lambda given: (*given.judged, None),
-    Ideal.JUDGED_TO_LENGTH: lambda given: (*given.judged, given.looked.length),
-    Ideal.RETRIEVED: lambda given: (*given.there, given.looked.measure.k),
-    Ideal.RETRIEVED_TOP: lambda given: (*given.top, None),
-}
-"""The gains of the ideal ranking, in no order, and how many of them count; as `measures.cumulated_gain.IDEAL`."""
+def _discounted(looked: EvaluatedLists, places: Places) -> Fixed:
+    table, index = discounts(looked.convention.discount, places.ranks)
+    return table.sums(places.grades, index, places.segments)
 
 
 def powers(p: Fraction, last: int) -> Table:
@@ -162,7 +96,7 @@ def _scaled_by_topic(looked: EvaluatedLists) -> Outcomes:
     top = places if looked.measure.k is None else places.up_to(looked.measure.k)
     worth = np.maximum(top.grades, 0)
     highest = looked.lists.judged.highest()
-    too_large = (highest > LARGEST) | _too_much(np.minimum(worth, LARGEST), top.segments)
+    too_large = (highest > LARGEST) | (top.segments.sums(np.minimum(worth, LARGEST)) > LARGEST)
     worth, highest = np.minimum(worth, LARGEST), np.minimum(highest, LARGEST)
     outcomes = Outcomes.of(_weighed(looked, top, worth).over(highest))
     outcomes = with_far_ranks(outcomes, top, worth, looked.convention.rbp_persistence, highest)

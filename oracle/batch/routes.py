@@ -9,18 +9,37 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from rankspec.oracle.batch.areas import AREAS
-from rankspec.oracle.batch.binary import BINARY, VARIANTS, WEIGHTS
+from rankspec.oracle.batch.areas import AREAS, average_precision, interpolated_precision
+from rankspec.oracle.batch.defined import DefinedLists, counts_length, is_read
+from rankspec.oracle.batch.evaluated import EvaluatedLists
 from rankspec.oracle.batch.fixed import LARGEST
-from rankspec.oracle.batch.graded import CLOSED, GRADED, IDEALS, RBP_GAINS
+from rankspec.oracle.batch.gains import IDEALS
+from rankspec.oracle.batch.graded import CLOSED, GRADED, RBP_GAINS
+from rankspec.oracle.batch.outcomes import Outcomes
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NegativeGrades, Ties, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.denominators import LEAST_OF
 
-KERNELS = {**BINARY, **GRADED}
-"""Measure -> its certified values."""
+KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
+    "AP": average_precision,
+    "AP11": average_precision,
+    "GMAP": average_precision,
+    "IPrec": interpolated_precision,
+    **GRADED,
+}
+"""Measure -> its certified values, where it has no definition, or a form that is faster than its reading."""
+
+
+def kernel(measure: Measure, convention: EffectiveConvention) -> Callable[[EvaluatedLists], Outcomes] | None:
+    """Return what certifies the values of a measure; None if nothing does."""
+    return KERNELS.get(measure.name) or (_read if is_read(measure, convention) else None)
+
+
+def _read(looked: EvaluatedLists) -> Outcomes:
+    return DefinedLists(looked).outcomes()
+
 
 LONGEST = LARGEST >> 1
 """The longest list, and the most judgments of a query, that the kernels have room for (262,143)."""
@@ -29,9 +48,7 @@ KNOWN: Mapping[str, Collection[Setting]] = {
     "unjudged": {Unjudged.NONRELEVANT, Unjudged.REMOVED},
     "negative_grades": {NegativeGrades.NONRELEVANT, NegativeGrades.UNJUDGED},
     "interpolation": AREAS,
-    "f_weight": WEIGHTS,
     "ideal": IDEALS,
-    "bpref_variant": VARIANTS,
     "rbp_gain": RBP_GAINS,
     "rbp_residual": CLOSED,
 }
@@ -68,7 +85,7 @@ def _limited(measure: Measure, convention: EffectiveConvention) -> bool:
 def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether the number of documents looked at enters the value."""
     counts = {name for axis in DENOMINATORS if measure.family.has(axis) for name in LEAST_OF[getattr(convention, axis)]}
-    return measure.family.counts_retrieved or not counts.isdisjoint(_OF_LENGTH)
+    return measure.family.counts_retrieved or not counts.isdisjoint(_OF_LENGTH) or counts_length(measure, convention)
 
 
 DENOMINATORS = ("denominator", "precision_denominator", "recall_denominator")
@@ -132,7 +149,7 @@ EXACT: tuple[Exactly, ...] = (
         "the cutoff is too large for fixed point",
     ),
     Exactly(_unknown, "no enclosure is known for the convention"),
-    Exactly(lambda measure, _: KERNELS.get(measure.name) is None, "it has no enclosure yet"),
+    Exactly(lambda measure, convention: kernel(measure, convention) is None, "it has no enclosure yet"),
 )
 """What no kernel has; the last two lines are for values of axes, and measures, that are new.
 

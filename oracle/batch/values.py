@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
-from rankspec.oracle.batch.binary import EvaluatedLists
+from rankspec.oracle.batch.evaluated import EvaluatedLists
 from rankspec.oracle.batch.exact_path import RankingOf, rankings_of
 from rankspec.oracle.batch.fixed import Doubles, Mask
 from rankspec.oracle.batch.lists import Judged, Lists
 from rankspec.oracle.batch.means import mean_double
 from rankspec.oracle.batch.outcomes import NUMBER, STATES, Outcomes
-from rankspec.oracle.batch.routes import KERNELS, LONGEST, exactly
+from rankspec.oracle.batch.routes import LONGEST, exactly, kernel
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
@@ -194,7 +194,10 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention) -
     sizes = judged.segments.sizes if isinstance(judged, Judged) else np.maximum(lists.lengths, judged.relevant(1))
     too_long = (lists.lengths > LONGEST) | (sizes > LONGEST)
     kept = lists.without(too_long)
-    outcomes = KERNELS[measure.name](EvaluatedLists(kept.deep(convention), measure, convention)).except_for(too_long)
+    certified = kernel(measure, convention)
+    if certified is None:
+        return Outcomes.nothing(lists.queries)
+    outcomes = certified(EvaluatedLists(kept.deep(convention), measure, convention)).except_for(too_long)
     if lists.tied is not None and convention.ties is Ties.EXPECTED:
         outcomes = outcomes.except_for(lists.tied)
     return outcomes

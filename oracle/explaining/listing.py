@@ -40,7 +40,7 @@ class Documents:
     @property
     def left_out(self) -> int:
         """Return the documents that are not looked at."""
-        return self.retrieved - self.listing.length
+        return self.retrieved - self.listing.looked.length
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ class Judgments:
     def listing(self, looked_at: DocumentBlocks, whole: DocumentBlocks, limit: int | None) -> Listing:
         """Return a list as the measure shows it: the documents that are looked at, of those before the cutoff."""
         nonrelevant = sum(counts_as_judged(grade, self.convention) for grade in self.grades) - self.relevant
-        looked = EvaluatedList(_classes(looked_at), self.relevant, nonrelevant, limit)
         hits = sum(document.relevant for block in whole for document in block)
         labels = (_labels(looked_at), _labels(whole))
-        return Listing(looked, *labels, hits, self.grades, self.measure, self.convention)
+        looked = EvaluatedList(_classes(looked_at), self.relevant, nonrelevant, limit, *labels, hits, self.grades)
+        return Listing(looked, self.measure, self.convention)
 
 
 def _classes(blocks: DocumentBlocks) -> Blocks:

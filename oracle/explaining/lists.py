@@ -25,7 +25,7 @@ def lists_of(blocks: DocumentBlocks, judgments: Judgments) -> tuple[ListDerivati
 def _derived(documents: Documents) -> ListDerivation:
     listing = documents.listing
     no_hits = listing.convention.no_hits
-    working = working_of(listing.measure.name)
+    working = working_of(listing.measure)
     rows = rows_of(documents.blocks, working.parts(listing), listing, is_of_curve=working.is_of_curve)
     if listing.hits == 0 and listing.measure.family.has("no_hits"):
         return by_rule(documents, rows, RULES[no_hits], rule_text(no_hits))

@@ -14,7 +14,8 @@ from functools import cached_property
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
-from rankspec.oracle.measures.working import Beside, Detail, Factor, IdealRanking, Level, Term
+from rankspec.oracle.measures.terms import Term
+from rankspec.oracle.measures.working import Beside, Detail, Factor, IdealRanking, Level
 from rankspec.oracle.rankings.ranking import Label
 from rankspec.oracle.reals.real import Number, quotient
 from rankspec.oracle.values import Exact, Undefined, Value, to_value

@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Denominator, Ties
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.definitions.expression import Choice
 from rankspec.oracle.measures.curve import Point, highest_precision, highest_precisions
-from rankspec.oracle.measures.denominators import LEAST_OF, RELEVANT, Counts, denominator, least_text
-from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, Step, additions
+from rankspec.oracle.measures.defined import DefinedList
+from rankspec.oracle.measures.denominators import Counts, denominator
+from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, additions
 from rankspec.oracle.measures.expectation import area_of, mean_terms
-from rankspec.oracle.measures.looked_at import EvaluatedList
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.working import Closing, Level, Listing, Part
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
@@ -67,55 +68,6 @@ def estimator_for(blocks: Blocks, denominator_: int, k: int | None, convention: 
     return ESTIMATORS[convention.interpolation](denominator_, points, k, convention.recall_grid)
 
 
-@clause("ap.at-relevant")
-def precision_to_relevant(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001 - one signature
-    """Return the sum of the precisions at the hits, over R; the list looked at has R documents at most."""
-    undecided = convention.ties is Ties.EXPECTED
-    return area_of(_to_relevant(looked, convention), looked.binary, undecided=undecided)
-
-
-@clause("contexts.precision")
-def context_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:  # noqa: ARG001
-    """Return the sum of the precisions at the hits, over the hits in the list that is looked at."""
-    return area_of(_over_hits(looked, convention), looked.binary, undecided=convention.ties is Ties.EXPECTED)
-
-
-def _over_hits(looked: EvaluatedList, convention: EffectiveConvention) -> Estimator:
-    return Step(looked.hits, len(looked.blocks), None, convention.recall_grid)
-
-
-def _to_relevant(looked: EvaluatedList, convention: EffectiveConvention) -> Estimator:
-    return Step(looked.relevant, len(looked.blocks), None, convention.recall_grid)
-
-
-def to_relevant_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts that add the precision at each hit, in a block in random order its mean."""
-    return _step_parts(listing, _to_relevant(listing.looked, listing.convention))
-
-
-def to_relevant_closing(listing: Listing) -> Closing:
-    """Divide by R."""
-    return Closing(Fraction(listing.relevant), "D", listing.relevant, least_text(RELEVANT, listing.counts))
-
-
-def over_hits_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts that add the precision at each hit, in a block in random order its mean."""
-    return _step_parts(listing, _over_hits(listing.looked, listing.convention))
-
-
-def over_hits_closing(listing: Listing) -> Closing:
-    """Divide by the hits."""
-    hits_text = least_text(LEAST_OF[Denominator.RETRIEVED_RELEVANT], listing.counts)
-    return Closing(Fraction(listing.hits), "D", listing.hits, hits_text)
-
-
-def _step_parts(listing: Listing, estimator: Estimator) -> tuple[Part, ...]:
-    if listing.convention.ties is Ties.EXPECTED:
-        terms = mean_terms(estimator, listing.looked.binary)
-        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
-    return listing.parts(additions(estimator, listing.points))
-
-
 def area_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts that add what the estimator adds at an operating point, in a block in random order its mean."""
     blocks = listing.looked.binary
@@ -139,14 +91,16 @@ def area_closing(listing: Listing) -> Closing:
         Fraction(estimator.divisor),
         estimator.divisor_text,
         estimator.denominator,
-        least_text(LEAST_OF[listing.convention.denominator], listing.counts),
+        DefinedList(listing.looked, listing.measure, listing.convention).equation(
+            Choice("denominator"), estimator.denominator
+        ),
         levels=levels,
     )
 
 
 def _estimator(listing: Listing) -> Estimator:
     convention = listing.convention
-    whole = denominator(convention.denominator, listing.counts)
+    whole = denominator(convention.denominator, listing.looked.counts)
     return estimator_for(listing.looked.binary, whole, listing.limit, convention)
 
 

@@ -277,10 +277,10 @@ def reader_closing(listing: Listing) -> Closing:
 
 def is_shown_by_ranks(listing: Listing) -> bool:
     """Tell whether every rank has one document."""
-    return all(len(block) == 1 for block in listing.labels)
+    return all(len(block) == 1 for block in listing.looked.labels)
 
 
 def _shown(listing: Listing) -> tuple[Reader, list[Fraction]]:
     gained = gain_of(listing.measure, listing.convention.gain)
-    gains = [Fraction(gained(label)) for block in listing.labels for label in block]
+    gains = [Fraction(gained(label)) for block in listing.looked.labels for label in block]
     return reader_of(listing.measure, listing.convention), gains

@@ -53,39 +53,10 @@ LEAST_OF: Mapping[Denominator | PrecisionDenominator | RecallDenominator, tuple[
 )
 """Denominator -> the counts that it is the least of."""
 
-_SYMBOLS: Mapping[str, str] = MappingProxyType(
-    {
-        "relevant": "R",
-        "cutoff": "k",
-        "length": "n",
-        "hits": "hits in the list looked at",
-        "hits_in_list": "hits in the list before the cutoff",
-    }
-)
-
-
-CUTOFF = ("cutoff",)
-"""What precision is measured against where no convention has a say: k."""
-
-RELEVANT = ("relevant",)
-"""What recall is measured against where no convention has a say: R."""
-
 
 def least(names: tuple[str, ...], counts: Counts) -> int:
     """Return the least of some counts."""
     return min(_numbers(names, counts))
-
-
-def least_text(names: tuple[str, ...], counts: Counts) -> str:
-    """Say how the least of some counts came about.
-
-    >>> least_text(("relevant", "cutoff"), Counts(relevant=5, cutoff=3, length=9))
-    'min(R, k) = min(5, 3) = 3'
-    """
-    symbols = ", ".join(_SYMBOLS[name] for name in names)
-    if len(names) == 1:
-        return f"{symbols} = {least(names, counts)}"
-    return f"min({symbols}) = min({', '.join(map(str, _numbers(names, counts)))}) = {least(names, counts)}"
 
 
 def _numbers(names: tuple[str, ...], counts: Counts) -> list[int]:

@@ -14,12 +14,13 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.cumulated_gain import DISCOUNTS, Gains, cumulated_gain
+from rankspec.oracle.measures.cumulated_gain import Gains, cumulated_gain, gain_terms
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
+from rankspec.oracle.measures.terms import Term, total
 from rankspec.oracle.measures.worth import gain_of, relevant_of
 from rankspec.oracle.rankings.cutting import cut, listed
 from rankspec.oracle.rankings.ranking import Ranking
-from rankspec.oracle.reals.real import Number, log_sum, quotient, weighted_sum
+from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 from rankspec.oracle.values import Exact
 
 Ideal = Sequence[Fraction | int]
@@ -37,30 +38,29 @@ def at_relevant(gains: Gains, ideal: Ideal, discount: Discount) -> Number:
     found = sum(gain > 0 for block in gains for gain in block)
     end = quotient(cumulated_gain(gains, None, discount), ideal_at(None, ideal, discount))
     parts = [
-        (Fraction(1), quotient(reached, ideal_at(rank, ideal, discount)))
-        for rank, reached in _reached(gains, DISCOUNTS[discount].argument)
+        (Fraction(1), quotient(reached, ideal_at(rank, ideal, discount))) for rank, reached in _reached(gains, discount)
     ]
     share = Fraction(1, len(ideal))
     return weighted_sum((weight * share, part) for weight, part in [*parts, (Fraction(len(ideal) - found), end)])
 
 
 @clause("ndcg.at-relevant", "ranking.ties.expected")
-def _reached(gains: Gains, argument: Callable[[int], int]) -> Iterator[tuple[int, Number]]:
+def _reached(gains: Gains, discount: Discount) -> Iterator[tuple[int, Number]]:
     """Yield ranks, and the cumulated gain up to there times whether the document there is relevant, in the mean.
 
     In a block in random order of n documents, p of them relevant, a rank has a relevant one with probability p/n; the
     gain of it, the gain before the block, and the mean gain of the others above it in the block add up.
     """
-    rank, before = 0, list[tuple[Fraction, int]]()
+    units = gain_terms([[1]] * sum(map(len, gains)), None, discount)
+    rank, before = 0, list[Term]()
     for block in gains:
-        size, total, found = len(block), Fraction(sum(block)), sum(gain > 0 for gain in block)
-        beside = (found - 1) * total / (size * (size - 1)) if found > 1 else Fraction(0)
-        arguments = [argument(rank + place) for place in range(1, size + 1)]
-        for place, here in enumerate(arguments if found else ()):
-            terms = [(gain * found / size, logarithm) for gain, logarithm in before]
-            above = [(beside, logarithm) for logarithm in arguments[:place]]
-            yield rank + place + 1, log_sum([*terms, *above, (total / size, here)])
-        before += [(total / size, logarithm) for logarithm in arguments if total]
+        size, whole, found = len(block), Fraction(sum(block)), sum(gain > 0 for gain in block)
+        beside = (found - 1) * whole / (size * (size - 1)) if found > 1 else Fraction(0)
+        inside = units[rank : rank + size]
+        for place, here in enumerate(inside if found else ()):
+            above = [term * Fraction(found, size) for term in before] + [term * beside for term in inside[:place]]
+            yield rank + place + 1, total([*above, here * (whole / size)])
+        before += [term * (whole / size) for term in inside if whole]
         rank += size
 
 

@@ -6,18 +6,21 @@ lists are whole, so that a measure need not think of limits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.denominators import Counts
+from rankspec.oracle.measures.worth import counts_as_relevant, looks_at_grades, mean_worth_does
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
-from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant, length
+from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, length
 
 HIT, NONRELEVANT = 1, 0
 """The classes of judged documents, where relevance counts. Others keep their label: None, or pooled."""
@@ -28,21 +31,31 @@ class EvaluatedList:
     """One list.
 
     Attributes:
-        blocks: the documents looked at: `HIT`, `NONRELEVANT`, None (unjudged) or pooled, in blocks.
+        blocks: its documents: `HIT`, `NONRELEVANT`, None (unjudged) or pooled, in blocks; a block that begins within
+            the cutoff may reach beyond it where the mean of its documents is all that matters.
         relevant: R.
         nonrelevant: N, the documents of the qrels that are judged and not relevant.
         k: the cutoff, None if there is none.
+        labels: the same documents with their grades, where grades count; else as in `blocks`.
+        whole: the list before the cutoff, as `labels`.
+        hits_in_list: the relevant documents of the list before the cutoff.
+        grades: of all documents judged for the query.
     """
 
     blocks: Blocks
     relevant: int
     nonrelevant: int
     k: int | None
+    labels: Blocks = ()
+    whole: Blocks = ()
+    hits_in_list: int = 0
+    grades: Sequence[int] = ()
 
     @cached_property
     def length(self) -> int:
-        """Return n, the documents looked at."""
-        return length(self.blocks)
+        """Return n, the documents looked at; a block that the cutoff falls into counts up to the cutoff."""
+        documents = length(self.blocks)
+        return documents if self.k is None else min(documents, self.k)
 
     @cached_property
     def binary(self) -> Blocks:
@@ -62,7 +75,9 @@ class EvaluatedList:
     @cached_property
     def counts(self) -> Counts:
         """Return what denominators are made of."""
-        return Counts(self.relevant, self.length if self.k is None else self.k, self.length, self.hits)
+        return Counts(
+            self.relevant, self.length if self.k is None else self.k, self.length, self.hits, self.hits_in_list
+        )
 
     def count(self, label: Label) -> int:
         """Return the documents of one class."""
@@ -71,19 +86,43 @@ class EvaluatedList:
 
 @clause("ranking.depth", "ranking.unjudged.*", "ap.cutoff")
 def looked_at(
-    ranking: Ranking, rel: int, k: int | None, convention: EffectiveConvention
+    ranking: Ranking, measure: Measure, relevant: int, convention: EffectiveConvention
 ) -> Iterator[tuple[Fraction, EvaluatedList]]:
     """Yield the lists that can be looked at, with their probabilities."""
-    relevant = ranking.relevant(rel)
-    blocks = tuple(tuple(_class(label, rel) for label in block) for block in ranking.blocks)
+    limit = measure.limit(relevant, convention.multiple_rounding)
+    classed = classes(measure, convention)
+    blocks = ranking.blocks
+    if not looks_at_grades(measure, convention):
+        blocks = tuple(tuple(map(classed, block)) for block in blocks)
+        classed = _itself
     nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
+    whole_blocks = mean_worth_does(measure, convention)
     for whole, deep in cut(blocks, convention.depth, convention.ties):
-        for part, top in cut(listed(deep, convention.unjudged), k, convention.ties):
-            yield whole * part, EvaluatedList(top, relevant, nonrelevant, k)
+        there = listed(deep, convention.unjudged)
+        hits = sum(classed(label) == HIT for block in there for label in block)
+        parts = [(Fraction(1), up_to(there, limit))] if whole_blocks else cut(there, limit, convention.ties)
+        for part, top in parts:
+            of_classes = tuple(tuple(map(classed, block)) for block in top)
+            yield (
+                whole * part,
+                EvaluatedList(of_classes, relevant, nonrelevant, limit, top, there, hits, ranking.judged),
+            )
 
 
-def _class(label: Label, rel: int) -> Label:
-    return int(is_relevant(label, rel)) if is_judged(label) else label
+def _itself(label: Label) -> Label:
+    return label
+
+
+def classes(measure: Measure, convention: EffectiveConvention) -> Callable[[Label], Label]:
+    """Return the function from labels to the classes of a measure: relevant, or gaining where grades are gains."""
+    counts = counts_as_relevant(measure, convention)
+    return lambda label: int(counts(label) > 0) if is_judged(label) else label
+
+
+def up_to(blocks: Blocks, limit: int | None) -> Blocks:
+    """Return the blocks that begin within the limit."""
+    starts = accumulate(map(len, blocks), initial=0)
+    return tuple(block for block, start in zip(blocks, starts, strict=False) if limit is None or start < limit)
 
 
 @clause("ranking.negative-grades.*")

@@ -13,40 +13,18 @@ from math import comb
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.denominators import RELEVANT, least_text
-from rankspec.oracle.measures.looked_at import HIT, EvaluatedList
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.measures.working import Closing, Discounted, Listing, Part
+from rankspec.oracle.measures.terms import Discounted
+from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.measures.worth import gain_of, relevant_of
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ordering import Worth
 from rankspec.oracle.rankings.ranking import Ranking
-from rankspec.oracle.reals.real import Number, log_sum
+from rankspec.oracle.reals.real import log_sum
 from rankspec.oracle.values import Exact
 
 Gains = Sequence[Sequence[int]]
 """Gains in blocks of undecided order: whole numbers."""
-
-
-@clause("bing.at", "ranking.ties.expected")
-def binary_g(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Number:  # noqa: ARG001 - one signature
-    """Return (1/R) * the sum of 1/log2(2 + the misses above) over the hits.
-
-    In a block in random order, a hit has any number from 0 to m of the block's m misses above it with equal chance.
-    """
-    share = Fraction(1, looked.relevant)
-    return log_sum((share * term.gain, term.argument) for terms in _hits_behind(looked) for term in terms)
-
-
-def _hits_behind(looked: EvaluatedList) -> Iterator[tuple[Discounted, ...]]:
-    """Yield what the hits of each block are worth, in shares of the numbers of misses that can stand above them."""
-    above = 0
-    for block in looked.blocks:
-        found = block.count(HIT)
-        misses = len(block) - found
-        share = Fraction(found, misses + 1)
-        yield tuple(Discounted(share, 2 + above + inside) for inside in range(misses + 1) if found)
-        above += misses
 
 
 @clause("g.at")
@@ -111,26 +89,15 @@ def _sums_above(block: Sequence[int], gain: int, place: int) -> Iterator[tuple[i
             yield total, Fraction(many, comb(len(others), place))
 
 
-def misses_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts that add 1/log2(2 + misses above) for each hit."""
-    return _parts_of(listing, _hits_behind(listing.looked))
-
-
-def misses_closing(listing: Listing) -> Closing:
-    """Divide by R."""
-    adds = "a hit adds 1/log2(2 + misses above)"
-    return Closing(Fraction(listing.relevant), "D", listing.relevant, least_text(RELEVANT, listing.counts), adds)
-
-
 def behind_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts that add gain/log2(2 + how far the list is behind the ideal one)."""
     gained = gain_of(listing.measure, listing.convention.gain)
-    return _parts_of(listing, _behind(_gains(listing.labels, gained), _ideal(listing.judged, gained)))
+    return _parts_of(listing, _behind(_gains(listing.looked.labels, gained), _ideal(listing.looked.grades, gained)))
 
 
 def behind_closing(listing: Listing) -> Closing:
     """Divide by what there is to gain."""
-    whole = sum(_ideal(listing.judged, gain_of(listing.measure, listing.convention.gain)))
+    whole = sum(_ideal(listing.looked.grades, gain_of(listing.measure, listing.convention.gain)))
     adds = "a row adds gain/log2(2 + behind), behind = max(ideal gain, 1) less gain, summed up to the row"
     return Closing(Fraction(whole), "the gains of all judged documents", adds=adds)
 

@@ -184,8 +184,8 @@ def tap_parts(listing: Listing) -> tuple[Part, ...]:
 
 def tap_closing(listing: Listing, x: Score | None) -> Closing:
     """Add the terminal term, and divide by R + 1."""
-    formula = f"{listing.hits} hits / {listing.length} documents kept"
-    last = terminal_term(listing.hits, listing.length, x)
+    formula = f"{listing.hits} hits / {listing.looked.length} documents kept"
+    last = terminal_term(listing.hits, listing.looked.length, x)
     return Closing(
         Fraction(listing.relevant + 1),
         "R + 1",

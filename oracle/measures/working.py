@@ -14,32 +14,9 @@ from functools import cached_property
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import Point, operating_points
-from rankspec.oracle.measures.denominators import Counts
 from rankspec.oracle.measures.looked_at import EvaluatedList
-from rankspec.oracle.rankings.cutting import Blocks
-from rankspec.oracle.reals.real import Number, log_sum
-
-
-@dataclass(frozen=True)
-class Discounted:
-    """A gain over a logarithm as it stands in a sum: `gain / log2(argument)`."""
-
-    gain: Fraction
-    argument: int
-
-    @property
-    def value(self) -> Number:
-        """Return the number that it is."""
-        return log_sum([(self.gain, self.argument)])
-
-    def __str__(self) -> str:
-        """Return it as it is written: `3/log2(5)`."""
-        gain = f"({self.gain})" if self.gain.denominator > 1 else str(self.gain)
-        return f"{gain}/log2({self.argument})"
-
-
-Term = Fraction | Discounted
-"""What is summed."""
+from rankspec.oracle.measures.terms import Term
+from rankspec.oracle.reals.real import Number
 
 Detail = tuple[str, Fraction | str]
 """What a row shows beside its documents, and what that is called: `weight` and 1/5, `discount` and `log2(3)`."""
@@ -80,10 +57,12 @@ class Beside:
 
 @dataclass(frozen=True)
 class IdealRanking:
-    """A rank of the ideal ranking that nDCG divides by."""
+    """A rank of the ideal ranking that nDCG divides by: the gain there, the discount in text, and what it adds."""
 
     rank: int
-    term: Discounted
+    gain: Fraction
+    discount: str
+    term: Term
 
 
 @dataclass(frozen=True)
@@ -123,19 +102,12 @@ class Listing:
     """One list that is looked at, as a measure shows it.
 
     Attributes:
-        looked: the list in classes (relevant, not relevant, unjudged, pooled), with R and the cutoff.
-        labels: the same list with its grades, where grades are gains.
-        whole: the list before the cutoff, as `labels`.
-        hits_in_list: the relevant documents of the list before the cutoff.
-        judged: the grades of all documents judged for the query.
+        looked: the list.
+        measure: the measure.
         convention: with what the measure itself says put in.
     """
 
     looked: EvaluatedList
-    labels: Blocks
-    whole: Blocks
-    hits_in_list: int
-    judged: Sequence[int]
     measure: Measure
     convention: EffectiveConvention
 
@@ -158,17 +130,6 @@ class Listing:
     def hits(self) -> int:
         """Return the relevant documents looked at."""
         return self.looked.hits
-
-    @property
-    def length(self) -> int:
-        """Return n, the documents looked at; a block that the cutoff falls into counts up to the cutoff."""
-        documents = self.looked.length
-        return documents if self.limit is None else min(documents, self.limit)
-
-    @cached_property
-    def counts(self) -> Counts:
-        """Return what denominators are made of."""
-        return Counts(self.relevant, self.limit or self.length, self.length, self.hits, self.hits_in_list)
 
     def parts(
         self,

@@ -10,34 +10,17 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from rankspec.oracle.measures import (
-    bpref,
-    continuing,
-    counting,
-    cumulated_gain,
-    inferred,
-    misses_above,
-    novelty,
-    preferences,
-    rank_biased,
-)
-from rankspec.oracle.measures.average_precision import (
-    area_closing,
-    area_parts,
-    over_hits_closing,
-    over_hits_parts,
-    to_relevant_closing,
-    to_relevant_parts,
-)
-from rankspec.oracle.measures.expected_reciprocal_rank import stopping_closing, stopping_parts
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures import continuing, misses_above
+from rankspec.oracle.measures.average_precision import area_closing, area_parts
+from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.interpolated_precision import level_closing, level_parts
 from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT
-from rankspec.oracle.measures.reciprocal_rank import first_hit_closing, first_hit_parts
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.measures.worth import looks_at_grades
 from rankspec.oracle.rankings.cutting import Blocks
-from rankspec.oracle.rankings.ranking import MISS, Ranking, Unassessed
+from rankspec.oracle.rankings.ranking import MISS, Ranking
 from rankspec.oracle.reals.real import Number, weighted_sum
 from rankspec.oracle.values import Undefined
 
@@ -81,7 +64,7 @@ def _values_up_to(listing: Listing) -> Iterator[Number]:
     labels = _seen_labels(listing)
     under_rule = listing.measure.family.has("no_hits")
     for hits, end in zip((0, *(point.hits for point in listing.points)), range(len(labels) + 1), strict=True):
-        shown = Ranking(labels[:end], tuple(listing.judged))
+        shown = Ranking(labels[:end], tuple(listing.looked.grades))
         value = value_of(shown, listing.measure, convention)
         yield Fraction(0) if isinstance(value, Undefined) or (under_rule and not hits) else value
 
@@ -89,7 +72,7 @@ def _values_up_to(listing: Listing) -> Iterator[Number]:
 def _seen_labels(listing: Listing) -> Blocks:
     """Return labels that are worth to the measure what the documents are: grades, or the least that is relevant."""
     if looks_at_grades(listing.measure, listing.convention):
-        return listing.labels
+        return listing.looked.labels
     classes = {HIT: max(listing.measure.rel, 1), NONRELEVANT: MISS}
     return tuple(
         tuple(classes[label] if isinstance(label, int) else label for label in block) for block in listing.looked.blocks
@@ -106,63 +89,28 @@ def _by_ranks_closing(listing: Listing) -> Closing:
     return continuing.reader_closing(listing) if continuing.is_shown_by_ranks(listing) else growth_closing(listing)
 
 
-_GROWTH = Working(growth_parts, growth_closing)
+GROWTH = Working(growth_parts, growth_closing)
 _OF_READER = Working(_by_ranks_parts, _by_ranks_closing)
-_HITS = counting.counting_parts("hits", HIT)
 _AREA = Working(area_parts, area_closing, is_of_curve=True)
 
 WORKINGS: Mapping[str, Working] = {
     "AP": _AREA,
     "AP11": _AREA,
     "GMAP": _AREA,
-    "P": Working(_HITS, counting.precision_closing),
-    "R": Working(_HITS, counting.recall_closing),
-    "F": Working(_HITS, counting.f_closing),
-    "Success": Working(counting.success_parts, counting.success_closing),
-    "RR": Working(first_hit_parts, first_hit_closing),
-    "Rprec": Working(_HITS, counting.relevant_closing),
-    "Accuracy": Working(counting.pair_parts, counting.pair_closing),
-    "RprecMult": Working(_HITS, counting.multiple_closing),
-    "SetP": Working(_HITS, counting.set_precision_closing),
-    "SetR": Working(_HITS, counting.relevant_closing),
-    "SetF": Working(_HITS, counting.set_f_closing),
-    "SetAP": Working(_HITS, counting.set_average_precision_closing),
     "IPrec": Working(level_parts, level_closing, is_of_curve=True),
-    "Bpref": Working(bpref.preference_parts, bpref.preference_closing),
-    "infAP": Working(inferred.inferred_parts, inferred.inferred_closing),
-    "DCG": Working(cumulated_gain.gain_parts, cumulated_gain.gain_closing),
-    "nDCG": Working(cumulated_gain.gain_parts, cumulated_gain.ideal_closing),
     **dict.fromkeys(continuing.MODELS, _OF_READER),
-    "SDCG": _GROWTH,
-    "Compat": _GROWTH,
-    **dict.fromkeys(novelty.NOVELTY, _GROWTH),
-    **dict.fromkeys(preferences.PREFERENCES, _GROWTH),
-    **dict.fromkeys(("map_avgjg", "P_avgjg", "Rprec_mult_avgjg"), _GROWTH),
-    "nDCGRel": _GROWTH,
-    "RnDCG": _GROWTH,
     "G": Working(misses_above.behind_parts, misses_above.behind_closing),
-    "BinG": Working(misses_above.misses_parts, misses_above.misses_closing),
-    "AP@R": Working(to_relevant_parts, to_relevant_closing, is_of_curve=True),
-    "ContextPrecision": Working(over_hits_parts, over_hits_closing, is_of_curve=True),
-    "ERR": Working(stopping_parts, stopping_closing),
-    "RBP": Working(rank_biased.weighted_parts, rank_biased.weighted_closing),
-    "RBPResidual": Working(rank_biased.open_parts, rank_biased.open_closing),
-    "GMBpref": Working(bpref.preference_parts, bpref.preference_closing),
-    "Unjudged": Working(counting.counting_parts("unjudged", None, Unassessed.POOLED), counting.unjudged_closing),
-    "Utility": Working(counting.utility_parts, counting.utility_closing),
-    "Judged": Working(counting.counting_parts("judged", HIT, NONRELEVANT), counting.judged_closing),
-    "NumQ": Working(counting.no_parts, counting.query_closing),
-    "NumRet": Working(counting.counting_parts("retrieved"), counting.count_closing("documents retrieved")),
-    "NumRel": Working(counting.no_parts, counting.qrels_closing),
-    "NumRelRet": Working(_HITS, counting.count_closing("hits")),
-    "NumNonrelJudgedRet": Working(
-        counting.counting_parts("nonrelevant", NONRELEVANT),
-        counting.count_closing("judged nonrelevant documents retrieved"),
-    ),
 }
-"""The measures that show more than their growth. (TAP, which looks at the whole set, is in `tap.py`.)"""
+"""What measures without a definition show beyond their growth. (TAP, which looks at the whole set, is in `tap.py`.)"""
 
 
-def working_of(name: str) -> Working:
+def working_of(measure: Measure) -> Working:
     """Return what a measure shows."""
-    return WORKINGS.get(name, _GROWTH)
+    definition = measure.family.definition
+    if definition is None:
+        return WORKINGS.get(measure.name, GROWTH)
+    return Working(
+        lambda listing: DefinedList(listing.looked, listing.measure, listing.convention).parts(listing),
+        lambda listing: DefinedList(listing.looked, listing.measure, listing.convention).closing(),
+        definition.is_of_curve,
+    )

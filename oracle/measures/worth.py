@@ -70,6 +70,11 @@ def worth_of(measure: Measure, convention: EffectiveConvention) -> Worth:
     return relevance(measure.rel)
 
 
+def counts_as_relevant(measure: Measure, convention: EffectiveConvention) -> Worth:
+    """Return the function that is above 0 for relevant labels: those that gain where grades are gains."""
+    return _gained(measure, convention) if measure.is_graded else relevance(measure.rel)
+
+
 def relevant_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> int:
     """Return R: the judged documents that are relevant, or gain something where grades are gains."""
     if not measure.is_graded:

@@ -9,6 +9,7 @@ from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.reports.plain import data_of
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row
+from rankspec.oracle.measures.terms import total
 from rankspec.oracle.values import Exact, to_text, to_value
 
 
@@ -44,7 +45,7 @@ def _list_data(listed: ListDerivation) -> dict[str, Any]:
         **data_of(listed, "probability", "levels", "beside", "denominator", "left_out"),
         "rows": [_row_data(row, listed) for row in listed.rows],
         "ideal": [
-            {"rank": each.rank, "gain": str(each.term.gain), **_number_data("added", each.term.value, str(each.term))}
+            {"rank": each.rank, "gain": str(each.gain), **_number_data("added", total([each.term]), str(each.term))}
             for each in listed.ideal
         ],
         "factors": [data_of(factor, "name", "formula", "value") for factor in listed.factors],

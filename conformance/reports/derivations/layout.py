@@ -16,7 +16,7 @@ from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.language.expression import expression_text
-from rankspec.oracle.measures.working import Discounted, Term
+from rankspec.oracle.measures.terms import Discounted, Term
 from rankspec.oracle.rankings.ranking import MISS, Label, Unassessed
 from rankspec.oracle.reals.real import Number, Real
 from rankspec.oracle.values import AnyValue, Undefined, Value, to_text, to_value
@@ -196,9 +196,7 @@ def _list(listed: ListDerivation, name: str, *, common: bool) -> Iterator[Part]:
 def _ideal(listed: ListDerivation) -> Iterator[Grid | Equation]:
     """Yield the ideal ranking and its sum, and the sum of the rows that is held against it."""
     if listed.ideal:
-        rows = tuple(
-            (each.rank, str(each.term.gain), f"log2({each.term.argument})", each.term) for each in listed.ideal
-        )
+        rows = tuple((each.rank, str(each.gain), each.discount, each.term) for each in listed.ideal)
         hidden = len(rows) - MOST_ROWS
         caption = f"{hidden} more ranks of the ideal ranking are not shown" if hidden > 0 else ""
         yield Grid(("ideal rank", "gain", "discount", "adds"), rows[:MOST_ROWS], caption=caption)

@@ -21,7 +21,7 @@ from rankspec.conformance.reports.derivations.layout import (
 )
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import expression_text
-from rankspec.oracle.measures.working import Discounted
+from rankspec.oracle.measures.terms import Discounted
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Real
 from rankspec.oracle.values import Undefined, Value

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.declarations.common import OF_VALUES, RELEVANCE
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
+from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.quantities import COUNT, HIT, HITS, RANK, RELEVANT
+
+_AP_AT_R = clause("ap.at-relevant")(Definition(term=HIT * (COUNT / RANK), divisor=RELEVANT, is_of_curve=True))
+_CONTEXT_PRECISION = clause("contexts.precision")(Definition(term=HIT * (COUNT / RANK), divisor=HITS, is_of_curve=True))
 
 DECLARED = (
     Family(
@@ -59,6 +65,7 @@ DECLARED = (
     ),
     Family(
         name="AP@R",
+        definition=_AP_AT_R,
         about="average precision of the first R documents",
         cut=Cut.NONE,
         parameters=RELEVANCE,
@@ -70,6 +77,7 @@ DECLARED = (
     ),
     Family(
         name="ContextPrecision",
+        definition=_CONTEXT_PRECISION,
         about="precision averaged over the hits in the list: context precision of retrieval-augmented generation",
         cut=Cut.OPTIONAL,
         parameters=RELEVANCE,

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.declarations.common import OF_COUNTS, OF_QUERIES
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
+from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.expression import ONE, ZERO
+from rankspec.oracle.definitions.quantities import COUNT, DOCUMENT, HIT, NONRELEVANT, RELEVANT
+
+_QUERIES = clause("count.queries")(Definition(term=ZERO, beside=ONE, beside_name="the query"))
+_RETRIEVED = clause("count.retrieved")(Definition(term=DOCUMENT, counted="documents retrieved"))
+_RELEVANT = clause("count.relevant")(
+    Definition(term=ZERO, beside=RELEVANT, beside_name="relevant documents in the qrels")
+)
+_HITS = clause("count.relevant-retrieved")(Definition(term=HIT, counted="hits", shown=(("hits", COUNT),)))
+_NONRELEVANT = clause("count.nonrelevant-judged-retrieved")(
+    Definition(term=NONRELEVANT, counted="judged nonrelevant documents retrieved")
+)
 
 DECLARED = (
     Family(
         name="NumQ",
+        definition=_QUERIES,
         about="queries",
         cut=Cut.NONE,
         axes=OF_QUERIES,
@@ -21,6 +36,7 @@ DECLARED = (
     ),
     Family(
         name="NumRet",
+        definition=_RETRIEVED,
         about="documents retrieved",
         cut=Cut.NONE,
         axes=OF_COUNTS,
@@ -33,6 +49,7 @@ DECLARED = (
     ),
     Family(
         name="NumRel",
+        definition=_RELEVANT,
         about="relevant documents in the qrels",
         cut=Cut.NONE,
         parameters=("rel",),
@@ -46,6 +63,7 @@ DECLARED = (
     ),
     Family(
         name="NumRelRet",
+        definition=_HITS,
         about="relevant documents retrieved",
         cut=Cut.NONE,
         parameters=("rel",),
@@ -58,6 +76,7 @@ DECLARED = (
     ),
     Family(
         name="NumNonrelJudgedRet",
+        definition=_NONRELEVANT,
         about="judged nonrelevant documents retrieved",
         cut=Cut.NONE,
         parameters=("rel",),

@@ -11,6 +11,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from rankspec.oracle.conventions.axes import AxisValue
+from rankspec.oracle.definitions.definition import Definition
 
 
 class Cut(Enum):
@@ -71,6 +72,7 @@ class Family:
     """A family of measures.
 
     Attributes:
+        definition: what it computes of a list; None where that is a function in `measures/`.
         name: what stands before `(` and `@`.
         about: what it is, in a line.
         cut: what it takes after `@`.
@@ -108,6 +110,7 @@ class Family:
     cut: Cut
     axes: tuple[str, ...]
     example: str
+    definition: Definition | None = None
     parameters: tuple[str, ...] = ()
     samples: Samples = Samples()
     implies: Mapping[str, AxisValue] = field(default_factory=lambda: _NOTHING)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.declarations.common import (
     GAINS,
@@ -14,10 +16,98 @@ from rankspec.oracle.conventions.declarations.common import (
     RELEVANCE,
 )
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
+from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.expression import Above, Choice, Parameter, log2
+from rankspec.oracle.definitions.quantities import (
+    COUNT,
+    DOCUMENT,
+    GAIN,
+    GRADE,
+    HIT,
+    IDEAL_TOTAL,
+    JUDGED,
+    MISSED,
+    NONRELEVANT_ABOVE,
+    POOLED_ABOVE,
+    RANK,
+    RELEVANT,
+)
+
+_DISCOUNT = Choice("discount")
+_DCG = clause("dcg.at", "ranking.ties.expected")(
+    Definition(
+        term=GAIN / _DISCOUNT,
+        adds="a row adds gain/discount, discount = {discount}",
+        worded=(("discount", _DISCOUNT),),
+        shown=(("gain", GAIN), ("discount", _DISCOUNT)),
+    )
+)
+_NDCG = clause("ndcg.at")(replace(_DCG, divisor=IDEAL_TOTAL))
+_BING = clause("bing.at", "ranking.ties.expected")(
+    Definition(term=HIT / log2(2 + MISSED), divisor=RELEVANT, adds="a hit adds 1/log2(2 + misses above)")
+)
+_STOP = (2**GRADE - 1) / 2 ** Parameter("err_max_grade")
+_ERR = clause("err.at", "err.stopping", "ranking.ties.expected")(
+    Definition(
+        term=_STOP / RANK * Above(1 - _STOP),
+        adds="a row adds reached * stops / rank, stops = {stops}",
+        worded=(("stops", _STOP),),
+        shown=(("reached", Above(1 - _STOP)), ("stops", _STOP)),
+    )
+)
+_LOST = Choice("bpref_variant")
+_BPREF = clause("bpref.at", "ranking.ties.expected")(
+    Definition(
+        term=HIT * (1 - _LOST),
+        divisor=RELEVANT,
+        adds="a hit adds 1 - lost, lost = {lost}, nb nonrelevant above",
+        worded=(("lost", _LOST),),
+        shown=(("nonrelevant above", NONRELEVANT_ABOVE), ("lost", _LOST)),
+        at_hits=("lost",),
+    )
+)
+_ABOVE, _EPSILON = COUNT - HIT, Parameter("infap_epsilon")
+_IN_POOL = _ABOVE + NONRELEVANT_ABOVE + POOLED_ABOVE
+_INFAP = clause("infap.at", "infap.expected-precision", "infap.epsilon", "ranking.ties.expected")(
+    Definition(
+        term=HIT * (1 / RANK + _IN_POOL / RANK * ((_ABOVE + _EPSILON) / (_ABOVE + NONRELEVANT_ABOVE + 2 * _EPSILON))),
+        divisor=RELEVANT,
+        adds="a hit at rank j adds 1/j + (h+n+pooled)/j * (h+e)/(h+n+2e), h hits and n nonrelevant above it, e = {e}",
+        worded=(("e", _EPSILON),),
+        shown=(("hits above", _ABOVE), ("nonrelevant above", NONRELEVANT_ABOVE), ("pooled above", POOLED_ABOVE)),
+    )
+)
+_P = Parameter("rbp_persistence")
+_WEIGHT = (1 - _P) * _P ** (RANK - 1)
+_RBP = clause("rbp.at", "rbp.persistence", "ranking.ties.expected")(
+    Definition(
+        term=_WEIGHT * Choice("rbp_gain"),
+        adds="a row adds gain * weight, gain = {gain}, weight = {weight}",
+        worded=(("gain", Choice("rbp_gain")), ("weight", _WEIGHT)),
+        shown=(("gain", Choice("rbp_gain")), ("weight", _WEIGHT)),
+    )
+)
+_RESIDUAL = clause("rbp.at", "rbp.residual.*", "ranking.ties.expected")(
+    Definition(
+        term=_WEIGHT * (DOCUMENT - JUDGED),
+        beside=Choice("rbp_residual"),
+        beside_name="the ranks after the list",
+        adds="an open row adds its weight, weight = {weight}",
+        worded=(("weight", _WEIGHT),),
+        shown=(("open", DOCUMENT - JUDGED), ("weight", _WEIGHT)),
+    )
+)
+_JUDGED = clause("judged.at")(
+    Definition(term=JUDGED, divisor=Choice("precision_denominator"), counted="judged documents")
+)
+_UNJUDGED = clause("unjudged.at")(
+    Definition(term=DOCUMENT - JUDGED, divisor=Choice("precision_denominator"), counted="unjudged documents")
+)
 
 DECLARED = (
     Family(
         name="DCG",
+        definition=_DCG,
         about="discounted cumulated gain",
         cut=Cut.OPTIONAL,
         parameters=GAINS,
@@ -31,6 +121,7 @@ DECLARED = (
     ),
     Family(
         name="nDCG",
+        definition=_NDCG,
         about="discounted cumulated gain over the ideal one",
         cut=Cut.OPTIONAL,
         parameters=GAINS,
@@ -78,6 +169,7 @@ DECLARED = (
     ),
     Family(
         name="BinG",
+        definition=_BING,
         about="hits discounted by the misses above them",
         cut=Cut.NONE,
         parameters=RELEVANCE,
@@ -89,6 +181,7 @@ DECLARED = (
     ),
     Family(
         name="ERR",
+        definition=_ERR,
         about="expected reciprocal rank",
         cut=Cut.OPTIONAL,
         axes=(*OF_VALUES, "err_max_grade"),
@@ -100,6 +193,7 @@ DECLARED = (
     ),
     Family(
         name="Bpref",
+        definition=_BPREF,
         about="binary preference",
         cut=Cut.NONE,
         parameters=("rel",),
@@ -113,6 +207,7 @@ DECLARED = (
     ),
     Family(
         name="GMBpref",
+        definition=_BPREF,
         about="binary preference, its mean geometric",
         cut=Cut.NONE,
         parameters=("rel",),
@@ -127,6 +222,7 @@ DECLARED = (
     ),
     Family(
         name="infAP",
+        definition=_INFAP,
         about="inferred average precision",
         cut=Cut.NONE,
         parameters=("rel",),
@@ -138,6 +234,7 @@ DECLARED = (
     ),
     Family(
         name="RBP",
+        definition=_RBP,
         about="rank-biased precision",
         cut=Cut.OPTIONAL,
         parameters=("judged_only", "p", "rel"),
@@ -151,6 +248,7 @@ DECLARED = (
     ),
     Family(
         name="RBPResidual",
+        definition=_RESIDUAL,
         about="what rank-biased precision could still gain",
         cut=Cut.OPTIONAL,
         parameters=("judged_only", "p"),
@@ -165,6 +263,7 @@ DECLARED = (
     ),
     Family(
         name="Judged",
+        definition=_JUDGED,
         about="the share of judged documents",
         cut=Cut.REQUIRED,
         axes=("unjudged", *OF_LISTS, *OF_MEANS, "precision_denominator"),
@@ -179,6 +278,7 @@ DECLARED = (
     ),
     Family(
         name="Unjudged",
+        definition=_UNJUDGED,
         about="the share of unjudged documents",
         cut=Cut.REQUIRED,
         axes=("unjudged", *OF_LISTS, *OF_MEANS, "precision_denominator"),

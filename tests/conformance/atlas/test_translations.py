@@ -7,16 +7,14 @@ import random
 from fractions import Fraction
 
 import pytest
+from ci_scripts import ci_script
 from rankspec.conformance.atlas.recipe import ValueRecipe
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.atlas.translations import (
-    LIBRARIES,
     Pair,
     Query,
-    directions,
     shipped_table,
     translate_values,
-    translation,
     value_holds,
 )
 from rankspec.conformance.cases.inputs import case_input
@@ -26,6 +24,8 @@ from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Undefined
 
+SCRIPT = ci_script("translations")
+LIBRARIES, directions, translation = SCRIPT.LIBRARIES, SCRIPT.directions, SCRIPT.translation
 TABLE = shipped_table()
 
 
@@ -101,7 +101,7 @@ def test_every_pair_of_the_records_is_in_it():
 
 @pytest.mark.campaign
 def test_the_table_is_what_is_found_now():
-    """One of two dozen: `rankspec translate --table --out` finds all of them, in minutes."""
+    """One of two dozen: `.ci/translations` finds all of them, in minutes."""
     listed = {each.key: each for each in directions(shipped_records())}
     said = {(each["measure"], each["a"], each["b"]): each for each in TABLE["translations"]}
     assert set(said) == set(listed)

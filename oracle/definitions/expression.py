@@ -1,0 +1,258 @@
+"""Expressions over the quantities of an evaluated list: what a rank adds, what the sum is divided by.
+
+An expression is built once, as data, with the operators of Python, and read many times: as an exact value, a formula,
+an enclosure, a count of roundings. A reading is a class with one method an operation; `read` walks the expression.
+
+>>> from rankspec.oracle.definitions.quantities import COUNT, HIT, RANK
+>>> sorted(names(HIT * COUNT / RANK))
+['count', 'hit', 'rank']
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from math import inf
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Operator(Enum):
+    """What an operation does with its operands."""
+
+    ADD = "add"
+    SUBTRACT = "subtract"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+    """A quotient over 0 is 0: of a list, or of qrels, without what is counted."""
+    POWER = "power"
+    LEAST = "least"
+    GREATEST = "greatest"
+    LOG2 = "log2"
+
+
+class Expression:
+    """An expression; Python's operators make larger ones."""
+
+    def __add__(self, other: Operand) -> Expression:
+        """Return the sum."""
+        return Operation(Operator.ADD, (self, lifted(other)))
+
+    def __radd__(self, other: Operand) -> Expression:
+        """Return the sum."""
+        return Operation(Operator.ADD, (lifted(other), self))
+
+    def __sub__(self, other: Operand) -> Expression:
+        """Return the difference."""
+        return Operation(Operator.SUBTRACT, (self, lifted(other)))
+
+    def __rsub__(self, other: Operand) -> Expression:
+        """Return the difference."""
+        return Operation(Operator.SUBTRACT, (lifted(other), self))
+
+    def __mul__(self, other: Operand) -> Expression:
+        """Return the product."""
+        return Operation(Operator.MULTIPLY, (self, lifted(other)))
+
+    def __rmul__(self, other: Operand) -> Expression:
+        """Return the product."""
+        return Operation(Operator.MULTIPLY, (lifted(other), self))
+
+    def __truediv__(self, other: Operand) -> Expression:
+        """Return the quotient."""
+        return Operation(Operator.DIVIDE, (self, lifted(other)))
+
+    def __rtruediv__(self, other: Operand) -> Expression:
+        """Return the quotient."""
+        return Operation(Operator.DIVIDE, (lifted(other), self))
+
+    def __pow__(self, other: Operand) -> Expression:
+        """Return the power."""
+        return Operation(Operator.POWER, (self, lifted(other)))
+
+    def __rpow__(self, other: Operand) -> Expression:
+        """Return the power."""
+        return Operation(Operator.POWER, (lifted(other), self))
+
+
+@dataclass(frozen=True)
+class Number(Expression):
+    """A rational number."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Quantity(Expression):
+    """A quantity of a document, of a rank or of a list, by its name in `quantities.py`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Choice(Expression):
+    """What a convention says on an axis: an expression for each of its values, see `measures/choices.py`."""
+
+    axis: str
+
+
+@dataclass(frozen=True)
+class Parameter(Expression):
+    """A number that the measure states, or else the convention, or else the default."""
+
+    name: str
+    default: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Above(Expression):
+    """The product of an expression over the documents above; 1 at the first rank."""
+
+    factor: Expression
+
+
+@dataclass(frozen=True)
+class Operation(Expression):
+    """An operator with its operands."""
+
+    operator: Operator
+    operands: tuple[Expression, ...]
+
+
+Operand = Expression | Fraction | int
+ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
+
+
+def lifted(operand: Operand) -> Expression:
+    """Return an expression for a number."""
+    return operand if isinstance(operand, Expression) else Number(Fraction(operand))
+
+
+def least(*operands: Operand) -> Expression:
+    """Return the least of some expressions; of one, itself."""
+    return lifted(operands[0]) if len(operands) == 1 else Operation(Operator.LEAST, tuple(map(lifted, operands)))
+
+
+def greatest(*operands: Operand) -> Expression:
+    """Return the greatest of some expressions."""
+    return Operation(Operator.GREATEST, tuple(map(lifted, operands)))
+
+
+def log2(operand: Operand) -> Expression:
+    """Return the logarithm to the base 2."""
+    return Operation(Operator.LOG2, (lifted(operand),))
+
+
+class Reading(ABC, Generic[T]):
+    """What an expression is read as: a method for each kind of leaf, and one for the operators."""
+
+    @abstractmethod
+    def number(self, value: Fraction) -> T:
+        """Read a number."""
+
+    @abstractmethod
+    def quantity(self, name: str) -> T:
+        """Read a quantity."""
+
+    @abstractmethod
+    def above(self, product: Above) -> T:
+        """Read a product over the documents above."""
+
+    @abstractmethod
+    def operation(self, operator: Operator, operands: tuple[T, ...]) -> T:
+        """Read an operator with its operands."""
+
+    def unresolved(self, leaf: Choice | Parameter) -> T:
+        """Read what a measure and a convention have not decided yet."""
+        raise TypeError(f"{leaf} was not resolved")
+
+
+def read(expression: Expression, reading: Reading[T]) -> T:
+    """Read an expression."""
+    match expression:
+        case Number(value):
+            return reading.number(value)
+        case Quantity(name):
+            return reading.quantity(name)
+        case Above():
+            return reading.above(expression)
+        case Operation(operator, operands):
+            return reading.operation(operator, tuple(read(operand, reading) for operand in operands))
+        case Choice() | Parameter():
+            return reading.unresolved(expression)
+        case _:
+            raise TypeError(f"{expression} is no expression")
+
+
+def resolved(expression: Expression, leaf: Callable[[Choice | Parameter], Expression]) -> Expression:
+    """Return an expression in which choices and parameters are replaced."""
+    match expression:
+        case Choice() | Parameter():
+            known = leaf(expression)
+            return known if known == expression else resolved(known, leaf)
+        case Above(factor):
+            return Above(resolved(factor, leaf))
+        case Operation(operator, operands):
+            return Operation(operator, tuple(resolved(operand, leaf) for operand in operands))
+        case _:
+            return expression
+
+
+def parts(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and everything in it."""
+    yield expression
+    inside = expression.operands if isinstance(expression, Operation) else ()
+    for part in (expression.factor,) if isinstance(expression, Above) else inside:
+        yield from parts(part)
+
+
+@cache
+def names(expression: Expression) -> frozenset[str]:
+    """Return the names of the quantities in an expression."""
+    return frozenset(part.name for part in parts(expression) if isinstance(part, Quantity))
+
+
+Variable = str | Above
+"""A quantity by its name, or a product over the documents above."""
+
+
+@cache
+def degree(expression: Expression, variables: frozenset[Variable]) -> float:
+    """Return the degree of an expression as a polynomial in some variables; infinity if it is none."""
+    match expression:
+        case Quantity(name):
+            return int(name in variables)
+        case Above():
+            return int(expression in variables)
+        case Operation(operator, operands):
+            degrees = [degree(operand, variables) for operand in operands]
+            match operator:
+                case Operator.ADD | Operator.SUBTRACT:
+                    return max(degrees)
+                case Operator.MULTIPLY:
+                    return sum(degrees)
+                case Operator.DIVIDE:
+                    return inf if degrees[1] else degrees[0]
+                case _:
+                    return inf if any(degrees) else 0
+        case _:
+            return 0
+
+
+@cache
+def has_factor(expression: Expression, name: str) -> bool:
+    """Tell whether an expression is 0 wherever a quantity is, because it is a multiple of it."""
+    match expression:
+        case Quantity():
+            return expression.name == name
+        case Operation(Operator.MULTIPLY, operands):
+            return any(has_factor(operand, name) for operand in operands)
+        case Operation(Operator.DIVIDE, (numerator, _)):
+            return has_factor(numerator, name)
+        case _:
+            return False

@@ -1,0 +1,128 @@
+"""What definitions leave open: an expression for each value of an axis, a number for each parameter.
+
+A new value of one of these axes is its line in `conventions/axes.py` and its row here; every reading follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from fractions import Fraction
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.axes import BprefVariant, Discount, FWeight, RbpGain, RbpResidual
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.definitions.expression import (
+    Choice,
+    Expression,
+    Number,
+    Parameter,
+    Quantity,
+    greatest,
+    least,
+    log2,
+    resolved,
+)
+from rankspec.oracle.definitions.quantities import (
+    GRADE,
+    HIGHEST,
+    HIT,
+    JUDGED_IN_LIST,
+    LENGTH,
+    NONRELEVANT_ABOVE,
+    NONRELEVANT_IN_QRELS,
+    RANK,
+    RELEVANT,
+)
+from rankspec.oracle.measures.denominators import LEAST_OF
+
+DISCOUNTS: Mapping[Discount, Expression] = clause("dcg.discount.*")(
+    MappingProxyType(
+        {
+            Discount.LOG2_RANK_PLUS_ONE: log2(RANK + 1),
+            Discount.LOG2_RANK: log2(greatest(2, RANK)),
+        }
+    )
+)
+"""What a gain is divided by."""
+
+LOST: Mapping[BprefVariant, Expression] = clause("bpref.variant.*")(
+    MappingProxyType(
+        {
+            BprefVariant.TREC_EVAL: least(NONRELEVANT_ABOVE, RELEVANT) / least(NONRELEVANT_IN_QRELS, RELEVANT),
+            BprefVariant.SIGIR_2004: least(NONRELEVANT_ABOVE, RELEVANT) / RELEVANT,
+            BprefVariant.BPREF_10: least(NONRELEVANT_ABOVE, 10 + RELEVANT) / (10 + RELEVANT),
+            BprefVariant.ALL_NONRELEVANT: NONRELEVANT_ABOVE / NONRELEVANT_IN_QRELS,
+        }
+    )
+)
+"""What a relevant document loses by the nb judged nonrelevant ones above it."""
+
+_BETA = Parameter("beta", Fraction(1))
+WEIGHTS: Mapping[FWeight, Expression] = clause("f.weight.*")(
+    MappingProxyType({FWeight.BETA_SQUARED: _BETA**2, FWeight.BETA: _BETA})
+)
+"""The weight of recall in F."""
+
+_PERSISTENCE = Parameter("rbp_persistence")
+RBP_GAINS: Mapping[RbpGain, Expression] = clause("rbp.gain.*")(
+    MappingProxyType({RbpGain.BINARY: HIT, RbpGain.SCALED_BY_TOPIC: GRADE / HIGHEST})
+)
+"""What a document is worth to rank-biased precision."""
+
+RESIDUALS: Mapping[RbpResidual, Expression] = clause("rbp.residual.*")(
+    MappingProxyType(
+        {
+            RbpResidual.WITH_TAIL: _PERSISTENCE**LENGTH,
+            RbpResidual.ZERO_IF_ALL_JUDGED: _PERSISTENCE**LENGTH * least(1, LENGTH - JUDGED_IN_LIST),
+        }
+    )
+)
+"""What is taken to be open after the list."""
+
+CHOICES: Mapping[str, Mapping[Any, Expression]] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            ("denominator", "precision_denominator", "recall_denominator"),
+            MappingProxyType({rule: least(*map(Quantity, counts)) for rule, counts in LEAST_OF.items()}),
+        ),
+        "relative": MappingProxyType({False: LENGTH, True: least(LENGTH, RELEVANT)}),
+        "discount": DISCOUNTS,
+        "bpref_variant": LOST,
+        "f_weight": WEIGHTS,
+        "rbp_gain": RBP_GAINS,
+        "rbp_residual": RESIDUALS,
+    }
+)
+"""Axis, or parameter that is a switch -> the expression that each of its values stands for."""
+
+_AXES = frozenset(each.name for each in fields(Convention))
+
+
+@cache
+def chosen(expression: Expression, measure: Measure, convention: EffectiveConvention) -> Expression:
+    """Return an expression with the convention's choices put in, parameters left as they are."""
+
+    def leaf(open_: Choice | Parameter) -> Expression:
+        if isinstance(open_, Parameter):
+            return open_
+        return CHOICES[open_.axis][getattr(convention if open_.axis in _AXES else measure, open_.axis)]
+
+    return resolved(expression, leaf)
+
+
+@cache
+def settled(expression: Expression, measure: Measure, convention: EffectiveConvention) -> Expression:
+    """Return an expression with what a measure and a convention say put in."""
+
+    def leaf(open_: Choice | Parameter) -> Expression:
+        if isinstance(open_, Choice):
+            return open_
+        setting = getattr(convention if open_.name in _AXES else measure, open_.name)
+        return Number(Fraction(open_.default if setting is None else setting))
+
+    return resolved(chosen(expression, measure, convention), leaf)

@@ -1,0 +1,236 @@
+"""Measures with a definition: its value of a list, and its derivation. Both read the same expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import accumulate
+from typing import Any
+
+from rankspec.oracle.conventions.axes import Gain, Ideal, Ties
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.expression import ONE, ZERO, Choice, Expression, names, parts
+from rankspec.oracle.definitions.quantities import IDEAL_TOTAL
+from rankspec.oracle.definitions.writing import text
+from rankspec.oracle.measures.choices import chosen, settled
+from rankspec.oracle.measures.cumulated_gain import ideal_gains
+from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, EvaluatedList
+from rankspec.oracle.measures.terms import Kind, ListTerms, Logarithm, Term, computed, total
+from rankspec.oracle.measures.working import Beside, Closing, Detail, Factor, IdealRanking, Listing, Part
+from rankspec.oracle.measures.worth import gain_of
+from rankspec.oracle.rankings.ranking import Label, Unassessed, is_judged
+from rankspec.oracle.reals.real import Number, quotient, weighted_sum
+
+
+class DefinedList:
+    """A list as the definition of a measure reads it.
+
+    Args:
+        looked: the list that is evaluated.
+        measure: a measure whose family has a definition.
+        convention: with what the measure itself says put in.
+    """
+
+    def __init__(self, looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> None:
+        """Keep the three."""
+        self.looked, self.measure, self.convention = looked, measure, convention
+
+    @property
+    def definition(self) -> Definition:
+        """Return the definition."""
+        if (definition := self.measure.family.definition) is None:
+            raise TypeError(f"{self.measure} has no definition")
+        return definition
+
+    def settled(self, expression: Expression) -> Expression:
+        """Return an expression with what the measure and the convention say put in."""
+        return settled(expression, self.measure, self.convention)
+
+    @cached_property
+    def term(self) -> Expression:
+        """Return what a document adds."""
+        return self.settled(self.definition.term)
+
+    @cached_property
+    def kinds(self) -> list[tuple[Kind, ...]]:
+        """Return the documents, as definitions see them."""
+        pairs = zip(self.looked.blocks, self.looked.labels or self.looked.blocks, strict=True)
+        kind = cache(self._kind)
+        return [tuple(map(kind, block, labels)) for block, labels in pairs]
+
+    def _kind(self, class_: Label, label: Label) -> Kind:
+        return Kind(
+            int(class_ == HIT),
+            int(is_judged(class_)),
+            int(class_ == NONRELEVANT),
+            int(class_ is Unassessed.POOLED),
+            max(label, 0) if is_judged(label) else 0,
+            self._gained(label),
+        )
+
+    @cached_property
+    def _gained(self) -> Any:
+        return gain_of(self.measure, self.convention.gain if self.measure.family.has("gain") else Gain.LINEAR)
+
+    @cached_property
+    def ideal(self) -> list[Fraction | int]:
+        """Return the gains of the ideal ranking, best first: of all judged documents where there is no axis for it."""
+        has_axis = self.measure.family.has("ideal")
+        return ideal_gains(self.looked, self._gained, self.convention.ideal if has_axis else Ideal.JUDGED_UNCUT)
+
+    @cached_property
+    def quantities(self) -> dict[str, Any]:
+        """Return the quantities of the list."""
+        looked, counts = self.looked, self.looked.counts
+        return {
+            "relevant": counts.relevant,
+            "cutoff": counts.cutoff,
+            "length": counts.length,
+            "hits": counts.hits,
+            "hits_in_list": counts.hits_in_list,
+            "nonrelevant_in_qrels": looked.nonrelevant,
+            "judged_in_list": looked.judged,
+            "highest": max(1, *looked.grades, 1),
+        }
+
+    def terms_of(self, term: Expression) -> ListTerms:
+        """Return what reads a term on this list."""
+        gained: Sequence[Fraction | int] = (0,)
+        if "ideal_gained" in names(term):
+            gained = list(accumulate(self.ideal)) or gained
+        grouped = self.convention.ties is Ties.GROUPED
+        return ListTerms(term, self.quantities, gained, is_grouped=grouped, limit=self.looked.k)
+
+    def terms(self) -> Iterator[list[Term]]:
+        """Yield what each block adds."""
+        return self.terms_of(self.term).of_blocks(self.kinds)
+
+    def number(self, expression: Expression) -> Any:
+        """Return an expression over quantities of the list as a number."""
+        if expression == IDEAL_TOTAL:
+            return self.ideal_total
+        return computed(self.settled(expression))(self.quantities)
+
+    @cached_property
+    def ideal_total(self) -> Number:
+        """Return the sum of the ideal ranking."""
+        return total([row.term for row in self._ideal_ranking()])
+
+    def value(self) -> Number:
+        """Return the value of the list."""
+        divisor = self.number(self.definition.divisor)
+        if divisor == 0:
+            return self.definition.empty
+        summed = total([term for terms in self.terms() for term in terms])
+        beside = Fraction(self.number(self.definition.beside))
+        return quotient(weighted_sum([(Fraction(1), summed), (Fraction(1), beside)]), _as_number(divisor))
+
+    # ---- What a derivation shows
+
+    def parts(self, listing: Listing) -> tuple[Part, ...]:
+        """Return what each block adds, with what the definition says is shown of it."""
+        if self.definition.term == ZERO:
+            return ()
+        terms = [tuple(each) for each in self.terms()]
+        plain = [len(each) == 1 and isinstance(each[0], Fraction) for each in terms]
+        shown = [() if alone else each for each, alone in zip(terms, plain, strict=True)]
+        pooled = self.looked.count(Unassessed.POOLED) > 0
+        columns = [
+            self._detail(name, self.settled(of))
+            for name, of in self.definition.shown
+            if pooled or names(of) != {"pooled_above"}
+        ]
+        details = zip(*columns, strict=True)
+        return listing.parts([total(each) for each in terms], terms=shown, details=list(details))
+
+    def _detail(self, name: str, expression: Expression) -> list[Detail]:
+        """Return what a derivation shows of each block under one name."""
+        at_hits = name in self.definition.at_hits
+        spans = zip(self.terms_of(self.term).spans(self.kinds, expression), self.kinds, strict=True)
+        return [
+            (name, "" if at_hits and not any(kind.hit for kind in block) else _shown(values)) for values, block in spans
+        ]
+
+    def closing(self) -> Closing:
+        """Return what the sum ends in."""
+        definition = self.definition
+        divisor = self.number(definition.divisor)
+        if divisor == 0 and not definition.empty:
+            return Closing(rule=definition.empty_reason)
+        if divisor == 0:
+            return Closing(beside=Beside(definition.empty_reason, "", definition.empty))
+        common = Closing(
+            adds=self._adds(), beside=self._beside(), factors=tuple(self._factors()), formula=definition.formula[0]
+        )
+        if definition.divisor == ONE:
+            return replace(common, formula=definition.formula[0] or definition.counted)
+        if definition.divisor == IDEAL_TOTAL:
+            words = f"the ideal ranking's sum, ideal={self.convention.ideal}"
+            return replace(common, divisor=divisor, divisor_text=words, ideal=tuple(self._ideal_ranking()))
+        if definition.divisor_name:
+            return replace(common, divisor=Fraction(divisor), divisor_text=definition.divisor_name)
+        return replace(
+            common,
+            divisor=Fraction(divisor),
+            divisor_text="D",
+            denominator=int(divisor),
+            denominator_text=self.equation(definition.divisor, divisor),
+            formula=f"{definition.counted} / D" if definition.counted else "",
+        )
+
+    def _beside(self) -> Beside | None:
+        definition = self.definition
+        number = Fraction(self.number(definition.beside))
+        is_chosen = any(isinstance(part, Choice) for part in parts(definition.beside))
+        if definition.beside == ZERO or (not number and definition.term != ZERO and not is_chosen):
+            return None
+        return Beside(
+            definition.beside_name, self.equation(definition.beside, number).removesuffix(f" = {number}"), number
+        )
+
+    def _ideal_ranking(self) -> Iterator[IdealRanking]:
+        """Yield the ranks of the ideal ranking, with what they add."""
+        reading = replace(self.terms_of(self.term), limit=None)
+        ranking = [(Kind(hit=1, gain=gain),) for gain in self.ideal]
+        discounts = reading.spans(ranking, self.settled(dict(self.definition.shown)["discount"]))
+        rows = zip(self.ideal, reading.of_blocks(ranking), discounts, strict=True)
+        for rank, (gain, (term,), discount) in enumerate(rows, start=1):
+            yield IdealRanking(rank, Fraction(gain), str(_shown(discount)), term)
+
+    def equation(self, expression: Expression, value: object) -> str:
+        """Return `min(R, k) = min(5, 3) = 3`; `R = 5` of a quantity by itself."""
+        named = chosen(expression, self.measure, self.convention)
+        steps = [text(named), text(self.settled(expression), self.quantities), str(value)]
+        return " = ".join(dict.fromkeys(steps))
+
+    def _factors(self) -> Iterator[Factor]:
+        for name, expression in self.definition.factors:
+            value = Fraction(self.number(expression))
+            *steps, last = self.equation(expression, value).split(" = ")
+            is_said = steps[-1:] == [str(value).replace("/", " / ")]
+            yield Factor(name, " = ".join(steps if is_said else [*steps, last]), value)
+
+    def _adds(self) -> str:
+        """Say what a row adds: the definition's own words, with what the convention chose put in."""
+        definition = self.definition
+        stated = {"highest": self.quantities["highest"]}
+        words = definition.adds.format(**{name: text(self.settled(of), stated) for name, of in definition.worded})
+        if "nonrelevant_in_qrels" in names(self.term):
+            words += f", N = {self.looked.nonrelevant} judged nonrelevant in the qrels"
+        if "rank" in names(self.term) and self.convention.ties is Ties.GROUPED:
+            words += ", the rank at the end of its block"
+        return words
+
+
+def _as_number(value: Any) -> Number:
+    return Fraction(value) if isinstance(value, int) else value
+
+
+def _shown(values: Sequence[Any]) -> Fraction | str:
+    """Return the values of a quantity in a block: one number, or texts."""
+    texts = [f"log2({each.argument})" if isinstance(each, Logarithm) else str(each) for each in values]
+    return " ".join(texts) if len(texts) > 1 or isinstance(values[0], Logarithm) else Fraction(values[0])
