@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.cli import options, specifications
-from rankspec.conformance.cli.options import Output, Verbs
+from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support.options import Output, Verbs
 from rankspec.conformance.implementations.catalogue import listed_adapters
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
 from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton

@@ -10,8 +10,8 @@ from rankspec.conformance.atlas.records import (
     named,
     shipped_records,
 )
-from rankspec.conformance.cli import options, specifications
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.atlas import (
     citation_data,

@@ -7,9 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli import options, progress
-from rankspec.conformance.cli.options import Output
-from rankspec.conformance.cli.runs import require_accepted
+from rankspec.conformance.cli.support import options, progress
+from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.runs import require_accepted
 from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_table
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention

@@ -14,8 +14,8 @@ from rankspec.conformance.atlas.versions import Said, Unasked, history, versions
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.cli import options, progress, specifications
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, progress, specifications
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.atlas import versions_data, versions_report

@@ -14,8 +14,8 @@ from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.export import export_cases
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.options import Output, Verbs
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.options import Output, Verbs
 from rankspec.conformance.infer.resolve.errata import errata as find_errata
 from rankspec.conformance.reports.cases import (
     case_data,

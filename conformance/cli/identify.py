@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cases.saving import SavedInput
-from rankspec.conformance.cli import options, progress, specifications
-from rankspec.conformance.cli.files import save, save_option
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, progress, specifications
+from rankspec.conformance.cli.support.files import save, save_option
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify as identify_one

@@ -8,9 +8,9 @@ import click
 from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
 from rankspec.conformance.atlas.impact import impact as impact_of
 from rankspec.conformance.atlas.records import AtlasError, following, shipped_records
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.options import Output
-from rankspec.conformance.cli.runs import runs_of
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure

@@ -9,15 +9,15 @@ import click
 from rankspec.conformance.checks.diff import diff as diff_of
 from rankspec.conformance.checks.merging import merged
 from rankspec.conformance.checks.records import CheckRecord
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.files import (
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.files import (
     Outputs,
     output_path,
     outputs_options,
     require_writable,
     write_markdown,
 )
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.checks.check import cases_table, merged_data, merged_report
 from rankspec.conformance.reports.checks.diff import KeptCheck, changes_table, diff_data, diff_markdown, diff_report
 from rankspec.conformance.reports.checks.stream import ReportFileError, read_check

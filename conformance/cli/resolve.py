@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli import options, progress
-from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, progress
+from rankspec.conformance.cli.support.inputs import input_options, read_data, read_measure
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
 from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report

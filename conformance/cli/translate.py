@@ -8,8 +8,8 @@ from rankspec.conformance.atlas.records import AtlasError, measured_as, named, s
 from rankspec.conformance.atlas.translate import premises
 from rankspec.conformance.atlas.translate import translate as translate_between
 from rankspec.conformance.atlas.translations import shipped_table, translate_values
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.translate import translation_data, translation_report, translations_report
 from rankspec.oracle.conventions.convention import Convention

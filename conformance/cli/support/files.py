@@ -22,7 +22,7 @@ from rankspec.conformance.checks.known_failures import (
     written,
 )
 from rankspec.conformance.checks.records import CheckRecord
-from rankspec.conformance.cli.options import Command
+from rankspec.conformance.cli.support.options import Command
 from rankspec.conformance.reports.checks.files import badge, junit, markdown
 from rankspec.conformance.reports.words import counted
 
