@@ -14,16 +14,15 @@ from math import fsum
 
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
-from rankspec.oracle.measures.curve import Point, operating_points
+from rankspec.oracle.measures.curve import Point, near_points, operating_points
 from rankspec.oracle.measures.denominators import Counts, denominator
-from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, area
+from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, additions, area
 from rankspec.oracle.measures.expectation import expected_area, expected_sum_of_precisions
 from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.rankings.orders import all_orders, number_of_orders
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sums import sum_of_fractions
-from rankspec.oracle.sweeps.near_areas import TERMS, NearAreas
 from rankspec.oracle.sweeps.orders import (
     Orders,
     expected_at_levels,
@@ -52,6 +51,8 @@ class Areas:
     k: int | None
     _known: dict[Hashable, Fraction] = field(default_factory=dict)
     _near: dict[Hashable, float] = field(default_factory=dict)
+    _sums: dict[Hashable, float] = field(default_factory=dict)
+    _near_curves: dict[bool, list[list[Point]] | None] = field(default_factory=dict)
     _best: list[Fraction] | None = None
 
     def __post_init__(self) -> None:
@@ -107,27 +108,30 @@ class Areas:
         return self._near[key]
 
     def _nearly(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
+        estimator = self._estimator(interpolation, denominator, grid)
         traits = INTERPOLATIONS[interpolation]
-        orders = self._orders_one_by_one
-        is_known = traits.levels or interpolation in TERMS or interpolation is Interpolation.LINEAR_101
-        if orders is None or not is_known:
+        lists = self._curves(every=not traits.is_divided)
+        if lists is None:
             return float(self.area(interpolation, denominator, grid))
-        if traits.levels:
-            needed = hits_needed(grid, traits.levels, denominator)
-            return fsum(order.at_levels(needed) for order in orders) / len(orders)
-        if interpolation is Interpolation.LINEAR_101:
-            return fsum(order.linear(denominator) for order in orders) / len(orders)
-        whole = fsum(order.sum(interpolation) for order in orders) / len(orders)
-        return whole / self._estimator(interpolation, denominator, grid).divisor
+        # All but these are sums that do not depend on D: they are kept for every denominator.
+        of_denominator = hits_needed(grid, traits.levels, denominator) if traits.levels else denominator
+        key = (interpolation, of_denominator if traits.levels or interpolation is Interpolation.LINEAR_101 else None)
+        if key not in self._sums:
+            self._sums[key] = fsum(fsum(additions(estimator, points)) for points in lists) / len(lists)
+        return self._sums[key] / estimator.divisor
 
-    @cached_property
-    def _orders_one_by_one(self) -> list[NearAreas] | None:
-        """The lists that the order inside blocks leaves, if they are few; all are equally probable."""
-        if not self.undecided:
-            return [NearAreas(self.blocks, self.k)]
-        if number_of_orders(self.blocks) > _MOST_ORDERS:
-            return None
-        return [NearAreas(tuple((label,) for label in order), self.k) for order in all_orders(self.blocks)]
+    def _curves(self, *, every: bool) -> list[list[Point]] | None:
+        """Return the curves that the order inside blocks leaves, if they are few; all are equally probable."""
+        if every not in self._near_curves:
+            if not self.undecided:
+                orders: list[Blocks] | None = [self.blocks]
+            elif number_of_orders(self.blocks) > _MOST_ORDERS:
+                orders = None
+            else:
+                orders = [tuple((label,) for label in order) for order in all_orders(self.blocks)]
+            curves = None if orders is None else [near_points(each, every=every) for each in orders]
+            self._near_curves[every] = curves
+        return self._near_curves[every]
 
     def _of(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
         key = (interpolation, denominator, grid)
