@@ -116,17 +116,17 @@ def compare(
     judged, read = _read(qrels, runs, convention)
     with progress.lines(map(str, parsed)) as told:
         listeners = {measure: told(str(measure)) for measure in parsed}
-        found = compare_runs(
+        comparisons = compare_runs(
             parsed, judged, read, convention, plan, tell=lambda measure, done, of: listeners[measure].count(done, of)
         )
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_comparison
 
-        plot_comparison(found, drawing)
+        plot_comparison(comparisons, drawing)
     output.show(
-        json=lambda: comparison_data(found, convention, plan),
-        csv=lambda: pairs_table(found),
-        text=lambda: comparison_report(found, convention, plan, per_query=per_query),
+        json=lambda: comparison_data(comparisons, convention, plan),
+        csv=lambda: pairs_table(comparisons),
+        text=lambda: comparison_report(comparisons, convention, plan, per_query=per_query),
     )
 
 

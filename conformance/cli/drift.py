@@ -88,12 +88,12 @@ def drift(
     listed = versions.split(",") if versions else published_versions(built_in(name).distribution)
     chosen = _between([each.strip() for each in listed], first, last)
     asking = _Asking(name, measure, out, limits)
-    found = history(chosen, asking, bisect=bisect)
-    if len(found.asked) < _FEWEST:
-        why = "; ".join(f"{version}: {why}" for version, why in found.failed.items())
+    answers = history(chosen, asking, bisect=bisect)
+    if len(answers.asked) < _FEWEST:
+        why = "; ".join(f"{version}: {why}" for version, why in answers.failed.items())
         raise SpecificationError(f"{name}: fewer than two versions could be asked: {why}")
     command = f"rankspec drift {name} --measure '{measure}'{' --bisect' if bisect else ''}"
-    told = versions_asked(found, {each.id: each for each in asking.questions}, command)
+    told = versions_asked(answers, {each.id: each for each in asking.questions}, command)
     if records is not None and record is not None:
         write_record(with_versions(record, name, str(measure), told), records)
     output.show(

@@ -99,10 +99,10 @@ def lint(paths: tuple[Path, ...], *, output: Output) -> None:
 @options.output_options("json")
 def errata(*, output: Output) -> None:
     """Print what the documents have wrong, and whether any convention gives the numbers that they print."""
-    found = find_errata(shipped_cases())
+    documents = find_errata(shipped_cases())
     output.show(
-        json=lambda: {"schema": "rankspec/fixtures-errata/1", "documents": errata_data(found)},
-        text=lambda: errata_report(found),
+        json=lambda: {"schema": "rankspec/fixtures-errata/1", "documents": errata_data(documents)},
+        text=lambda: errata_report(documents),
     )
 
 

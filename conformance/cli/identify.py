@@ -101,11 +101,11 @@ def witness(
     """
     first, second = specifications.versioned((a, b), None, python)
     with progress.bar("witness") as tell:
-        found = find_witness(
+        smallest = find_witness(
             first, second, measure, shape=shape, limits=limits, axis=axis, only_values=only_values, tell=tell
         )
-    save(save_to, list(_cases_of_witness(found)))
-    output.show(json=lambda: witness_data(found), text=lambda: witness_report(found))
+    save(save_to, list(_cases_of_witness(smallest)))
+    output.show(json=lambda: witness_data(smallest), text=lambda: witness_report(smallest))
 
 
 def _cases_of_identification(found: Identification) -> list[SavedInput]:

@@ -75,13 +75,13 @@ def impact(
     judged = read_qrels(qrels, base.reading)
     for name, run in read.items():
         unmatched(list(judged), list(run), name)
-    found = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
+    effects = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_impact
 
-        plot_impact(found, drawing)
+        plot_impact(effects, drawing)
     output.show(
-        json=lambda: impact_data(found, libraries),
-        markdown=lambda: impact_markdown(found, libraries),
-        text=lambda: impact_report(found, libraries),
+        json=lambda: impact_data(effects, libraries),
+        markdown=lambda: impact_markdown(effects, libraries),
+        text=lambda: impact_report(effects, libraries),
     )
