@@ -23,10 +23,13 @@ from rankspec.conformance.infer.formulas.terms import Term
 _MOST = 6
 """The highest cost of a formula: 2 for each part that differs, 1 where that is a convention's."""
 _MOST_OF_TWO_CHANGES = 5
+"""Two changes of the list cost 4, so a convention's setting may join them, and no third change."""
 _MOST_KEPT = 150
+"""The plainest stay; what is left is told apart by further questions, each of which evaluates all of them."""
 _SIFTED_BY = 16
 """So many lists sift; what is left is compared with the others."""
 _PAIRS_ARE_SIFTED_BY = 4
+"""Four answers rule out nearly all pairs at a fourth of the cost."""
 _MOST_PAIRS = 60
 
 

@@ -251,6 +251,7 @@ def own_cutoff(interview: Interview) -> int | None:
 
 
 _MOST_TRIED = 50
+"""Conventions that are left agree on all small inputs, so the first ones stand for the others on large ones."""
 
 
 def identify(

@@ -47,11 +47,13 @@ from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.language.expression import expression_text
 
 _LOOKED_AT = 20
+"""Twenty changed answers tell chance from state, in three processes."""
 _OFTEN = 16
 """So often a call is repeated that chance may answer."""
 _REPEATED = 300
 """So many calls a counter may count."""
 _SHRINKING = 400
+"""As many calls as a counterexample is made smaller with."""
 _MOST_OTHERS, _MOST_COSTLY = 6, 3
 
 

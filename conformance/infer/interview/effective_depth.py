@@ -112,6 +112,7 @@ def reach_of_hits(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Ou
 
 
 _MANY = 1_001
+"""Behind the cutoffs that programs have by themselves: 5, 10, 100, 1,000."""
 
 
 def both_sides(depth: int, measure: Measure) -> list[Probe]:

@@ -33,6 +33,7 @@ from rankspec.oracle.conventions.measure import Measure
 _CUTOFFS = (3, 2, 1)
 _OTHER_CUTOFFS = (10, 100)
 _STANDS_FOR_ALL = 10
+"""A cutoff that is asked about besides 3, 2 and 1, and a usual one to report."""
 
 
 @dataclass(frozen=True)

@@ -147,6 +147,7 @@ _SETS_OF_QUERIES = frozenset(
 _OF_MEANS = ("empty_mean", "aggregate", "geometric_floor", "geometric_zero")
 
 _MOST_GRADES = 3
+"""Two grades show how gains grow, a third that they are named; each more multiplies the inputs."""
 
 Two = tuple[Convention, Convention]
 
