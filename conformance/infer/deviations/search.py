@@ -84,8 +84,8 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tupl
         default=0.0,
     )
     search = _Search(interview, evidence, quick, near)
-    measure, reach = interview.target.measure, interview.reach
-    named = (*deviations(measure, reach, apart), *threshold_deviations(interview))
+    measure, depth = interview.target.measure, interview.effective_depth
+    named = (*deviations(measure, depth, apart), *threshold_deviations(interview))
     if (rounding := search.rounding) and not any(each.image for each in named):
         # The nearest convention is far from some answer in another axis, so its distance says nothing of digits.
         named = (*named, *rounding)
@@ -95,7 +95,7 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tupl
         found = search.first(search.formulas(), _FORMULAS)
     if found is None and apart:
         # Nobody knows how far the answers are from those of the other deviation: every rounding is tried.
-        found = search.first(search.pairs([*deviations(measure, reach, 0.0)]), _PAIRS)
+        found = search.first(search.pairs([*deviations(measure, depth, 0.0)]), _PAIRS)
     ended = found is None and search.is_cut_short
     return found, interview.predictor.effort.spent - before if ended else None
 

@@ -88,10 +88,10 @@ class Looking:
         self, ideal: IdealList, queries: Sequence[Query], *, precise: bool = False
     ) -> tuple[Sight, Sight | None]:
         """Put the ideal lists side by side, and those of no worth, if there are any."""
-        looked_at = [(self.rows(query), query) for query in queries]
-        best = [ideal.of(rows, query) for rows, query in looked_at]
+        evaluated = [(self.rows(query), query) for query in queries]
+        best = [ideal.of(rows, query) for rows, query in evaluated]
         above = ideal.above
-        worst = None if above is None else [above(rows, query) for rows, query in looked_at]
+        worst = None if above is None else [above(rows, query) for rows, query in evaluated]
         return (
             sight_of(best, queries, self.numbering, precise=precise),
             None if worst is None else sight_of(worst, queries, self.numbering, precise=precise),

@@ -58,14 +58,14 @@ class Sight:
 
 
 def sight_of(
-    looked_at: Sequence[Rows], queries: Sequence[Query], numbering: Numbering, *, precise: bool = False
+    evaluated: Sequence[Rows], queries: Sequence[Query], numbering: Numbering, *, precise: bool = False
 ) -> Sight:
     """Put lists side by side, each what is looked at of a query."""
-    width = max(1, max((len(rows) for rows in looked_at), default=0))
-    numbered = [numbering.of(rows) for rows in looked_at]
+    width = max(1, max((len(rows) for rows in evaluated), default=0))
+    numbered = [numbering.of(rows) for rows in evaluated]
     made = of_digits if precise else _doubles
-    grades = [[row.gain for row in rows] for rows in looked_at]
-    lengths = np.array([len(rows) for rows in looked_at], dtype=int)
+    grades = [[row.gain for row in rows] for rows in evaluated]
+    lengths = np.array([len(rows) for rows in evaluated], dtype=int)
     there = np.arange(width) < lengths[:, None]
     gained = _filled(grades, width)
     ranks, counts = (_filled([each[which] for each in numbered], width) for which in (0, 1))
@@ -82,7 +82,7 @@ def sight_of(
         column([query.relevant for query in queries]),
         column([query.limit for query in queries]),
         column([len(query.rows) for query in queries]),
-        column([len(rows) for rows in looked_at]),
+        column([len(rows) for rows in evaluated]),
         column([sum(gain > 0 for gain in each) for each in grades]),
         column([sum(row.gain > 0 for row in query.rows) for query in queries]),
         column([len(query.judged) for query in queries]),

@@ -312,8 +312,8 @@ def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convent
         return str(a.no_hits) != str(b.no_hits)
     if not estimator.is_divided:
         return False
-    looked_at = counts.length if k is None else min(k, counts.length)
-    seen = Counts(counts.relevant, k or looked_at, looked_at, counts.hits, counts.hits_in_list)
+    evaluated = counts.length if k is None else min(k, counts.length)
+    seen = Counts(counts.relevant, k or evaluated, evaluated, counts.hits, counts.hits_in_list)
     first, second = denominator(a.denominator, seen), denominator(b.denominator, seen)
     if not (levels := estimator.levels):
         return first != second
