@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from rankspec.conformance.infer.formulas.arithmetic import Numbers, of_digits
 from rankspec.conformance.infer.formulas.lists import Numbering, Query, Rows
+from rankspec.oracle.conventions.axis import Setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,27 @@ class Sight:
     def hit(self) -> Numbers:
         """Where there is a hit."""
         return np.asarray(self.g > 0, dtype=bool)
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A number at each place of a list, or one for the list: what is added, a gain, a discount, a divisor, a factor.
+
+    Attributes:
+        words: the formula, or what it is.
+        of: its value at each place; a column of sizes where it is one for the list.
+        settings: axis -> setting, where it is a convention's; those of axes that a measure has count.
+        cost: how many things differ in it from what is plain.
+        cuts: it speaks of k, and means nothing new where there is none.
+        graded: it speaks of grades, which are no more than hits where grades are no gains.
+    """
+
+    words: str
+    of: Callable[[Sight], Numbers]
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    cost: int = 1
+    cuts: bool = False
+    graded: bool = False
 
 
 def sight_of(
