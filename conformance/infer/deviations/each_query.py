@@ -131,14 +131,14 @@ def of_area(blocks: Callable[[Blocks], Blocks] = lambda blocks: blocks, more: Fr
     """Change the list of an area on the way, or add something to its denominator."""
 
     def area(
-        looked_at: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: EffectiveConvention
+        evaluated: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: EffectiveConvention
     ) -> Exact:
-        documents = length(looked_at)
-        counts = Counts(relevant, measure.k or documents, documents, hits(looked_at), hits_in_list)
+        documents = length(evaluated)
+        counts = Counts(relevant, measure.k or documents, documents, hits(evaluated), hits_in_list)
         if counts.hits == 0:
             return RULES[convention.no_hits]
         divisor = denominator(convention.denominator, counts)
-        changed = blocks(looked_at)
+        changed = blocks(evaluated)
         if not changed:
             return Fraction(0)
         value = area_under(changed, divisor, measure.k, convention)
@@ -153,9 +153,9 @@ def of_area(blocks: Callable[[Blocks], Blocks] = lambda blocks: blocks, more: Fr
         if relevant == 0:
             return RULES[convention.no_relevant]
         outcomes = [
-            (whole * part, area(looked_at, hits(listed), relevant, measure, convention))
+            (whole * part, area(evaluated, hits(listed), relevant, measure, convention))
             for whole, listed in uncut_lists(ranking.binary(measure.rel), convention)
-            for part, looked_at in cut(listed, measure.k, convention.ties)
+            for part, evaluated in cut(listed, measure.k, convention.ties)
         ]
         return mean_over_lists(outcomes)
 

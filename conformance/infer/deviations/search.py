@@ -33,6 +33,7 @@ from rankspec.oracle.conventions.convention import Convention
 _SINGLES = 150_000
 """The budget for deviations alone, in predictions that are looked up; one that is computed counts for 20 and more."""
 _PAIRS = 100_000
+"""Fewer than for single ones: by then the list of what is promising is short, and two at once are rare."""
 _FORMULAS = 400_000
 """The budget for formulas that gave the answers to lists without ties."""
 _OF_ONE = 40_000
@@ -42,12 +43,17 @@ _OF_A_CANDIDATE = 200_000
 _FRESH = 40
 """So many new inputs are asked before a deviation is named."""
 _DRAWN = 160
+"""Four times as many as are asked, so that enough of them are touched by the deviation."""
 _MOST_VERIFIED = 50
+"""The plainest conventions alone are held against new answers: the others say the same of all that was asked."""
 _REFUTING = 8
+"""A candidate that touches eight answers of no convention is rarely wrong; each costs every candidate a comparison."""
 _LOOKED_AT = 16
+"""The smallest inputs that part come first, and tell candidates from each other."""
 _PROMISING = 5
 """So many deviations are tried together with every other one: those that explain the most by themselves."""
 _MOST_ON_LONG = 4
+"""Exact values of lists of 1,001 documents take long, and the conventions left agree on nearly all of them."""
 _ROUNDINGS = 2
 """To the fewest digits that explain all answers: rounded to them, and cut off after them."""
 
@@ -78,8 +84,8 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tupl
         default=0.0,
     )
     search = _Search(interview, evidence, quick, near)
-    measure, reach = interview.target.measure, interview.reach
-    named = (*deviations(measure, reach, apart), *threshold_deviations(interview))
+    measure, depth = interview.target.measure, interview.effective_depth
+    named = (*deviations(measure, depth, apart), *threshold_deviations(interview))
     if (rounding := search.rounding) and not any(each.image for each in named):
         # The nearest convention is far from some answer in another axis, so its distance says nothing of digits.
         named = (*named, *rounding)
@@ -89,7 +95,7 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tupl
         found = search.first(search.formulas(), _FORMULAS)
     if found is None and apart:
         # Nobody knows how far the answers are from those of the other deviation: every rounding is tried.
-        found = search.first(search.pairs([*deviations(measure, reach, 0.0)]), _PAIRS)
+        found = search.first(search.pairs([*deviations(measure, depth, 0.0)]), _PAIRS)
     ended = found is None and search.is_cut_short
     return found, interview.predictor.effort.spent - before if ended else None
 

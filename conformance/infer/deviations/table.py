@@ -34,16 +34,16 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
 
 
-def deviations(base: Measure, reach: int | None, apart: float) -> Iterator[Deviation]:
+def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Deviation]:
     """Yield the deviations that are tried, the plainest first.
 
     Args:
         base: the measure.
-        reach: how far down a list it looks, None if it is the whole list.
+        depth: the effective depth, how far down a list it looks, None if it is the whole list.
         apart: how far the nearest convention is from the answers at most; more than an epsilon brings about or less,
             and no epsilon is tried.
     """
-    yield from _of_depth(base, reach)
+    yield from _of_depth(base, depth)
     yield from _of_grades(base)
     yield from _of_scores(telling_scores(base))
     yield from _of_lists()
@@ -57,19 +57,19 @@ def deviations(base: Measure, reach: int | None, apart: float) -> Iterator[Devia
     yield from _of_values(apart)
 
 
-def _of_depth(base: Measure, reach: int | None) -> Iterator[Deviation]:
-    refuting = [] if reach is None else both_sides(reach, base if base.k is None else replace(base, k=BEYOND))
-    if reach is not None:
-        words = f"looks at the first {reach} documents of a query alone"
-        yield Deviation("the depth", words, of_depth(reach), settings={"depth": reach}, refuting=refuting)
+def _of_depth(base: Measure, depth: int | None) -> Iterator[Deviation]:
+    refuting = [] if depth is None else both_sides(depth, base if base.k is None else replace(base, k=BEYOND))
+    if depth is not None:
+        words = f"looks at the first {depth} documents of a query alone"
+        yield Deviation("the depth", words, of_depth(depth), settings={"depth": depth}, refuting=refuting)
     if base.k is not None:
         yield Deviation("the cutoff", "cuts off one document late: k + 1", of_question(lambda each: _with_k(each, 1)))
         yield Deviation("the cutoff", "cuts off one document early: k - 1", of_question(lambda each: _with_k(each, -1)))
     if base.k is not None and base.family.cut is Cut.OPTIONAL:
         yield Deviation("the cutoff", "ignores it", of_question(lambda measure: replace(measure, k=10**6)))
-    if base.k is not None and reach is not None:
-        words = f"takes none above {reach}: k is min(k, {reach})"
-        at_most = of_question(lambda measure: replace(measure, k=min(measure.k or reach, reach)))
+    if base.k is not None and depth is not None:
+        words = f"takes none above {depth}: k is min(k, {depth})"
+        at_most = of_question(lambda measure: replace(measure, k=min(measure.k or depth, depth)))
         yield Deviation("the cutoff", words, at_most, refuting=refuting)
 
 

@@ -27,7 +27,7 @@ from rankspec.conformance.infer.formulas.lists import (
     Query,
     Rows,
 )
-from rankspec.conformance.infer.formulas.sight import Sight, sight_of
+from rankspec.conformance.infer.formulas.sight import Quantity, Sight, sight_of
 from rankspec.conformance.infer.formulas.sums import (
     DIVISORS,
     FACTORS,
@@ -44,7 +44,6 @@ from rankspec.conformance.infer.formulas.sums import (
     M,
     Places,
     R,
-    Share,
 )
 from rankspec.conformance.infer.formulas.terms import (
     ONE,
@@ -53,7 +52,6 @@ from rankspec.conformance.infer.formulas.terms import (
     PRECISION,
     RECIPROCAL,
     TERMS,
-    Term,
     discounted,
     discounted_terms,
     weights,
@@ -88,10 +86,10 @@ class Looking:
         self, ideal: IdealList, queries: Sequence[Query], *, precise: bool = False
     ) -> tuple[Sight, Sight | None]:
         """Put the ideal lists side by side, and those of no worth, if there are any."""
-        looked_at = [(self.rows(query), query) for query in queries]
-        best = [ideal.of(rows, query) for rows, query in looked_at]
+        evaluated = [(self.rows(query), query) for query in queries]
+        best = [ideal.of(rows, query) for rows, query in evaluated]
         above = ideal.above
-        worst = None if above is None else [above(rows, query) for rows, query in looked_at]
+        worst = None if above is None else [above(rows, query) for rows, query in evaluated]
         return (
             sight_of(best, queries, self.numbering, precise=precise),
             None if worst is None else sight_of(worst, queries, self.numbering, precise=precise),
@@ -107,14 +105,14 @@ class Formula:
         without_hits: what a list without a hit is worth, where no rule says it.
     """
 
-    term: Term
+    term: Quantity
     places: Places
-    divisor: Share | IdealList
-    factor: Share = ONCE
+    divisor: Quantity | IdealList
+    factor: Quantity = ONCE
     combination: Combination = SUM
     looking: Looking = Looking()
-    ideal_term: Term | None = None
-    without_hits: Share | None = None
+    ideal_term: Quantity | None = None
+    without_hits: Quantity | None = None
 
     @property
     def settings(self) -> Mapping[str, Setting]:
@@ -129,7 +127,7 @@ class Formula:
     def _values(self, queries: Sequence[Query], *, precise: bool) -> Numbers:
         x = self.looking.sight(queries, precise=precise)
         found = self._put_together(x, self.term)
-        if isinstance(self.divisor, Share):
+        if not isinstance(self.divisor, IdealList):
             value = over(found * self.factor.of(x)[:, 0], self.divisor.of(x)[:, 0])
         else:
             ideal = self.ideal_term or self.term
@@ -140,7 +138,7 @@ class Formula:
             value = np.where(x.h[:, 0] > 0, value, self.without_hits.of(x)[:, 0])
         return value
 
-    def _put_together(self, x: Sight, term: Term) -> Numbers:
+    def _put_together(self, x: Sight, term: Quantity) -> Numbers:
         where = self.places.of(x)
         return self.combination.of(np.broadcast_to(term.of(x), where.shape), where)
 
@@ -176,26 +174,26 @@ class Grammar:
     """
 
     plain: Formula
-    terms: tuple[Term, ...]
+    terms: tuple[Quantity, ...]
     edits: tuple[Edit, ...]
     cuts: tuple[Edit, ...]
     numberings: tuple[Numbering, ...]
-    divisors: tuple[Share, ...]
+    divisors: tuple[Quantity, ...]
     ideals: tuple[IdealList, ...]
-    factors: tuple[Share, ...]
+    factors: tuple[Quantity, ...]
     owned: frozenset[str]
 
     def settings(self, formula: Formula) -> dict[str, Setting]:
         """Return the settings of the axes that the measure has, where parts are a convention's."""
         return {axis: setting for axis, setting in formula.settings.items() if axis in self.owned}
 
-    def cost_of_term(self, term: Term) -> int:
+    def cost_of_term(self, term: Quantity) -> int:
         """Return how far a term is from the plain one: 1 for a convention's, 2 for each thing that is none's."""
         if term is self.plain.term:
             return 0
         return 2 * term.cost + any(axis in self.owned for axis in term.settings)
 
-    def cost_of_divisor(self, divisor: Share | IdealList) -> int:
+    def cost_of_divisor(self, divisor: Quantity | IdealList) -> int:
         """Return the same of a divisor."""
         if divisor is self.plain.divisor:
             return 0
@@ -255,7 +253,7 @@ def grammar_of(measure: Measure) -> Grammar | None:
     else:
         terms = (plain.term, *weights(), *(each for each in terms if each is not plain.term))
 
-    def offered(shares: tuple[Share, ...], usual: Share | IdealList) -> tuple[Share, ...]:
+    def offered(shares: tuple[Quantity, ...], usual: Quantity | IdealList) -> tuple[Quantity, ...]:
         meant = (each for each in shares if measure.is_graded or "grade" not in each.words)
         return tuple(each for each in meant if is_cut or not each.cuts or each is usual)
 

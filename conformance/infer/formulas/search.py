@@ -34,8 +34,11 @@ from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.values import Exact
 
 _SHORT = 28
+"""On short lists most formulas part, and a reader can check them."""
 _LONG = 8
+"""Lists of 20 to 40 documents, where what depends on the length alone shows."""
 _GAPS = 8
+"""Up to 21 misses in a row, where programs give up."""
 _GRADES = (1, 1, 2, 3, 4)
 
 
@@ -105,15 +108,20 @@ def number_of(outcome: Outcome) -> float | None:
 
 
 _DOUBLES = 1e-9
+"""Far above what a program of doubles is off on 40 documents, far below what two formulas differ by."""
 _SINGLES = 2e-6
+"""The same of singles, whose unit roundoff is 6e-8."""
 _SHOWING = 20
 """So many lists have to be answered with a number."""
 _ROUNDS = 4
 _ASKED_A_ROUND = 6
+"""After six questions the groups of a round are mostly single formulas."""
 _BANK = 6
 """So many times as many lists as are asked are looked through for those that tell formulas apart."""
 _MOST_WITH_TIES = 2
+"""Of formulas that give the same answers without ties, the two plainest are tried with each rule for ties."""
 _MOST_TRIED = 4
+"""Formulas that can't be told apart differ on nothing that was asked, so a few stand for all."""
 _SCALE = 1e8
 """Two formulas are the same where they differ by less than its inverse."""
 

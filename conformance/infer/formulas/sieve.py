@@ -16,17 +16,19 @@ import numpy as np
 from rankspec.conformance.infer.formulas.arithmetic import Numbers, over
 from rankspec.conformance.infer.formulas.formula import Formula, Grammar, Looking
 from rankspec.conformance.infer.formulas.lists import Edit, IdealList, Numbering, Query
-from rankspec.conformance.infer.formulas.sight import Sight
-from rankspec.conformance.infer.formulas.sums import COMBINATIONS, PLACES, SUM, Combination, Places, Share
-from rankspec.conformance.infer.formulas.terms import Term
+from rankspec.conformance.infer.formulas.sight import Quantity, Sight
+from rankspec.conformance.infer.formulas.sums import COMBINATIONS, PLACES, SUM, Combination, Places
 
 _MOST = 6
 """The highest cost of a formula: 2 for each part that differs, 1 where that is a convention's."""
 _MOST_OF_TWO_CHANGES = 5
+"""Two changes of the list cost 4, so a convention's setting may join them, and no third change."""
 _MOST_KEPT = 150
+"""The plainest stay; what is left is told apart by further questions, each of which evaluates all of them."""
 _SIFTED_BY = 16
 """So many lists sift; what is left is compared with the others."""
 _PAIRS_ARE_SIFTED_BY = 4
+"""Four answers rule out nearly all pairs at a fourth of the cost."""
 _MOST_PAIRS = 60
 
 
@@ -42,7 +44,7 @@ class Answered:
 class _Sum:
     """A row of the first table."""
 
-    term: Term
+    term: Quantity
     places: Places
     combination: Combination
     cost: int
@@ -52,8 +54,8 @@ class _Sum:
 class _Shares:
     """A row of the second table."""
 
-    divisor: Share | None
-    factor: Share
+    divisor: Quantity | None
+    factor: Quantity
     cost: int
 
 
@@ -62,7 +64,7 @@ class _Plan:
     """The first table: what is added, where, and how it is put together; up to a cost."""
 
     most: int
-    terms: tuple[Term, ...]
+    terms: tuple[Quantity, ...]
     steps: tuple[tuple[Places, Combination, list[int]], ...]
     rows: tuple[_Sum, ...]
     costs: Numbers
@@ -246,7 +248,7 @@ class Sieve:
         return np.concatenate([factors, ratios])
 
 
-def _added(terms: Sequence[Term], x: Sight, where: Numbers) -> Numbers:
+def _added(terms: Sequence[Quantity], x: Sight, where: Numbers) -> Numbers:
     """Return the sums of some terms."""
     added = np.stack([np.broadcast_to(np.asarray(each.of(x), dtype=float), where.shape) for each in terms])
     return SUM.of(added, where)

@@ -5,14 +5,13 @@ A line each. Add a line, and it is searched for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from rankspec.conformance.infer.formulas.arithmetic import Numbers, is_precise, over, precise
-from rankspec.conformance.infer.formulas.sight import Sight
+from rankspec.conformance.infer.formulas.sight import Quantity, Sight
 from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
-from rankspec.oracle.conventions.axis import Setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,28 +127,13 @@ COMBINATIONS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Share:
-    """A size by which is divided, or with which is multiplied.
-
-    Attributes:
-        words: what it is.
-        of: a column of sizes.
-        settings: axis -> setting, where it is a convention's; those of axes that a measure has count.
-        cuts: it speaks of k, and means nothing new where there is none.
-    """
-
-    words: str
-    of: Callable[[Sight], Numbers]
-    settings: Mapping[str, Setting] = field(default_factory=dict)
-    cuts: bool = False
-
-
-R = Share("R", lambda x: x.r, {"denominator": Denominator.RELEVANT, "recall_denominator": RecallDenominator.RELEVANT})
-K = Share("k", lambda x: x.k, {"denominator": Denominator.CUTOFF, "precision_denominator": PrecisionDenominator.CUTOFF}, cuts=True)  # fmt: skip
-NOTHING_DIVIDES = Share("1", lambda x: x.r * 0 + 1)
-R_AND_K = Share("R + k", lambda x: x.r + x.k)
-M = Share("m, the documents that are looked at", lambda x: x.m, {"denominator": Denominator.LENGTH, "precision_denominator": PrecisionDenominator.MIN_CUTOFF_LENGTH})  # fmt: skip
+R = Quantity(
+    "R", lambda x: x.r, {"denominator": Denominator.RELEVANT, "recall_denominator": RecallDenominator.RELEVANT}
+)
+K = Quantity("k", lambda x: x.k, {"denominator": Denominator.CUTOFF, "precision_denominator": PrecisionDenominator.CUTOFF}, cuts=True)  # fmt: skip
+NOTHING_DIVIDES = Quantity("1", lambda x: x.r * 0 + 1)
+R_AND_K = Quantity("R + k", lambda x: x.r + x.k)
+M = Quantity("m, the documents that are looked at", lambda x: x.m, {"denominator": Denominator.LENGTH, "precision_denominator": PrecisionDenominator.MIN_CUTOFF_LENGTH})  # fmt: skip
 
 
 def _alone(x: Sight) -> Numbers:
@@ -161,55 +145,55 @@ DIVISORS = (
     K,
     NOTHING_DIVIDES,
     M,
-    Share("min(R, k)", lambda x: np.minimum(x.r, x.k), {"denominator": Denominator.MIN_RELEVANT_CUTOFF, "recall_denominator": RecallDenominator.MIN_RELEVANT_CUTOFF, "precision_denominator": PrecisionDenominator.MIN_RELEVANT_CUTOFF}, cuts=True),
-    Share("min(R, k, m)", lambda x: np.minimum(np.minimum(x.r, x.k), x.m), {"denominator": Denominator.MIN_RELEVANT_CUTOFF_LENGTH}, cuts=True),
-    Share("min(R, m)", lambda x: np.minimum(x.r, x.m), {"denominator": Denominator.MIN_RELEVANT_LENGTH}),
-    Share("min(k, m)", lambda x: np.minimum(x.k, x.m), {"denominator": Denominator.MIN_CUTOFF_LENGTH}, cuts=True),
-    Share("H, the hits", lambda x: x.h, {"denominator": Denominator.RETRIEVED_RELEVANT}),
-    Share("the hits of the list before the cutoff", lambda x: x.a, {"denominator": Denominator.RELEVANT_IN_LIST}, cuts=True),
+    Quantity("min(R, k)", lambda x: np.minimum(x.r, x.k), {"denominator": Denominator.MIN_RELEVANT_CUTOFF, "recall_denominator": RecallDenominator.MIN_RELEVANT_CUTOFF, "precision_denominator": PrecisionDenominator.MIN_RELEVANT_CUTOFF}, cuts=True),
+    Quantity("min(R, k, m)", lambda x: np.minimum(np.minimum(x.r, x.k), x.m), {"denominator": Denominator.MIN_RELEVANT_CUTOFF_LENGTH}, cuts=True),
+    Quantity("min(R, m)", lambda x: np.minimum(x.r, x.m), {"denominator": Denominator.MIN_RELEVANT_LENGTH}),
+    Quantity("min(k, m)", lambda x: np.minimum(x.k, x.m), {"denominator": Denominator.MIN_CUTOFF_LENGTH}, cuts=True),
+    Quantity("H, the hits", lambda x: x.h, {"denominator": Denominator.RETRIEVED_RELEVANT}),
+    Quantity("the hits of the list before the cutoff", lambda x: x.a, {"denominator": Denominator.RELEVANT_IN_LIST}, cuts=True),
     R_AND_K,
-    Share("R + m", lambda x: x.r + x.m),
-    Share("R + n", lambda x: x.r + x.n, cuts=True),
-    Share("R + m - H, all documents together", lambda x: x.r + x.m - x.h),
-    Share("max(R, k)", lambda x: np.maximum(x.r, x.k), cuts=True),
-    Share("max(R, n)", lambda x: np.maximum(x.r, x.n)),
-    Share("max(R, m)", lambda x: np.maximum(x.r, x.m), cuts=True),
-    Share("n, the list before the cutoff", lambda x: x.n, cuts=True),
-    Share("the number of judged documents", lambda x: x.j),
-    Share("R + 1", lambda x: x.r + 1),
-    Share("H + 1", lambda x: x.h + 1),
-    Share("the number of misses", lambda x: x.m - x.h),
-    Share("the rank of the last hit", lambda x: x.end),
-    Share("k where the list is as long, else R", lambda x: np.where(x.n >= x.k, x.k, x.r), cuts=True),
-    Share("R where the list is longer than k, else k", lambda x: np.where(x.n > x.k, x.r, x.k), cuts=True),
-    Share("R, but by 1 where there is one hit", _alone),
-    Share("R * R", lambda x: x.r * x.r),
-    Share("H(H + 1)/2", lambda x: x.h * (x.h + 1) / 2),
-    Share("the highest grade", lambda x: x.best),
-    Share("the sum of the judged grades", lambda x: x.t),
+    Quantity("R + m", lambda x: x.r + x.m),
+    Quantity("R + n", lambda x: x.r + x.n, cuts=True),
+    Quantity("R + m - H, all documents together", lambda x: x.r + x.m - x.h),
+    Quantity("max(R, k)", lambda x: np.maximum(x.r, x.k), cuts=True),
+    Quantity("max(R, n)", lambda x: np.maximum(x.r, x.n)),
+    Quantity("max(R, m)", lambda x: np.maximum(x.r, x.m), cuts=True),
+    Quantity("n, the list before the cutoff", lambda x: x.n, cuts=True),
+    Quantity("the number of judged documents", lambda x: x.j),
+    Quantity("R + 1", lambda x: x.r + 1),
+    Quantity("H + 1", lambda x: x.h + 1),
+    Quantity("the number of misses", lambda x: x.m - x.h),
+    Quantity("the rank of the last hit", lambda x: x.end),
+    Quantity("k where the list is as long, else R", lambda x: np.where(x.n >= x.k, x.k, x.r), cuts=True),
+    Quantity("R where the list is longer than k, else k", lambda x: np.where(x.n > x.k, x.r, x.k), cuts=True),
+    Quantity("R, but by 1 where there is one hit", _alone),
+    Quantity("R * R", lambda x: x.r * x.r),
+    Quantity("H(H + 1)/2", lambda x: x.h * (x.h + 1) / 2),
+    Quantity("the highest grade", lambda x: x.best),
+    Quantity("the sum of the judged grades", lambda x: x.t),
 )  # fmt: skip
 
-ONCE = Share("1", lambda x: x.r * 0 + 1)
-TWICE = Share("2", lambda x: x.r * 0 + 2)
+ONCE = Quantity("1", lambda x: x.r * 0 + 1)
+TWICE = Quantity("2", lambda x: x.r * 0 + 2)
 FACTORS = (
     ONCE,
     TWICE,
-    Share("1/2", lambda x: x.r * 0 + 0.5),
-    Share("100", lambda x: x.r * 0 + 100),
-    Share("recall H/R", lambda x: over(x.h, x.r)),
-    Share("H, the hits", lambda x: x.h),
-    Share("precision H/m", lambda x: over(x.h, x.m)),
-    Share("min(1, n/k), less than 1 for a short list", lambda x: np.minimum(over(x.n, x.k), x.k * 0 + 1), cuts=True),
-    Share("R", lambda x: x.r),
-    Share("m, the documents that are looked at", lambda x: x.m),
+    Quantity("1/2", lambda x: x.r * 0 + 0.5),
+    Quantity("100", lambda x: x.r * 0 + 100),
+    Quantity("recall H/R", lambda x: over(x.h, x.r)),
+    Quantity("H, the hits", lambda x: x.h),
+    Quantity("precision H/m", lambda x: over(x.h, x.m)),
+    Quantity("min(1, n/k), less than 1 for a short list", lambda x: np.minimum(over(x.n, x.k), x.k * 0 + 1), cuts=True),
+    Quantity("R", lambda x: x.r),
+    Quantity("m, the documents that are looked at", lambda x: x.m),
 )  # fmt: skip
 
 WITHOUT_HITS = (
-    Share("1/(m + 1)", lambda x: over(1, x.m + 1)),
-    Share("1/(k + 1)", lambda x: over(1, x.k + 1), cuts=True),
-    Share("1/(n + 1)", lambda x: over(1, x.n + 1), cuts=True),
-    Share("1/m", lambda x: over(1, x.m)),
-    Share("1/R", lambda x: over(1, x.r)),
-    Share("-1", lambda x: x.r * 0 - 1),
+    Quantity("1/(m + 1)", lambda x: over(1, x.m + 1)),
+    Quantity("1/(k + 1)", lambda x: over(1, x.k + 1), cuts=True),
+    Quantity("1/(n + 1)", lambda x: over(1, x.n + 1), cuts=True),
+    Quantity("1/m", lambda x: over(1, x.m)),
+    Quantity("1/R", lambda x: over(1, x.r)),
+    Quantity("-1", lambda x: x.r * 0 - 1),
 )
 """What a list without a hit may be worth where no rule for it holds."""

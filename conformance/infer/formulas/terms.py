@@ -5,35 +5,12 @@ A line each: words that are a formula, and the formula. Add a line, and it is se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 import numpy as np
 from rankspec.conformance.infer.formulas.arithmetic import Numbers, floor, ln, log2, log10, over, power, sqrt
-from rankspec.conformance.infer.formulas.sight import Sight
+from rankspec.conformance.infer.formulas.sight import Quantity, Sight
 from rankspec.oracle.conventions.axes import Discount, Gain
-from rankspec.oracle.conventions.axis import Setting
-
-
-@dataclass(frozen=True, eq=False)
-class Term:
-    """What is added.
-
-    Attributes:
-        words: the formula.
-        of: its value at each place.
-        settings: axis -> setting, where it is a convention's.
-        cost: how many things differ in it from what is plain.
-        cuts: it speaks of k, and means nothing new where there is none.
-        graded: it speaks of grades, which are no more than hits where grades are no gains.
-    """
-
-    words: str
-    of: Callable[[Sight], Numbers]
-    settings: Mapping[str, Setting] = field(default_factory=dict)
-    cost: int = 1
-    cuts: bool = False
-    graded: bool = False
 
 
 def _best_later(x: Sight) -> Numbers:
@@ -53,113 +30,104 @@ def _f(beta: float) -> Callable[[Sight], Numbers]:
     return lambda x: over((1 + weight) * x.c, x.i + weight * x.r)
 
 
-PRECISION = Term("precision c/i", lambda x: over(x.c, x.i))
-ONE = Term("1", lambda x: x.i * 0 + 1)
-RECIPROCAL = Term("1/i", lambda x: over(1, x.i))
+PRECISION = Quantity("precision c/i", lambda x: over(x.c, x.i))
+ONE = Quantity("1", lambda x: x.i * 0 + 1)
+RECIPROCAL = Quantity("1/i", lambda x: over(1, x.i))
 
 TERMS = (
     PRECISION,
     ONE,
     RECIPROCAL,
-    Term("recall c/R", lambda x: over(x.c, x.r)),
-    Term("precision times recall, c/i * c/R", lambda x: over(x.c * x.c, x.i * x.r)),
-    Term("F1, 2c/(i + R)", _f(1)),
-    Term("F2, 5c/(i + 4R)", _f(2)),
-    Term("F0.5, 1.25c/(i + R/4)", _f(0.5)),
-    Term("the mean of precision and recall, (c/i + c/R)/2", lambda x: (over(x.c, x.i) + over(x.c, x.r)) / 2),
-    Term("the geometric mean of precision and recall, c/sqrt(i * R)", lambda x: over(x.c, sqrt(x.i * x.r))),
-    Term("the lesser of precision and recall, c/max(i, R)", lambda x: over(x.c, np.maximum(x.i, x.r))),
-    Term("Jaccard's index c/(i + R - c)", lambda x: over(x.c, x.i + x.r - x.c)),
-    Term("(c + 1)/(i + 1)", lambda x: over(x.c + 1, x.i + 1)),
-    Term("(c + 0.5)/(i + 1)", lambda x: over(x.c + 0.5, x.i + 1)),
-    Term("(c + 1)/(i + 2)", lambda x: over(x.c + 1, x.i + 2)),
-    Term("c/(i + 1)", lambda x: over(x.c, x.i + 1)),
-    Term("c/(i - 1), c at rank 1", lambda x: over(x.c, np.maximum(x.i - 1, 1))),
-    Term("(c + 1)/i", lambda x: over(x.c + 1, x.i)),
-    Term("(c - 1)/i", lambda x: over(x.c - 1, x.i)),
-    Term("(c - 1)/(i - 1), the precision above", lambda x: over(x.c - 1, x.i - 1)),
-    Term("c/k", lambda x: over(x.c, x.k), cuts=True),
-    Term("c/n", lambda x: over(x.c, x.n)),
-    Term("c/min(R, k)", lambda x: over(x.c, np.minimum(x.r, x.k)), cuts=True),
-    Term("c/H, H the hits", lambda x: over(x.c, x.h)),
-    Term("c, the hits down to it", lambda x: x.c),
-    Term("i, the rank", lambda x: x.i),
-    Term("the square of precision, (c/i)^2", lambda x: over(x.c, x.i) ** 2),
-    Term("the square root of precision, sqrt(c/i)", lambda x: sqrt(over(x.c, x.i))),
-    Term("c^2/i", lambda x: over(x.c * x.c, x.i)),
-    Term("precision discounted, c/i / log2(i + 1)", lambda x: over(x.c, x.i * log2(x.i + 1))),
-    Term("precision rounded down to a whole number", lambda x: floor(over(x.c, x.i))),
-    Term("precision rounded down to 1 digit", lambda x: floor(over(10 * x.c, x.i)) / 10),
-    Term("precision rounded down to 2 digits", lambda x: floor(over(100 * x.c, x.i)) / 100),
-    Term("precision rounded to 1 digit", lambda x: floor(over(10 * x.c, x.i) + 0.5) / 10),
-    Term("precision rounded to 2 digits", lambda x: floor(over(100 * x.c, x.i) + 0.5) / 100),
-    Term("precision rounded to 3 digits", lambda x: floor(over(1000 * x.c, x.i) + 0.5) / 1000),
-    Term("the highest precision at it or behind it", _best_later),
-    Term("the highest precision down to it", _best_so_far),
-    Term("the share of misses, (i - c)/i", lambda x: over(x.i - x.c, x.i)),
-    Term("c/(i - c + 1), hits over misses and one", lambda x: over(x.c, x.i - x.c + 1)),
-    Term("the grade over the highest one", lambda x: over(x.g, x.best), graded=True),
-    Term("the grade", lambda x: x.g, graded=True),
-    Term("the mean grade down to it", lambda x: over(x.s, x.i), graded=True),
-    Term("the grade times precision, g * c/i", lambda x: over(x.g * x.c, x.i), graded=True),
+    Quantity("recall c/R", lambda x: over(x.c, x.r)),
+    Quantity("precision times recall, c/i * c/R", lambda x: over(x.c * x.c, x.i * x.r)),
+    Quantity("F1, 2c/(i + R)", _f(1)),
+    Quantity("F2, 5c/(i + 4R)", _f(2)),
+    Quantity("F0.5, 1.25c/(i + R/4)", _f(0.5)),
+    Quantity("the mean of precision and recall, (c/i + c/R)/2", lambda x: (over(x.c, x.i) + over(x.c, x.r)) / 2),
+    Quantity("the geometric mean of precision and recall, c/sqrt(i * R)", lambda x: over(x.c, sqrt(x.i * x.r))),
+    Quantity("the lesser of precision and recall, c/max(i, R)", lambda x: over(x.c, np.maximum(x.i, x.r))),
+    Quantity("Jaccard's index c/(i + R - c)", lambda x: over(x.c, x.i + x.r - x.c)),
+    Quantity("(c + 1)/(i + 1)", lambda x: over(x.c + 1, x.i + 1)),
+    Quantity("(c + 0.5)/(i + 1)", lambda x: over(x.c + 0.5, x.i + 1)),
+    Quantity("(c + 1)/(i + 2)", lambda x: over(x.c + 1, x.i + 2)),
+    Quantity("c/(i + 1)", lambda x: over(x.c, x.i + 1)),
+    Quantity("c/(i - 1), c at rank 1", lambda x: over(x.c, np.maximum(x.i - 1, 1))),
+    Quantity("(c + 1)/i", lambda x: over(x.c + 1, x.i)),
+    Quantity("(c - 1)/i", lambda x: over(x.c - 1, x.i)),
+    Quantity("(c - 1)/(i - 1), the precision above", lambda x: over(x.c - 1, x.i - 1)),
+    Quantity("c/k", lambda x: over(x.c, x.k), cuts=True),
+    Quantity("c/n", lambda x: over(x.c, x.n)),
+    Quantity("c/min(R, k)", lambda x: over(x.c, np.minimum(x.r, x.k)), cuts=True),
+    Quantity("c/H, H the hits", lambda x: over(x.c, x.h)),
+    Quantity("c, the hits down to it", lambda x: x.c),
+    Quantity("i, the rank", lambda x: x.i),
+    Quantity("the square of precision, (c/i)^2", lambda x: over(x.c, x.i) ** 2),
+    Quantity("the square root of precision, sqrt(c/i)", lambda x: sqrt(over(x.c, x.i))),
+    Quantity("c^2/i", lambda x: over(x.c * x.c, x.i)),
+    Quantity("precision discounted, c/i / log2(i + 1)", lambda x: over(x.c, x.i * log2(x.i + 1))),
+    Quantity("precision rounded down to a whole number", lambda x: floor(over(x.c, x.i))),
+    Quantity("precision rounded down to 1 digit", lambda x: floor(over(10 * x.c, x.i)) / 10),
+    Quantity("precision rounded down to 2 digits", lambda x: floor(over(100 * x.c, x.i)) / 100),
+    Quantity("precision rounded to 1 digit", lambda x: floor(over(10 * x.c, x.i) + 0.5) / 10),
+    Quantity("precision rounded to 2 digits", lambda x: floor(over(100 * x.c, x.i) + 0.5) / 100),
+    Quantity("precision rounded to 3 digits", lambda x: floor(over(1000 * x.c, x.i) + 0.5) / 1000),
+    Quantity("the highest precision at it or behind it", _best_later),
+    Quantity("the highest precision down to it", _best_so_far),
+    Quantity("the share of misses, (i - c)/i", lambda x: over(x.i - x.c, x.i)),
+    Quantity("c/(i - c + 1), hits over misses and one", lambda x: over(x.c, x.i - x.c + 1)),
+    Quantity("the grade over the highest one", lambda x: over(x.g, x.best), graded=True),
+    Quantity("the grade", lambda x: x.g, graded=True),
+    Quantity("the mean grade down to it", lambda x: over(x.s, x.i), graded=True),
+    Quantity("the grade times precision, g * c/i", lambda x: over(x.g * x.c, x.i), graded=True),
 )  # fmt: skip
 """At hits, or anywhere."""
 
 
-@dataclass(frozen=True, eq=False)
-class Half:
-    """A gain, or a discount: half a term."""
-
-    words: str
-    of: Callable[[Sight], Numbers]
-    settings: Mapping[str, Setting] = field(default_factory=dict)
-
-
-PLAIN_GAIN = Half("g", lambda x: x.g)
+PLAIN_GAIN = Quantity("g", lambda x: x.g)
 GAINS = (
     PLAIN_GAIN,
-    Half("(2^g - 1)", lambda x: power(2, x.g) - 1, {"gain": Gain.EXPONENTIAL}),
-    Half("[g > 0]", lambda x: np.where(x.g > 0, 1, x.g * 0), {"gain": Gain.BINARY}),
-    Half("(3^g - 1)", lambda x: power(3, x.g) - 1),
-    Half("(e^g - 1)", lambda x: power(2.718281828459045, x.g) - 1),
-    Half("g^2", lambda x: x.g * x.g),
-    Half("sqrt(g)", lambda x: sqrt(x.g)),
-    Half("log2(1 + g)", lambda x: log2(1 + x.g)),
-    Half("(g + 1)", lambda x: x.g + 1),
-    Half("g/max g", lambda x: over(x.g, x.best)),
-    Half("(2^g - 1)/2^max g", lambda x: over(power(2, x.g) - 1, power(2, x.best))),
+    Quantity("(2^g - 1)", lambda x: power(2, x.g) - 1, {"gain": Gain.EXPONENTIAL}),
+    Quantity("[g > 0]", lambda x: np.where(x.g > 0, 1, x.g * 0), {"gain": Gain.BINARY}),
+    Quantity("(3^g - 1)", lambda x: power(3, x.g) - 1),
+    Quantity("(e^g - 1)", lambda x: power(2.718281828459045, x.g) - 1),
+    Quantity("g^2", lambda x: x.g * x.g),
+    Quantity("sqrt(g)", lambda x: sqrt(x.g)),
+    Quantity("log2(1 + g)", lambda x: log2(1 + x.g)),
+    Quantity("(g + 1)", lambda x: x.g + 1),
+    Quantity("g/max g", lambda x: over(x.g, x.best)),
+    Quantity("(2^g - 1)/2^max g", lambda x: over(power(2, x.g) - 1, power(2, x.best))),
 )
 
-PLAIN_DISCOUNT = Half("log2(i + 1)", lambda x: log2(x.i + 1))
+PLAIN_DISCOUNT = Quantity("log2(i + 1)", lambda x: log2(x.i + 1))
 DISCOUNTS = (
     PLAIN_DISCOUNT,
-    Half("log2(i), 1 at rank 1", lambda x: log2(np.maximum(x.i, 2)), {"discount": Discount.LOG2_RANK}),
-    Half("log2(i + 2)", lambda x: log2(x.i + 2)),
-    Half("(1 + log2(i))", lambda x: 1 + log2(x.i)),
-    Half("ln(i + 1)", lambda x: ln(x.i + 1)),
-    Half("ln(i), 1 at rank 1", lambda x: np.where(x.i > 1, ln(np.maximum(x.i, 2)), x.i * 0 + 1)),
-    Half("log10(i + 1)", lambda x: log10(x.i + 1)),
-    Half("i", lambda x: x.i),
-    Half("(i + 1)", lambda x: x.i + 1),
-    Half("sqrt(i)", lambda x: sqrt(x.i)),
-    Half("1", lambda x: x.i * 0 + 1),
+    Quantity("log2(i), 1 at rank 1", lambda x: log2(np.maximum(x.i, 2)), {"discount": Discount.LOG2_RANK}),
+    Quantity("log2(i + 2)", lambda x: log2(x.i + 2)),
+    Quantity("(1 + log2(i))", lambda x: 1 + log2(x.i)),
+    Quantity("ln(i + 1)", lambda x: ln(x.i + 1)),
+    Quantity("ln(i), 1 at rank 1", lambda x: np.where(x.i > 1, ln(np.maximum(x.i, 2)), x.i * 0 + 1)),
+    Quantity("log10(i + 1)", lambda x: log10(x.i + 1)),
+    Quantity("i", lambda x: x.i),
+    Quantity("(i + 1)", lambda x: x.i + 1),
+    Quantity("sqrt(i)", lambda x: sqrt(x.i)),
+    Quantity("1", lambda x: x.i * 0 + 1),
 )
 
 
-def discounted(gain: Half, discount: Half) -> Term:
+def discounted(gain: Quantity, discount: Quantity) -> Quantity:
     """Return a gain over a discount."""
     cost = (gain is not PLAIN_GAIN and not gain.settings) + (discount is not PLAIN_DISCOUNT and not discount.settings)
     words = gain.words if discount.words == "1" else f"{gain.words} / {discount.words}"
     settings = {**gain.settings, **discount.settings}
-    return Term(words, lambda x: over(gain.of(x), discount.of(x)), settings, cost)
+    return Quantity(words, lambda x: over(gain.of(x), discount.of(x)), settings, cost)
 
 
-def discounted_terms() -> tuple[Term, ...]:
+def discounted_terms() -> tuple[Quantity, ...]:
     """Return every gain over every discount, the plain ones first."""
     return tuple(discounted(gain, discount) for gain in GAINS for discount in DISCOUNTS)
 
 
-def weights() -> tuple[Term, ...]:
+def weights() -> tuple[Quantity, ...]:
     """Return what falls with the rank alone."""
-    terms = [Term(f"1/{each.words}", lambda x, of=each.of: over(1, of(x))) for each in DISCOUNTS]  # type: ignore[misc]
+    terms = [Quantity(f"1/{each.words}", lambda x, of=each.of: over(1, of(x))) for each in DISCOUNTS]  # type: ignore[misc]
     return tuple(each for each in terms if each.words not in {"1/1", "1/i"})

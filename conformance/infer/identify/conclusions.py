@@ -31,6 +31,7 @@ from rankspec.oracle.values import Undefined
 MOST_MEMBERS = 4000
 """How many conventions are listed, to be divided into classes."""
 _MOST_TEXTS = 50
+"""A reader needs the first few; 50 are enough to see what is open."""
 _LOOSE = frozenset(
     {
         "no documents at all",

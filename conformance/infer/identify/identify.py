@@ -29,7 +29,7 @@ from rankspec.conformance.infer.identify.identification import (
     counterexample_of,
     smallest,
 )
-from rankspec.conformance.infer.identify.instability import unsteady
+from rankspec.conformance.infer.identify.instability import unstable
 from rankspec.conformance.infer.identify.randomness import unordered_ties
 from rankspec.conformance.infer.interview.evidence import Evidence, Reading, read, with_errors
 from rankspec.conformance.infer.interview.interview import Interview, target_for
@@ -230,7 +230,7 @@ def own_cutoff(interview: Interview) -> int | None:
     evidence = Evidence(dict(interview.answers))
     if interview.target.measure.family.cut is not Cut.OPTIONAL:
         return None
-    k = interview.reach
+    k = interview.effective_depth
     if k is None:
         return None
     measure = replace(interview.target.measure, k=k)
@@ -251,6 +251,7 @@ def own_cutoff(interview: Interview) -> int | None:
 
 
 _MOST_TRIED = 50
+"""Conventions that are left agree on all small inputs, so the first ones stand for the others on large ones."""
 
 
 def identify(
@@ -330,7 +331,7 @@ def _found(interview: Interview) -> Identification:
         return failed(interview, Evidence({}))
     if interview.respondent.changes:
         interview.respondent.tell("looking for what answers change with", 0)
-        return unsteady(interview, _settled)
+        return unstable(interview, _settled)
     interview.respondent.tell("comparing with conventions", 0)
     return _settled(interview)
 

@@ -32,7 +32,7 @@ from rankspec.conformance.infer.identify.identification import (
     shrunk,
 )
 from rankspec.conformance.infer.identify.randomness import Orders, error_of, has_mixed_list, within
-from rankspec.conformance.infer.identify.statefulness import Kept, folded, kept
+from rankspec.conformance.infer.identify.statefulness import StateRule, accumulation_rule, state_rule
 from rankspec.conformance.infer.interview.evidence import Evidence, read
 from rankspec.conformance.infer.interview.inputs import probe, ranked
 from rankspec.conformance.infer.interview.interview import Interview
@@ -47,11 +47,13 @@ from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.language.expression import expression_text
 
 _LOOKED_AT = 20
+"""Twenty changed answers tell chance from state, in three processes."""
 _OFTEN = 16
 """So often a call is repeated that chance may answer."""
 _REPEATED = 300
 """So many calls a counter may count."""
 _SHRINKING = 400
+"""As many calls as a counterexample is made smaller with."""
 _MOST_OTHERS, _MOST_COSTLY = 6, 3
 
 
@@ -244,7 +246,7 @@ Settled = Callable[[Interview], Identification]
 """Reads what an interview has been answered, where that stays the same."""
 
 
-def unsteady(interview: Interview, settled: Settled) -> Identification:
+def unstable(interview: Interview, settled: Settled) -> Identification:
     """Report that answers changed, with what, and what the others say."""
     change = interview.respondent.change
     if change is None:
@@ -306,7 +308,7 @@ def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
 
 def _first_calls(interview: Interview) -> Identification:
     """Report what first calls follow, and the rule for all others if there is one."""
-    if (rule := kept(interview)) is not None:
+    if (rule := state_rule(interview)) is not None:
         return _by_rule(interview, rule)
     connectable = interview.respondent.connectable
     most = _FIRST_CALLS_OF_COSTLY if connectable.is_costly else _FIRST_CALLS
@@ -320,7 +322,7 @@ def _first_calls(interview: Interview) -> Identification:
     if not reading.versions.members or not first:
         said = "no convention explains what it answers to the first call of a process"
         return base(interview, Status.UNSTABLE, observations=(said, *interview.observations))
-    if (rule := folded(interview, reading.versions)) is not None:
+    if (rule := accumulation_rule(interview, reading.versions)) is not None:
         return _by_rule(interview, rule)
     found = _of_versions(interview, reading.versions)
     text = expression_text(interview.space.measure, found.classes[0][0])
@@ -328,7 +330,7 @@ def _first_calls(interview: Interview) -> Identification:
     return replace(found, observations=(line, *interview.observations))
 
 
-def _by_rule(interview: Interview, rule: Kept) -> Identification:
+def _by_rule(interview: Interview, rule: StateRule) -> Identification:
     found = _of_versions(interview, rule.versions)
     line = _line(interview, found, "what it keeps between calls", rule.said)
     return replace(found, explained=True, observations=(line, *interview.observations))

@@ -37,6 +37,7 @@ from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import Undefined
 
 _MOST_ORDERS = 720
+"""6!: six tied documents; of more it is asked whether an answer lies between the worst order and the best."""
 _LARGEST_ERROR = 0.01
 
 

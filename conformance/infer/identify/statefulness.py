@@ -24,13 +24,15 @@ from rankspec.oracle.rankings.ranking import is_relevant
 _FEWEST = 20
 """So many answers a rule tells at least that are not those to first calls."""
 _MOST_FEATURES = 3
+"""With more features nearly every call is the first with the same ones, and any function follows the rule."""
 _MOST_FOLDED = 4000
+"""Each convention is replayed call by call over two histories."""
 _MANY_ROUNDINGS = 4000
 """Of a mean of hundreds of answers."""
 
 
 @dataclass(frozen=True)
-class Kept:
+class StateRule:
     """A rule that tells every answer.
 
     Attributes:
@@ -42,7 +44,7 @@ class Kept:
     versions: Versions
 
 
-def kept(interview: Interview) -> Kept | None:
+def state_rule(interview: Interview) -> StateRule | None:
     """Return the first rule that tells all answers together with some convention; None if none does."""
     histories = _histories(interview)
     every = Versions.all_of(interview.space)
@@ -50,7 +52,7 @@ def kept(interview: Interview) -> Kept | None:
     return next((found for rule in rules if (found := rule(interview, every, histories)) is not None), None)
 
 
-def folded(interview: Interview, versions: Versions) -> Kept | None:
+def accumulation_rule(interview: Interview, versions: Versions) -> StateRule | None:
     """Return the first rule by which answers are made of earlier ones, with some of the conventions; else None."""
     histories = _histories(interview)
     for said, fold in _FOLDS.items():
@@ -60,7 +62,7 @@ def folded(interview: Interview, versions: Versions) -> Kept | None:
             if histories and all(_tells(interview, member, history, fold) for history in histories)
         ]
         if members:
-            return Kept(said, replace(versions, members=tuple(members)))
+            return StateRule(said, replace(versions, members=tuple(members)))
     return None
 
 
@@ -94,7 +96,7 @@ _FEATURES: Mapping[str, Callable[[ShapedProbe], object]] = {
 """What answers may be kept by."""
 
 
-def _first_answers(interview: Interview, versions: Versions, histories: Sequence[History]) -> Kept | None:
+def _first_answers(interview: Interview, versions: Versions, histories: Sequence[History]) -> StateRule | None:
     """The first answer with the same features is given again: which features, the fewest."""
     told = {
         each: {name: repr(of(each)) for name, of in _FEATURES.items()} for history in histories for each, _ in history
@@ -110,7 +112,7 @@ def _first_answers(interview: Interview, versions: Versions, histories: Sequence
             left = _narrowed(interview, versions, [pair for found in firsts for pair in found or ()])
             if left.members:
                 same = f"the first call with the same {' and '.join(names)}" if names else "the first call of a process"
-                return Kept(f"it gives the answer to {same} again", left)
+                return StateRule(f"it gives the answer to {same} again", left)
     return None
 
 
@@ -124,14 +126,14 @@ def _firsts(history: History, keys: Mapping[ShapedProbe, object]) -> History | N
     return list(known.values()) if len(history) - len(known) >= _FEWEST else None
 
 
-def _answers_before(interview: Interview, versions: Versions, histories: Sequence[History]) -> Kept | None:
+def _answers_before(interview: Interview, versions: Versions, histories: Sequence[History]) -> StateRule | None:
     """Each answer is the one to the call before."""
     moved = [(before, outcome) for history in histories for (before, _), (_, outcome) in pairwise(history)]
     left = _narrowed(interview, versions, moved)
-    return Kept("it gives the answer to the call before", left) if moved and left.members else None
+    return StateRule("it gives the answer to the call before", left) if moved and left.members else None
 
 
-def _worn_out(interview: Interview, versions: Versions, histories: Sequence[History]) -> Kept | None:
+def _worn_out(interview: Interview, versions: Versions, histories: Sequence[History]) -> StateRule | None:
     """After so many calls the answer is always the same."""
     if not histories:
         return None
@@ -145,7 +147,7 @@ def _worn_out(interview: Interview, versions: Versions, histories: Sequence[Hist
     while all(longest < len(history) and interview.fits(*history[longest], left.members[0]) for history in histories):
         longest += 1
     calls = f"call {worked + 1}" if longest == worked else f"a call between {worked + 1} and {longest + 1}"
-    return Kept(f"from {calls} of a process on it answers {outcome_text(histories[0][-1][1])}", left)
+    return StateRule(f"from {calls} of a process on it answers {outcome_text(histories[0][-1][1])}", left)
 
 
 def _same_at_the_end(history: History) -> int:

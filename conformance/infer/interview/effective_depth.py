@@ -40,7 +40,7 @@ def list_of_hits(name: str, length: int, hits: Collection[int], measure: Measure
     return probe(name, measure, {"q": grades}, {"q": listed})
 
 
-def reach(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
+def effective_depth(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
     """Return the last rank at which a hit changes the value, None if there is none such down to `DEEPEST`.
 
     Found by bisection, so it is a guess where a value does not get lower with the rank: verify it on both sides. Values
@@ -91,7 +91,7 @@ _MOST_DIGITS = 12
 """Values of 1 and less are told from their roundings up to here, in doubles."""
 
 
-def reach_of_hits(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
+def effective_cutoff(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
     """Return after how many hits at the top one more changes nothing, None if there is no such number below `_MANY`.
 
     It is a cutoff that a program has by itself, also where the list ends at misses, or a denominator is cut as well.
@@ -112,6 +112,7 @@ def reach_of_hits(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Ou
 
 
 _MANY = 1_001
+"""Behind the cutoffs that programs have by themselves: 5, 10, 100, 1,000."""
 
 
 def both_sides(depth: int, measure: Measure) -> list[Probe]:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from rankspec.conformance.implementations.naming import measure_told
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.infer.interview.effective_depth import BEYOND, reach, reach_of_hits
+from rankspec.conformance.infer.interview.effective_depth import BEYOND, effective_cutoff, effective_depth
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
@@ -33,6 +33,7 @@ from rankspec.oracle.conventions.measure import Measure
 _CUTOFFS = (3, 2, 1)
 _OTHER_CUTOFFS = (10, 100)
 _STANDS_FOR_ALL = 10
+"""A cutoff that is asked about besides 3, 2 and 1, and a usual one to report."""
 
 
 @dataclass(frozen=True)
@@ -255,7 +256,7 @@ class Interview:
         return fits(outcome, self.predictor.predicted(each, convention), singles=singles)
 
     @cached_property
-    def reach(self) -> int | None:
+    def effective_depth(self) -> int | None:
         """How far down a list it looks, with no cutoff or one far down; None if it is the whole list."""
         measure = self.target.measure
         if measure.k is not None:
@@ -263,14 +264,14 @@ class Interview:
                 return None
             measure = replace(measure, k=BEYOND)
 
-        return reach(measure, self._outcomes)
+        return effective_depth(measure, self._outcomes)
 
     @cached_property
     def own_cutoffs(self) -> tuple[int | None, ...]:
         """Cutoffs that it may have by itself where none is asked for, the likeliest first; None is no cutoff."""
         if self.target.measure.k is not None or self.target.measure.family.cut is not Cut.OPTIONAL:
             return (None,)
-        own = reach_of_hits(self.target.measure, self._outcomes) or self.reach
+        own = effective_cutoff(self.target.measure, self._outcomes) or self.effective_depth
         # Where the first hit is all that counts, or hits divide, nothing is said of a cutoff.
         return (None,) if own is None or own == 1 else (own, None)
 

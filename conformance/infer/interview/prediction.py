@@ -105,7 +105,9 @@ MOST_PREDICTIONS = 3_000_000
 COMPUTATION = 20
 """What an evaluation costs, in predictions that are known already."""
 _SHORT = 30
+"""Up to so many documents an evaluation costs the same."""
 _ALL_ORDERS = 5
+"""A mean over all orders of ties costs some five evaluations where steps add up."""
 
 
 class Predictor:
@@ -214,6 +216,7 @@ def distance(outcome: Outcome | None, predicted: Predicted) -> float:
 
 
 _FAR = 10.0
+"""Farther than any two values of a measure that lies between 0 and 1."""
 
 
 def _apart(number: Number, exact: Known) -> float:

@@ -20,7 +20,9 @@ from rankspec.oracle.rankings.ranking import is_relevant
 
 PROBES_FILE = "probes/probes.json"
 _BASE_CUTOFF = 3
+"""The largest cutoff of the stored probes; longer ones are made by documents put before the list."""
 _SHORT_ONE_IN = 3
+"""Short lists say little of a late cutoff, so every third is asked as it is."""
 
 
 def shipped_path() -> Path:

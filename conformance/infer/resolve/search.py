@@ -39,6 +39,7 @@ _OFF = Fraction(1, 10**9)
 
 _TOLD_EVERY = 32
 _WHOLE = 1000
+"""The bar's length: shares are told in thousandths."""
 
 NEAREST = 5
 """How many of the nearest values are told."""

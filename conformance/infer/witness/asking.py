@@ -114,7 +114,9 @@ MOST_CALLS = 6_000
 """How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
 
 _BATCH = 400
+"""A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing."""
 _LARGEST = 8
+"""Inputs of nine documents are more than all calls."""
 _MOST_EXPLAINED = 120
 """Of so many inputs on which two part it is looked up which axis explains it."""
 

@@ -147,6 +147,7 @@ _SETS_OF_QUERIES = frozenset(
 _OF_MEANS = ("empty_mean", "aggregate", "geometric_floor", "geometric_zero")
 
 _MOST_GRADES = 3
+"""Two grades show how gains grow, a third that they are named; each more multiplies the inputs."""
 
 Two = tuple[Convention, Convention]
 
@@ -311,8 +312,8 @@ def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convent
         return str(a.no_hits) != str(b.no_hits)
     if not estimator.is_divided:
         return False
-    looked_at = counts.length if k is None else min(k, counts.length)
-    seen = Counts(counts.relevant, k or looked_at, looked_at, counts.hits, counts.hits_in_list)
+    evaluated = counts.length if k is None else min(k, counts.length)
+    seen = Counts(counts.relevant, k or evaluated, evaluated, counts.hits, counts.hits_in_list)
     first, second = denominator(a.denominator, seen), denominator(b.denominator, seen)
     if not (levels := estimator.levels):
         return first != second

@@ -37,6 +37,7 @@ from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import to_text
 
 _INPUTS_AN_AXIS = 4_000
+"""A tenth of a search of its own, since it is asked for each axis on which two differ."""
 
 
 def witness(  # noqa: PLR0913 - what is asked, who, and what limits it

@@ -12,7 +12,7 @@ from rankspec.conformance.infer.deviations import search
 from rankspec.conformance.infer.identify import identify
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview import nearest
-from rankspec.conformance.infer.interview.effective_depth import reach
+from rankspec.conformance.infer.interview.effective_depth import effective_depth
 from rankspec.conformance.infer.interview.prediction import Effort, OverBudgetError
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.relations import sized
@@ -103,7 +103,7 @@ def test_four_digits_are_no_cutoff(digits, cutoff, expected):
         value = sum(1 / rank for rank in ranks if cutoff is None or rank <= cutoff)
         return Number(Fraction(round(value, digits)), "float")
 
-    assert reach(parse_measure("RR"), lambda probes: [answer(each) for each in probes]) == expected
+    assert effective_depth(parse_measure("RR"), lambda probes: [answer(each) for each in probes]) == expected
 
 
 def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
