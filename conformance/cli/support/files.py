@@ -1,0 +1,299 @@
+"""Files that verbs write beside what they print: reports, known failures, a stream, the input that was found."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+from rankspec.conformance.cases.saving import SavedInput, file_text
+from rankspec.conformance.cases.yaml_source import SourceError
+from rankspec.conformance.checks.known_failures import (
+    KnownFailures,
+    Update,
+    parse_known_failures,
+    read_known_failures,
+    updated,
+    written,
+)
+from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.cli.support.options import Command
+from rankspec.conformance.reports.checks.files import badge, junit, markdown
+from rankspec.conformance.reports.words import counted
+
+_WRITE = "--write-known-failures"
+
+
+def output_path(_: click.Context, option: click.Parameter, value: str | None) -> Path | None:
+    """Read the name of a file that is to be written; a callback for options.
+
+    Raises:
+        click.BadParameter: it is empty.
+    """
+    if value == "":
+        raise click.BadParameter("it names no file; is the variable set that it was to come from?", param=option)
+    return None if value is None else Path(value)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of reports: what its option says, and how a check is rendered in it."""
+
+    help: str
+    render: Callable[[CheckRecord], str]
+
+
+FORMATS = {
+    "junit": Format("Write JUnit XML there.", junit),
+    "markdown": Format("Write Markdown there; what $GITHUB_STEP_SUMMARY names is appended to.", markdown),
+    "badge": Format(
+        "Write a badge there, for shields.io's endpoint.",
+        lambda record: json.dumps(badge(record), ensure_ascii=False) + "\n",
+    ),
+}
+"""Option -> what is written into the file that it names."""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is to be written, and where.
+
+    Attributes:
+        paths: format -> file.
+    """
+
+    paths: Mapping[str, Path] = field(default_factory=dict)
+
+    def named(self) -> Iterator[tuple[str, Path]]:
+        """Yield option and path of each file."""
+        return ((f"--{name}", path) for name, path in self.paths.items())
+
+    def write(self, record: CheckRecord) -> None:
+        """Write what is to be written.
+
+        Raises:
+            click.UsageError: a file can't be written.
+        """
+        for name, path in self.paths.items():
+            text = FORMATS[name].render(record)
+            if name == "markdown":
+                write_markdown(path, text)
+            else:
+                write_file(f"--{name}", path, text)
+
+
+def outputs_options(command: Command) -> Command:
+    """Give a command the options, and their values as one argument, `outputs`."""
+
+    @functools.wraps(command)
+    def with_outputs(*arguments: Any, **named: Any) -> Any:
+        paths = {name: path for name in FORMATS if (path := named.pop(name)) is not None}
+        return command(*arguments, outputs=Outputs(paths), **named)
+
+    for name, each in reversed(FORMATS.items()):
+        with_outputs = click.option(f"--{name}", callback=output_path, metavar="FILE", help=each.help)(with_outputs)
+    return with_outputs
+
+
+def require_writable(named: Iterator[tuple[str, Path]]) -> None:
+    """Say now, not after the run, that a file can't be written.
+
+    Raises:
+        click.UsageError: it can't be, or two options name the same one.
+    """
+    seen: dict[Path, str] = {}
+    for option, path in named:
+        if (reason := _hindrance(path)) is not None:
+            raise click.UsageError(f"{option} {path}: can't be written: {reason}")
+        if path.resolve() in seen and not path.is_char_device():
+            raise click.UsageError(f"{option} {path}: {seen[path.resolve()]} is to be written there already")
+        seen[path.resolve()] = option
+
+
+def _hindrance(path: Path) -> str | None:
+    """Return why a file can't be written, None if it can. Nothing is left behind."""
+    if path.is_dir():
+        return "it is a folder"
+    if not path.parent.is_dir():
+        return f"there is no folder {path.parent}"
+    there = path.exists()
+    if there and not path.is_file():  # to open a pipe would wait for its reader
+        return None if os.access(path, os.W_OK) else "permission denied"
+    try:
+        with path.open("ab"):
+            pass
+        if not there:
+            path.unlink()
+    except OSError as error:
+        return _words(error)
+    return None
+
+
+def write_file(option: str, path: Path, text: str, mode: str = "w") -> None:
+    """Write a file.
+
+    Raises:
+        click.UsageError: it can't be written.
+    """
+    try:
+        with path.open(mode, encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise click.UsageError(f"{option} {path}: can't be written: {_words(error)}") from None
+
+
+def write_markdown(path: Path, text: str) -> None:
+    """Write Markdown. The summary of a GitHub job is what its steps append to it.
+
+    Raises:
+        click.UsageError: it can't be written.
+    """
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    appends = bool(summary) and Path(str(summary)).resolve() == path.resolve()
+    write_file("--markdown", path, text, "a" if appends else "w")
+
+
+def _words(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+@dataclass(frozen=True)
+class CheckFiles:
+    """What is read and written, and where.
+
+    Attributes:
+        known_failures: a list to read.
+        known_failures_to_write: a list to write, or to bring up to date.
+        stream: where answers are written as they come.
+        outputs: reports that are written at the end.
+    """
+
+    known_failures: Path | None
+    known_failures_to_write: Path | None
+    stream: Path | None
+    outputs: Outputs
+
+    def require_writable(self) -> None:
+        """Say now, not after the run, that a file can't be written.
+
+        Raises:
+            click.UsageError: it can't be.
+        """
+        require_writable(self._named())
+
+    def _named(self) -> Iterator[tuple[str, Path]]:
+        yield from self.outputs.named()
+        for option, path in (("--stream", self.stream), (_WRITE, self.known_failures_to_write)):
+            if path is not None:
+                yield option, path
+
+    def known(self) -> KnownFailures:
+        """Read what is known: the list that is to be held against, and the one that is to be brought up to date.
+
+        Raises:
+            SourceError: one can't be read, or is no list of known failures.
+        """
+        known = {} if self.known_failures is None else dict(read_known_failures(self.known_failures))
+        before = self._before()
+        if before is not None and self.known_failures_to_write is not None:
+            known |= parse_known_failures(before, self.known_failures_to_write)
+        return known
+
+    def _before(self) -> str | None:
+        """Return the text that stands where a list is to be written; None if there is none."""
+        path = self.known_failures_to_write
+        if path is None or not path.is_file():
+            return None
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SourceError(f"{path}: can't be read: {error}") from None
+        return text if text.strip() else None
+
+    def write_known_failures(self, known: KnownFailures, record: CheckRecord) -> Update | None:
+        """Write the list that is to be written, and return what it holds; None if none is to be.
+
+        An incomplete run writes none: what it did not ask would be taken off.
+
+        Raises:
+            click.UsageError: it can't be written.
+        """
+        path = self.known_failures_to_write
+        if path is None or not record.complete:
+            return None
+        update = updated(known, record)
+        write_file(_WRITE, path, written(self._before(), update.known, path))
+        return update
+
+    def written_line(self, update: Update | None) -> str | None:
+        """Say what was done with the list; None if none was to be written."""
+        if self.known_failures_to_write is None:
+            return None
+        if update is None:
+            return f"{self.known_failures_to_write}: not written, since not everything was asked"
+        dropped = f", {len(update.dropped)} dropped" if update.dropped else ""
+        count = counted(len(update.known), "known failure")
+        return f"{self.known_failures_to_write}: {count}: {update.kept} kept, {len(update.added)} added{dropped}"
+
+
+def check_files_options(command: Command) -> Command:
+    """Give a command the options, and their values as one argument, `files`."""
+
+    @click.option(
+        "--known-failures",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Cases known to fail, with a reason each (YAML).",
+    )
+    @click.option(
+        _WRITE,
+        "known_failures_to_write",
+        callback=output_path,
+        metavar="FILE",
+        help="List what does not conform there, with reasons; those that stand there stay, what passes goes.",
+    )
+    @click.option(
+        "--stream", callback=output_path, metavar="FILE", help="Write each answer there as it comes (NDJSON)."
+    )
+    @outputs_options
+    @functools.wraps(command)
+    def with_files(
+        *arguments: Any,
+        known_failures: Path | None,
+        known_failures_to_write: Path | None,
+        stream: Path | None,
+        outputs: Outputs,
+        **named: Any,
+    ) -> Any:
+        files = CheckFiles(known_failures, known_failures_to_write, stream, outputs)
+        return command(*arguments, files=files, **named)
+
+    return with_files
+
+
+save_option = click.option(
+    "--save",
+    "save_to",
+    callback=output_path,
+    metavar="FILE",
+    help="Write the input that was found, whole, as a case file: `rankspec check IMPL --fixtures FILE` replays it.",
+)
+
+
+def save(path: Path | None, found: Sequence[SavedInput]) -> None:
+    """Write a case file; without an input nothing is written, and that is said.
+
+    Raises:
+        click.UsageError: it can't be written.
+    """
+    if path is None:
+        return
+    if not found:
+        click.echo(f"{path}: not written, for there is no input to show", err=True)
+        return
+    write_file("--save", path, file_text(found))

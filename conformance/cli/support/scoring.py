@@ -1,0 +1,255 @@
+"""What `rankspec score` decides: the format of the judgements, what reads each run, and what is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from rankspec.conformance.cli.support import progress
+from rankspec.conformance.cli.support.runs import locating, require_accepted
+from rankspec.conformance.reports.scores import Scores, scores_of_engine, scores_of_evaluations
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.engines.choosing import Chosen, Engine, choose, needs_scores, refuse_as_the_program
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.evaluation import evaluate_many
+from rankspec.oracle.query_matching import unmatched
+from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
+from rankspec.oracle.readers.judgements import Judgements, read_judgements
+from rankspec.oracle.readers.lines import STANDARD_INPUT
+from rankspec.oracle.readers.preferences import read_preferences
+from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+
+if TYPE_CHECKING:
+    from rankspec.oracle.engines.product import Product
+
+RANGES: Mapping[str, Callable[..., RunRange]] = MappingProxyType({"ties": tie_range, "judgements": judgement_range})
+"""What can be left open, and how far the value goes then."""
+
+GROUPED: Mapping[Judgements, str] = MappingProxyType(
+    {
+        Judgements.QRELS_JG: "documents are judged for subtopics or groups",
+        Judgements.PREFS: "documents are judged by preferences",
+        Judgements.QRELS_PREFS: "documents are judged by preferences",
+    }
+)
+"""Formats of judgements in which a document has more than a grade."""
+
+_ATTEMPTS = MappingProxyType(
+    {
+        Engine.AUTO: (Engine.AUTO, Engine.DUCKDB, Engine.STREAM),
+        Engine.STREAM: (Engine.STREAM,),
+        Engine.DUCKDB: (Engine.DUCKDB, Engine.STREAM),
+        Engine.SPARK: (Engine.SPARK, Engine.STREAM),
+    }
+)
+"""What is tried in turn; `AUTO` stands for the stream as far as a query's lines stand together."""
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What is scored: measures of runs against qrels, under a convention.
+
+    Attributes:
+        judgements: the format of the qrels, if it is stated.
+        range_over: what is left open, if anything is.
+        engine: what is to read the runs.
+        master: Spark's master.
+    """
+
+    measures: Sequence[Measure]
+    qrels: str
+    runs: Sequence[str]
+    convention: Convention
+    judgements: Judgements | None = None
+    range_over: str | None = None
+    engine: Engine = Engine.AUTO
+    master: str | None = None
+
+    def require_sense(self) -> None:
+        """Refuse what can't be read, or can't be asked for together.
+
+        Raises:
+            InputError: with the reason.
+        """
+        is_alone = len(self.runs) == 1
+        if self.qrels == STANDARD_INPUT in self.runs:
+            raise InputError("--qrels - and --run -: only one of them can be standard input")
+        if not is_alone and (self.range_over is not None or STANDARD_INPUT in {self.qrels, *self.runs}):
+            raise InputError("several runs are compared by their values: without --range, and not from standard input")
+        if not is_alone and self.format in GROUPED:
+            raise InputError(f"several runs are compared on plain qrels, and {GROUPED[self.format]}; give one run")
+
+    @cached_property
+    def format(self) -> Judgements:
+        """The format of judgements that the measures need.
+
+        Raises:
+            InputError: they need several, or another than was stated.
+        """
+        stated = self.judgements
+        by_preference = [measure for measure in self.measures if measure.family.by_preference]
+        others = [each for each in self.measures if each not in by_preference and _needs_grades(each)]
+        if by_preference and others:
+            both = f"{others[0]} needs grades, and {by_preference[0]} preferences"
+            raise InputError(f"{both}; ask for one of them at a time")
+        if stated is not None and stated.has_preferences and others:
+            raise InputError(f"{others[0]} needs grades, and --judgements {stated.value} has preferences")
+        if by_preference and stated is not None and not stated.has_preferences:
+            raise InputError(
+                f"{by_preference[0]} needs preferences; write --judgements qrels_prefs, and grades are their levels"
+            )
+        if stated is not None:
+            return stated
+        if by_preference:
+            return Judgements.PREFS
+        return Judgements.QRELS_JG if any(each.family.by_subtopic for each in self.measures) else Judgements.QRELS
+
+    def reader(self, run: str) -> Chosen:
+        """Return what reads a run. Ranges, and values that need all scores, are the oracle's."""
+        chosen = choose(self.engine, run)
+        if self.range_over is not None:
+            return Chosen(Engine.ORACLE, "a range needs every document")
+        if self.format in GROUPED:
+            return Chosen(Engine.ORACLE, GROUPED[self.format])
+        if chosen.engine is Engine.ORACLE and len(self.runs) == 1:
+            return chosen
+        if why := needs_scores(self.measures, self.convention):
+            return Chosen(Engine.ORACLE, why)
+        return Chosen(Engine.STREAM) if chosen.engine is Engine.ORACLE else chosen
+
+    def scores(self) -> list[Scores]:
+        """Return the values of each run.
+
+        Raises:
+            InputError: files can't be read, or one of several runs is one for the oracle alone.
+        """
+        self.require_sense()
+        scored = []
+        for run, chosen in [(run, self.reader(run)) for run in self.runs]:
+            by_engine = self._by_engine(run, chosen)
+            if isinstance(by_engine, Scores):
+                scored.append(by_engine)
+            elif len(self.runs) > 1:
+                raise InputError(f"{run}: {by_engine}; score it alone")
+            else:
+                scored.append(self._by_oracle(run, by_engine))
+        return scored
+
+    def _by_oracle(self, run: str, note: str | None) -> Scores:
+        """Read both files; the run first: trec_eval 9 does not look into the judgments of queries that it lacks."""
+        reading = self.convention.reading
+        ranked = read_run(run, Repeated.KEPT, reading)
+        if self.format.has_preferences and self.judgements is None:
+            judged = read_preferences(self.qrels, reading)
+        else:
+            evaluated = ranked if reading is Reading.TREC_EVAL_9 else None
+            judged = read_judgements(self.qrels, self.format, reading, evaluated=evaluated)
+        require_accepted(judged, ranked, run, self.convention)
+        with locating(run):
+            return scores_of_data(self.measures, judged, ranked, self.convention, self.range_over, note)
+
+    def _by_engine(self, run: str, chosen: Chosen) -> Scores | str | None:
+        """Return a run's certified values, or why the oracle has to evaluate it, if there is a reason to be told.
+
+        What an engine refuses the stream reads, and what that refuses the reader.
+        """
+        if chosen.engine is Engine.ORACLE:
+            return chosen.note
+        from rankspec.oracle.engines.scoring import score_many  # loads numpy, which small runs can do without
+
+        if not Path(run).exists():
+            raise InputError(f"{run}: there is no such file")
+        try:
+            judged = read_qrels(self.qrels, self.convention.reading)
+        except InputError:
+            if self.convention.reading is not Reading.TREC_EVAL_9:
+                raise
+            # It does not look into the judgments of queries that the run lacks, so the oracle reads the run first.
+            return "judgments that may not count"
+        product, engine, note = self._product(run, judged, chosen)
+        if product is None:
+            return note
+        refuse_as_the_program(product.qrels, product.lengths, self.convention)
+        matching = unmatched(list(product.qrels), product.lengths, run if len(self.runs) > 1 else "")
+        values = score_many(self.measures, product, self.convention)
+        return scores_of_engine(run, engine.value, note, self.convention, matching, values)
+
+    def _product(self, run: str, judged: Qrels, chosen: Chosen) -> tuple[Product | None, Engine, str | None]:
+        """Return what the first engine makes of a run that does not refuse it, that engine, and why others refused."""
+        from rankspec.oracle.engines.product import EngineRefusalError
+
+        note = chosen.note
+        for engine in _ATTEMPTS[chosen.engine]:
+            named = Engine.STREAM if engine is Engine.AUTO else engine
+            try:
+                with _reading(run) as listener:
+                    return self._read_by(engine, judged, run, listener), named, note
+            except EngineRefusalError as refusal:
+                note = f"{named.value}: {refusal}"
+        return None, chosen.engine, note
+
+    def _read_by(self, engine: Engine, qrels: Qrels, run: str, listener: Callable[[int], None]) -> Product:
+        from rankspec.oracle.engines.product import EngineRefusalError
+
+        if engine is Engine.DUCKDB:
+            from rankspec.oracle.engines.embedded import product_of_files
+
+            return product_of_files(qrels, run, self.convention)
+        if engine is Engine.SPARK:
+            from rankspec.oracle.engines.cluster import product_of_files as on_a_cluster
+
+            return on_a_cluster(qrels, run, self.convention, self.master)
+        if Path(run).is_dir() or run.endswith(".parquet"):
+            raise EngineRefusalError("Parquet")
+        from rankspec.oracle.engines.streaming import product_of_stream
+
+        return product_of_stream(qrels, run, self.convention, listener, may_be_scattered=engine is not Engine.AUTO)
+
+
+def _needs_grades(measure: Measure) -> bool:
+    """Tell whether a measure is more than a number of queries, or of documents retrieved."""
+    family = measure.family
+    return not (family.counts_queries or (family.is_count and family.counts_retrieved))
+
+
+@contextmanager
+def _reading(run: str) -> Iterator[Callable[[int], None]]:
+    """Show how much of a file was read, at a terminal."""
+    path = Path(run)
+    size = path.stat().st_size if path.is_file() else 0
+    with progress.lines([run]) as begin:
+        line = begin(run)
+        line.count(0, size)
+        yield lambda read: line.count(read, size)
+
+
+def scores_of_data(
+    measures: Sequence[Measure],
+    qrels: Qrels,
+    run: Run,
+    convention: Convention,
+    range_over: str | None,
+    note: str | None = None,
+) -> Scores:
+    """Return the oracle's values of data that has been read."""
+    unmatched(list(qrels), list(run))
+    evaluations = evaluate_many(measures, qrels, run, convention)
+    ranges: dict[Measure, RunRange] = {}
+    if range_over is not None:
+        with progress.bar("range") as tell:
+            for place, measure in enumerate(measures):
+
+                def told(done: int, of: int, place: int = place, measure: Measure = measure) -> None:
+                    tell(str(measure), place * of + done, len(measures) * of)
+
+                ranges[measure] = RANGES[range_over](measure, qrels, run, convention, told=told)
+    return scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)

@@ -1,0 +1,249 @@
+"""Pages of the site before they are written: of the specification, and of what was observed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rankspec.conformance.atlas.record import Record
+from rankspec.conformance.cases.case import COMPUTED, Case
+from rankspec.conformance.cases.clauses import Clause
+from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
+from rankspec.conformance.reports.cases import search_text, with_decimal
+from rankspec.conformance.reports.derivations.curve import curve_svg, picture
+from rankspec.conformance.reports.derivations.markup import html
+from rankspec.conformance.reports.reference import axes, conventions, measures
+from rankspec.conformance.site.formulas import formula, legend
+from rankspec.conformance.site.records import Row, axes_of, changed
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.derivation import explain
+from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.values import Undefined
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page.
+
+    Attributes:
+        path: where it is written, below the folder of the site.
+        title: what the browser calls it.
+        template: the file that lays it out.
+        data: what the template is given, as plain data.
+        section: the entry of the navigation that it belongs to.
+    """
+
+    path: str
+    title: str
+    template: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+    section: str = ""
+
+    @property
+    def root(self) -> str:
+        """The way from the page to the folder of the site."""
+        return "../" * self.path.count("/")
+
+
+_LENGTH = 4
+"""About so many documents make a worked example that can be read."""
+
+
+def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Iterator[Page]:
+    """Yield the pages of measures, axes and conventions, and their lists."""
+    of_family = _by_family(cases)
+    listed = measures()
+    yield Page("measures/index.html", "Measures", "list.html", _listing(listed, "measures"), "measures")
+    for name in FAMILIES:
+        yield _measure(name, of_family.get(name, []), clauses, rows)
+    listed = axes()
+    yield Page("axes/index.html", "Axes", "list.html", _listing(listed, "axes"), "axes")
+    for name in AXES:
+        yield _axis(name, cases, clauses, rows)
+    listed = conventions()
+    yield Page("conventions/index.html", "Conventions", "list.html", _listing(listed, "conventions"), "conventions")
+    for name in listed.entries:
+        data = {
+            "details": listed.details_of(name),
+            "rows": [row for row in rows if row.expression and row.expression.endswith(f" under {name}")],
+        }
+        yield Page(f"conventions/{name}.html", name, "convention.html", data, "conventions")
+
+
+def _listing(reference: Any, kind: str) -> dict[str, Any]:
+    rows = [reference.row(entry) for entry in reference.entries.values()]
+    return {"about": reference.about, "headings": reference.headings, "rows": rows, "kind": kind}
+
+
+def _by_family(cases: Iterable[Case]) -> dict[str, list[Case]]:
+    found: dict[str, list[Case]] = {}
+    for case in cases:
+        found.setdefault(parse_measure(case.measure).name, []).append(case)
+    return found
+
+
+def _measure(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:
+    reference = axes()
+    stated = {case.clause for case in cases}
+    data = {
+        "details": measures().details_of(name),
+        "formula": formula(name),
+        "legend": legend(name),
+        "axes": [reference.details_of(axis) for axis in FAMILIES[name].axes],
+        "clauses": [each for each in clauses.values() if each.id in stated and each.axis is None],
+        "cases": len(cases),
+        "example": _example(name, cases),
+        "rows": [row for row in rows if row.family == name],
+    }
+    return Page(f"measures/{name}.html", name, "measure.html", data, "measures")
+
+
+def _example(name: str, cases: Iterable[Case]) -> dict[str, str] | None:
+    """Work the plainest case of a measure out: one query, about four documents, a document's own before others."""
+    usable = [case for case in cases if case.input and case.quantity == "value" and len(list(case.input.qrels)) == 1]
+    for case in sorted(usable, key=_plainness):
+        if case.input is None:
+            continue
+        derivation = explain(parse_measure(case.measure), case.input.qrels, case.input.run, case.parsed_convention)
+        if isinstance(derivation.value, Undefined) or derivation.value == 0 or not derivation.queries[0].lists:
+            continue
+        drawn = picture(derivation)
+        return {
+            "case": case.id,
+            "html": html(derivation),
+            "svg": "" if drawn is None else curve_svg([drawn], f"example-{name}"),
+        }
+    return None
+
+
+def _plainness(case: Case) -> tuple[bool, bool, int, bool, str]:
+    documents = 0 if case.input is None else sum(len(case.input.run.documents(query)) for query in case.input.run)
+    return "(" in case.measure, case.convention != "default", abs(documents - _LENGTH), not case.has_source, case.id
+
+
+def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:
+    details = axes().details_of(name)
+    sides: dict[str, dict[str, list[Any]]] = {}
+    for profile, value in _settings(name).items():
+        sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
+    for row in rows:
+        cell = row.cells[name]
+        if row.is_whole and cell.kind in {"default", "differs", "open"}:
+            value = " or ".join(row.found.axes[name]) if cell.kind == "open" else cell.text
+            sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
+    data = {
+        "details": details,
+        "clauses": [clause for clause in clauses.values() if clause.axis == name],
+        "pairs": list(_pairs(name, cases, clauses)),
+        "sides": sides,
+    }
+    return Page(f"axes/{name}.html", name, "axis.html", data, "axes")
+
+
+def _settings(axis: str) -> dict[str, str]:
+    listed = conventions()
+    return {name: listed.details_of(name)["axes"][axis] for name in listed.entries}
+
+
+def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> Iterator[dict[str, Any]]:
+    """Yield the smallest inputs on which two values of an axis part; two cases are about each."""
+    pairs: dict[str, list[Case]] = {}
+    for case in cases:
+        if case.document == COMPUTED and case.id.startswith("witness.") and clauses[case.clause].axis == axis:
+            pairs.setdefault(case.id.rpartition(".")[0], []).append(case)
+    for name, both in pairs.items():
+        if len(both) > 1 and both[0].input is not None:
+            yield {
+                "id": name.replace(".", "-"),
+                "measure": both[0].measure,
+                "input": both[0].input.given,
+                "sides": [
+                    {
+                        "value": clauses[case.clause].value or case.convention,
+                        "text": case.convention,
+                        "exact": case.exact,
+                    }
+                    for case in both
+                ],
+            }
+
+
+def atlas_pages(rows: Sequence[Row], unmeasured: Sequence[Record]) -> Iterator[Page]:
+    """Yield the matrix, and a page a library."""
+    shown = axes_of(rows)
+    data = {
+        "rows": rows,
+        "axes": [{"name": axis, "default": setting_text(getattr(DEFAULT, axis))} for axis in shown],
+        "meanings": {axis: AXES[axis].meaning for axis in shown},
+        "families": sorted({row.family for row in rows}),
+        "unmeasured": unmeasured,
+        "changed": changed(rows),
+    }
+    yield Page("atlas.html", "Atlas", "atlas.html", data, "atlas")
+    for slug in dict.fromkeys(row.slug for row in rows):
+        of_library = [row for row in rows if row.slug == slug]
+        yield Page(
+            f"libraries/{slug}.html",
+            of_library[0].library,
+            "library.html",
+            {"rows": of_library, "axes": list(AXES)},
+            "atlas",
+        )
+
+
+def errata_page(documents: Sequence[DocumentErrata]) -> Page:
+    """Return the page of what the documents have wrong, with the proofs."""
+    listed = [
+        {
+            "document": each.document,
+            "title": each.title or each.document,
+            "errata": [_erratum(erratum) for erratum in each.errata],
+            "claims": [_claim(case) for case in each.claims],
+            "rounding": [_erratum(erratum) for erratum in each.rounding],
+        }
+        for each in documents
+    ]
+    return Page("errata.html", "Errata", "errata.html", {"documents": listed}, "errata")
+
+
+def _erratum(erratum: Erratum) -> dict[str, Any]:
+    case = erratum.case
+    searches = [] if erratum.search is None else [search_text(erratum.search)]
+    searches += [] if erratum.any_cutoff is None else [search_text(erratum.any_cutoff, "with a cutoff")]
+    return _claim(case) | {
+        "printed": case.printed,
+        "exact": case.exact and with_decimal(case.exact),
+        "measure": case.measure,
+        "quantity": case.quantity,
+        "convention": case.convention,
+        "alternatives": [(with_decimal(each.exact), each.why) for each in case.alternatives],
+        "searches": searches,
+        "proof": _proof(case),
+    }
+
+
+def _claim(case: Case) -> dict[str, Any]:
+    observed = case.observed and f"{case.implementation or ''} {case.version or ''}: {case.observed}".strip()
+    return {
+        "id": case.id,
+        "line": case.line,
+        "quote": case.quote,
+        "statement": case.statement,
+        "why": case.why,
+        "observed": observed,
+        "correction": case.correction,
+        "printed": None,
+        "exact": None,
+        "alternatives": (),
+        "searches": (),
+        "proof": "",
+    }
+
+
+def _proof(case: Case) -> str:
+    """Return the derivation of the exact value; nothing where the case has no input."""
+    if case.input is None or case.exact is None:
+        return ""
+    return html(explain(parse_measure(case.measure), case.input.qrels, case.input.run, case.parsed_convention))
