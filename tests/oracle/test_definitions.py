@@ -1,0 +1,143 @@
+"""Definitions: what is read off an expression is what a hand, or every order one by one, says."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from fractions import Fraction
+
+import pytest
+from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.definitions.expression import Above, Number, degree, greatest, has_factor, least, log2, names
+from rankspec.oracle.definitions.quantities import (
+    COUNT,
+    GAIN,
+    GAINED,
+    GRADE,
+    HIT,
+    HITS,
+    IDEAL_GAINED,
+    LENGTH,
+    MISSED,
+    NONRELEVANT_ABOVE,
+    NONRELEVANT_IN_QRELS,
+    POOLED_ABOVE,
+    RANK,
+    RELEVANT,
+)
+from rankspec.oracle.definitions.writing import latex, text
+from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.measures.choices import CHOICES, settled
+from rankspec.oracle.measures.curve import operating_points
+from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.measures.estimators import Step, area
+from rankspec.oracle.measures.terms import Discounted, Kind, ListTerms, total
+
+RELEVANT_DOCUMENT = Kind(hit=1, judged=1, grade=1, gain=1)
+KINDS = (
+    RELEVANT_DOCUMENT,
+    Kind(hit=1, judged=1, grade=3, gain=3),
+    Kind(judged=1, nonrelevant=1),
+    Kind(),
+    Kind(pooled=1),
+)
+STOP = (2**GRADE - 1) / 8
+ABOVE = COUNT - HIT
+TERMS = {
+    "affine": HIT * (COUNT / RANK),
+    "indicator": parse_measure("RR").family.definition.term,
+    "least": HIT * (1 - least(NONRELEVANT_ABOVE, RELEVANT) / least(NONRELEVANT_IN_QRELS, RELEVANT)),
+    "greatest": HIT * greatest(COUNT, 2) / RANK,
+    "product": STOP / RANK * Above(1 - STOP),
+    "rational": HIT * ((ABOVE + Fraction(1, 9)) / (ABOVE + NONRELEVANT_ABOVE + Fraction(2, 9)) * POOLED_ABOVE / RANK),
+    "pairs": HIT * ((LENGTH - HITS) - (RANK - COUNT)),
+    "blended": HIT * ((COUNT + GAINED) / (RANK + IDEAL_GAINED)),
+    "square": HIT * (COUNT * COUNT / RANK),
+    "own": GAIN * GAIN / RANK,
+    "logarithm": HIT / log2(2 + MISSED),
+    "discount": GAIN / log2(RANK + 1),
+}
+
+
+def summed(term, blocks):
+    quantities = {
+        "relevant": 5,
+        "nonrelevant_in_qrels": 3,
+        "length": sum(map(len, blocks)),
+        "hits": sum(kind.hit for block in blocks for kind in block),
+    }
+    return [each for terms in ListTerms(term, quantities, (3, 5, 6)).of_blocks(blocks) for each in terms]
+
+
+@pytest.mark.parametrize("term", TERMS.values(), ids=TERMS)
+def test_the_mean_over_a_tie_is_that_of_all_its_orders(term):
+    drawn = random.Random(str(term))
+    for _ in range(25):
+        sizes = [drawn.choice((1, 1, 2, 3, 4)) for _ in range(drawn.choice((1, 2)))]
+        blocks = [tuple(drawn.choice(KINDS) for _ in range(size)) for size in sizes]
+        orders = list(itertools.product(*map(itertools.permutations, blocks)))
+        share = Fraction(1, len(orders))
+        one_by_one = [
+            each * share for order in orders for each in summed(term, [(kind,) for block in order for kind in block])
+        ]
+        assert total(summed(term, blocks)) == total(one_by_one)
+
+
+def test_a_term_whose_mean_is_not_known_is_refused():
+    with pytest.raises(TypeError, match="no mean"):
+        summed(HIT * Above(1 - STOP) * COUNT, [(KINDS[0], KINDS[1])])
+
+
+def test_a_limit_inside_a_block_counts_the_ranks_within():
+    (terms,) = ListTerms(GAIN / RANK, {}, limit=2).of_blocks([(KINDS[1], KINDS[3], KINDS[3])])
+    assert terms == [Fraction(1), Fraction(1, 2)]
+
+
+@pytest.mark.parametrize("rule", Denominator)
+def test_the_step_estimator_is_the_sum_of_precisions_at_hits(rule):
+    """The area of the curve is a form of its own; its increments are the definition's terms, whatever D is."""
+    for labels in itertools.product((0, 1), repeat=5):
+        blocks = [(RELEVANT_DOCUMENT if label else Kind(),) for label in labels]
+        points = operating_points([(label,) for label in labels])
+        for divisor in range(1, 7):
+            assert area(Step(divisor, 5, None, RecallGrid.EXACT), points) * divisor == total(
+                summed(HIT * (COUNT / RANK), blocks)
+            )
+    assert text(CHOICES["denominator"][rule]).count(",") == len(LEAST_OF[rule]) - 1
+    assert DEFAULT.interpolation is Interpolation.STEP
+
+
+def test_what_an_expression_depends_on():
+    ratio = HIT * (COUNT / RANK)
+    assert (names(ratio), has_factor(ratio, "hit"), has_factor(ratio, "count")) == (
+        {"hit", "count", "rank"},
+        True,
+        True,
+    )
+    assert not has_factor(1 - HIT, "hit")
+    assert (degree(ratio, frozenset({"count"})), degree(ratio, frozenset({"rank"}))) == (1, math.inf)
+    assert degree(COUNT * NONRELEVANT_ABOVE, frozenset({"count", "nonrelevant_above"})) == 2
+
+
+def test_how_expressions_are_written():
+    lost = least(NONRELEVANT_ABOVE, 10 + RELEVANT) / (10 + RELEVANT)
+    assert text(1 - lost) == "1 - min(nb, 10 + R) / (10 + R)"
+    assert text(lost, {"relevant": 2, "nonrelevant_above": 3}) == "min(3, 10 + 2) / (10 + 2)"
+    assert (
+        text((RANK - 1) * Number(Fraction(1, 3)) ** RANK - (COUNT - 1)) == "(rank - 1) * (1/3)^rank - (hits so far - 1)"
+    )
+    with pytest.raises(TypeError, match="double"):
+        Fraction(1, 3) ** RANK
+    assert str(Discounted(Fraction(1, 2), 5) * 3) == "(3/2)/log2(5)"
+    assert latex(FAMILIES["Bpref"].definition) == r"\frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i (1 - \mathrm{lost}_i)"
+    assert r"\prod_{j=1}^{i-1} (1 - \frac{2^{\mathrm{grade}_j} - 1}{2^{G}})" in latex(FAMILIES["ERR"].definition)
+
+
+def test_choices_and_parameters_are_put_in():
+    measure = Measure("F", 3, beta=Fraction(2))
+    divisor = settled(measure.family.definition.divisor, measure, measure.under(DEFAULT))
+    assert text(divisor) == "(2^2 * R + k) / (1 + 2^2)"
