@@ -79,7 +79,7 @@ def area_parts(listing: Listing) -> tuple[Part, ...]:
         return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
     ahead = INTERPOLATIONS[listing.convention.interpolation].looks_ahead
     highest = highest_precisions(listing.points) if ahead else ()
-    return listing.parts(additions(estimator, listing.points), interpolated=highest)
+    return listing.parts(list(map(Fraction, additions(estimator, listing.points))), interpolated=highest)
 
 
 def area_closing(listing: Listing) -> Closing:

@@ -48,7 +48,9 @@ def level_parts(listing: Listing) -> tuple[Part, ...]:
     estimator = _level(listing.looked, listing.measure, listing.convention)
     if listing.convention.ties is Ties.EXPECTED:
         return listing.parts([sum_of_fractions(terms) for terms in mean_terms(estimator, listing.looked.binary)])
-    return listing.parts(additions(estimator, listing.points), interpolated=highest_precisions(listing.points))
+    return listing.parts(
+        list(map(Fraction, additions(estimator, listing.points))), interpolated=highest_precisions(listing.points)
+    )
 
 
 def level_closing(listing: Listing) -> Closing:
