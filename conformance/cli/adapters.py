@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.cli import options, specifications
-from rankspec.conformance.cli.options import Output, Verbs
+from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support.options import Output, Verbs
 from rankspec.conformance.implementations.catalogue import listed_adapters
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
 from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
@@ -46,11 +46,11 @@ def adapters(context: click.Context, *, every_one: bool, output: Output) -> None
     """
     if context.invoked_subcommand is not None:
         return
-    found = listed_adapters()
+    listed_here = listed_adapters()
     output.show(
-        json=lambda: adapters_data(found),
-        csv=lambda: adapters_table(found),
-        text=lambda: adapters_report(found, every_one=every_one),
+        json=lambda: adapters_data(listed_here),
+        csv=lambda: adapters_table(listed_here),
+        text=lambda: adapters_report(listed_here, every_one=every_one),
     )
 
 
@@ -118,16 +118,16 @@ def environments(names: tuple[str, ...], *, clears: bool, output: Output) -> Non
 
     NAME is a distribution (ranx) or a version of it (ranx==0.3.16); by default all.
     """
-    found = [each for each in listed() if not names or any(_is_meant(each, name) for name in names)]
+    chosen = [each for each in listed() if not names or any(_is_meant(each, name) for name in names)]
     for name in names:
-        if not any(_is_meant(each, name) for each in found):
+        if not any(_is_meant(each, name) for each in chosen):
             raise click.UsageError(f"{name}: there is no such environment in {root()}")
     if clears:
-        clear(found)
+        clear(chosen)
     output.show(
-        json=lambda: environments_data(root(), found, cleared=clears),
-        csv=lambda: environments_table([] if clears else found),
-        text=lambda: environments_report(root(), found, cleared=clears),
+        json=lambda: environments_data(root(), chosen, cleared=clears),
+        csv=lambda: environments_table([] if clears else chosen),
+        text=lambda: environments_report(root(), chosen, cleared=clears),
     )
 
 

@@ -10,8 +10,8 @@ from rankspec.conformance.atlas.records import (
     named,
     shipped_records,
 )
-from rankspec.conformance.cli import options, specifications
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.atlas import (
     citation_data,
@@ -82,8 +82,8 @@ def cite(
     measure = named_measure(measure_text)
     record = [each for each in named(shipped_records(), name) if each.measured or each.why][-1]
     adapter = name.partition("==")[0].strip()
-    found = measured_as(record, measure)
-    own = [each for each in found if each.spec.partition("==")[0] == adapter] or found
+    measured = measured_as(record, measure)
+    own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
     if not own:
         why = record.why or f"{', '.join(dict.fromkeys(each.measure for each in record.measured))} were"
         raise AtlasError(f"{record.id}: {measure} was not measured: {why}")

@@ -9,14 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rankspec.conformance.checks.check import Answer, Checked, Listener, Plan
+from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.differences import differences
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
 from rankspec.conformance.checks.parallel import check_all
 from rankspec.conformance.checks.recording import answer_data, greeting_data, own_version, record_of
-from rankspec.conformance.cli import options, progress, specifications
-from rankspec.conformance.cli.files import CheckFiles, check_files_options
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, progress, specifications
+from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report

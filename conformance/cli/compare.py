@@ -7,9 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli import options, progress
-from rankspec.conformance.cli.options import Output
-from rankspec.conformance.cli.runs import require_accepted
+from rankspec.conformance.cli.support import options, progress
+from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.runs import require_accepted
 from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_table
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
@@ -116,17 +116,17 @@ def compare(
     judged, read = _read(qrels, runs, convention)
     with progress.lines(map(str, parsed)) as told:
         listeners = {measure: told(str(measure)) for measure in parsed}
-        found = compare_runs(
+        comparisons = compare_runs(
             parsed, judged, read, convention, plan, tell=lambda measure, done, of: listeners[measure].count(done, of)
         )
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_comparison
 
-        plot_comparison(found, drawing)
+        plot_comparison(comparisons, drawing)
     output.show(
-        json=lambda: comparison_data(found, convention, plan),
-        csv=lambda: pairs_table(found),
-        text=lambda: comparison_report(found, convention, plan, per_query=per_query),
+        json=lambda: comparison_data(comparisons, convention, plan),
+        csv=lambda: pairs_table(comparisons),
+        text=lambda: comparison_report(comparisons, convention, plan, per_query=per_query),
     )
 
 

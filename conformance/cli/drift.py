@@ -12,10 +12,10 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, load_records, named, write_record
 from rankspec.conformance.atlas.versions import Said, Unasked, history, versions_asked, with_versions
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.checks.check import Listener, Plan, check_listened
+from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.cli import options, progress, specifications
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, progress, specifications
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.atlas import versions_data, versions_report
@@ -88,12 +88,12 @@ def drift(
     listed = versions.split(",") if versions else published_versions(built_in(name).distribution)
     chosen = _between([each.strip() for each in listed], first, last)
     asking = _Asking(name, measure, out, limits)
-    found = history(chosen, asking, bisect=bisect)
-    if len(found.asked) < _FEWEST:
-        why = "; ".join(f"{version}: {why}" for version, why in found.failed.items())
+    answers = history(chosen, asking, bisect=bisect)
+    if len(answers.asked) < _FEWEST:
+        why = "; ".join(f"{version}: {why}" for version, why in answers.failed.items())
         raise SpecificationError(f"{name}: fewer than two versions could be asked: {why}")
     command = f"rankspec drift {name} --measure '{measure}'{' --bisect' if bisect else ''}"
-    told = versions_asked(found, {each.id: each for each in asking.questions}, command)
+    told = versions_asked(answers, {each.id: each for each in asking.questions}, command)
     if records is not None and record is not None:
         write_record(with_versions(record, name, str(measure), told), records)
     output.show(
@@ -135,7 +135,7 @@ class _Asking:
                 shown = told(implementation.text)
                 plan = Plan(self.questions, fixed_measure=True)
                 listener = Listener(shown.count, on_preparing=shown.prepare)
-                checked = check_listened(implementation, plan, self.limits, listener, Halt())
+                checked = check(implementation, plan, self.limits, listener, Halt())
         except SpecificationError as error:
             return {"unasked": str(error)}
         return check_data(record_of([checked], measure=self.measure))

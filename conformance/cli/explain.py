@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.inputs import input_options, of_classes, read_data, read_measure
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.inputs import input_options, of_classes, read_data, read_measure
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.reports.blocks import terminal_width
 from rankspec.conformance.reports.derivations.data import derivation_data

@@ -12,9 +12,10 @@ from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, mat
 from rankspec.conformance.cases.folders import FixtureSet, shipped_set
 from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.export import export_cases
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.options import Output, Verbs
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.options import Output, Verbs
 from rankspec.conformance.infer.resolve.errata import errata as find_errata
 from rankspec.conformance.reports.cases import (
     case_data,
@@ -25,7 +26,6 @@ from rankspec.conformance.reports.cases import (
     errata_report,
     finding_data,
 )
-from rankspec.conformance.reports.plain import data_of
 
 BAD, FAULT = 1, 2
 """Exit statuses: the finding is bad; the input or the call is at fault."""
@@ -99,10 +99,10 @@ def lint(paths: tuple[Path, ...], *, output: Output) -> None:
 @options.output_options("json")
 def errata(*, output: Output) -> None:
     """Print what the documents have wrong, and whether any convention gives the numbers that they print."""
-    found = find_errata(shipped_cases())
+    documents = find_errata(shipped_cases())
     output.show(
-        json=lambda: {"schema": "rankspec/fixtures-errata/1", "documents": errata_data(found)},
-        text=lambda: errata_report(found),
+        json=lambda: {"schema": "rankspec/fixtures-errata/1", "documents": errata_data(documents)},
+        text=lambda: errata_report(documents),
     )
 
 

@@ -8,9 +8,9 @@ import click
 from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
 from rankspec.conformance.atlas.impact import impact as impact_of
 from rankspec.conformance.atlas.records import AtlasError, following, shipped_records
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.options import Output
-from rankspec.conformance.cli.runs import runs_of
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -75,13 +75,13 @@ def impact(
     judged = read_qrels(qrels, base.reading)
     for name, run in read.items():
         unmatched(list(judged), list(run), name)
-    found = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
+    effects = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_impact
 
-        plot_impact(found, drawing)
+        plot_impact(effects, drawing)
     output.show(
-        json=lambda: impact_data(found, libraries),
-        markdown=lambda: impact_markdown(found, libraries),
-        text=lambda: impact_report(found, libraries),
+        json=lambda: impact_data(effects, libraries),
+        markdown=lambda: impact_markdown(effects, libraries),
+        text=lambda: impact_report(effects, libraries),
     )

@@ -9,15 +9,15 @@ import click
 from rankspec.conformance.checks.diff import diff as diff_of
 from rankspec.conformance.checks.merging import merged
 from rankspec.conformance.checks.records import CheckRecord
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.files import (
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.files import (
     Outputs,
     output_path,
     outputs_options,
     require_writable,
     write_markdown,
 )
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.checks.check import cases_table, merged_data, merged_report
 from rankspec.conformance.reports.checks.diff import KeptCheck, changes_table, diff_data, diff_markdown, diff_report
 from rankspec.conformance.reports.checks.stream import ReportFileError, read_check
@@ -42,14 +42,14 @@ def report(files: tuple[Path, ...], outputs: Outputs, *, every_case: bool, outpu
     """
     require_writable(outputs.named())
     records = {_unused(str(path), files[:place]): read_file(path) for place, path in enumerate(files)}
-    found = merged(records)
-    outputs.write(found.record)
+    merger = merged(records)
+    outputs.write(merger.record)
     output.show(
-        json=lambda: merged_data(found, records),
-        csv=lambda: cases_table(found.record),
-        text=lambda: merged_report(found, records, every_case=every_case),
+        json=lambda: merged_data(merger, records),
+        csv=lambda: cases_table(merger.record),
+        text=lambda: merged_report(merger, records, every_case=every_case),
     )
-    sys.exit(0 if found.holds else 1)
+    sys.exit(0 if merger.holds else 1)
 
 
 @click.command()
@@ -72,20 +72,20 @@ def diff(old: Path, new: Path, summary: Path | None, *, output: Output) -> None:
     """
     require_writable(iter([] if summary is None else [("--markdown", summary)]))
     before, after = (KeptCheck(str(path), read_file(path)) for path in (old, new))
-    found = diff_of(before.record, after.record)
-    if not found.implementations:
+    changes = diff_of(before.record, after.record)
+    if not changes.implementations:
         names = " and ".join(
             ", ".join(each.name for each in side.record.implementations) or "none" for side in (before, after)
         )
         raise click.UsageError(f"no implementation is in both files: there are {names}")
     if summary is not None:
-        write_markdown(summary, diff_markdown(before, after, found))
+        write_markdown(summary, diff_markdown(before, after, changes))
     output.show(
-        json=lambda: diff_data(before, after, found),
-        csv=lambda: changes_table(found),
-        text=lambda: diff_report(before, after, found),
+        json=lambda: diff_data(before, after, changes),
+        csv=lambda: changes_table(changes),
+        text=lambda: diff_report(before, after, changes),
     )
-    sys.exit(1 if found.is_worse else 0)
+    sys.exit(1 if changes.is_worse else 0)
 
 
 def _unused(name: str, before: tuple[Path, ...]) -> str:

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 import click
 from rankspec.conformance.cases.plain_text import in_one_line, with_short_words
-from rankspec.conformance.cli.interruption import Interruption, signals_interrupt
-from rankspec.conformance.cli.options import Verbs
+from rankspec.conformance.cli.support.interruption import Interruption, signals_interrupt
+from rankspec.conformance.cli.support.options import Verbs
 from rankspec.oracle.errors import OracleError
 
 FAULT = 2

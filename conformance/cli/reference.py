@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import click
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.reference import REFERENCES, Reference, details_report, page
 from rankspec.oracle.conventions.families import ALIASES
 from rankspec.oracle.suggestions import suggestion

@@ -11,9 +11,9 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan
-from rankspec.conformance.cli import options, specifications
 from rankspec.conformance.cli.kept import kept_check, read_file
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.bug import bug_data, bug_text
 from rankspec.conformance.reproducing.bug import NothingToReportError, bug_of

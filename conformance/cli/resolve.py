@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli import options, progress
-from rankspec.conformance.cli.inputs import input_options, read_data, read_measure
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options, progress
+from rankspec.conformance.cli.support.inputs import input_options, read_data, read_measure
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
 from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
@@ -77,15 +77,15 @@ def resolve(
         sys.exit(0 if together.status == "explained" else UNEXPLAINED)
     (value,) = values
     with progress.bar("resolve") as tell:
-        found = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
+        resolution = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
     if drawing is not None:
         from rankspec.conformance.infer.resolve.search import spread
         from rankspec.conformance.reports.plots import plot_resolution
 
-        plot_resolution(found, spread(measure, data), drawing)
+        plot_resolution(resolution, spread(measure, data), drawing)
     if not any_cutoff:
         with progress.bar("resolve") as tell:
-            found = beside_cutoffs(found, data, tell)
+            resolution = beside_cutoffs(resolution, data, tell)
     every = all_of_them or output.format == "csv"
-    output.show(json=lambda: resolution_data(found), text=lambda: resolution_report(found, all_of_them=every))
-    sys.exit(0 if found.explanations else UNEXPLAINED)
+    output.show(json=lambda: resolution_data(resolution), text=lambda: resolution_report(resolution, all_of_them=every))
+    sys.exit(0 if resolution.explanations else UNEXPLAINED)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.inputs import list_options, of_classes, read_data
-from rankspec.conformance.cli.options import Output
-from rankspec.conformance.cli.runs import runs_of
-from rankspec.conformance.cli.scoring import RANGES, Scoring, scores_of_data
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.inputs import list_options, of_classes, read_data
+from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.runs import runs_of
+from rankspec.conformance.cli.support.scoring import RANGES, Scoring, scores_of_data
 from rankspec.conformance.reports.scores import (
     Scores,
     leaderboard_data,

@@ -8,8 +8,8 @@ from rankspec.conformance.atlas.records import AtlasError, measured_as, named, s
 from rankspec.conformance.atlas.translate import premises
 from rankspec.conformance.atlas.translate import translate as translate_between
 from rankspec.conformance.atlas.translations import shipped_table, translate_values
-from rankspec.conformance.cli import options
-from rankspec.conformance.cli.options import Output
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.translate import translation_data, translation_report, translations_report
 from rankspec.oracle.conventions.convention import Convention
@@ -54,15 +54,15 @@ def translate(
         raise click.UsageError("translate what? Give A and B, or --table")
     measure = named_measure(measure_text or "AP")
     first, second = _convention(a, measure), _convention(b, measure)
-    found = translate_between(measure, first, second)
+    translation = translate_between(measure, first, second)
     differs = bool(differing_in_values(measure, first, second))
     values = translate_values(measure, first, second) if differs else None
     supposed = [f"{name}: {premise}" for name in (a, b) for premise in premises(name)]
     output.show(
-        json=lambda: translation_data(found, values, (a, b), supposed),
-        text=lambda: translation_report(found, values, (a, b), supposed),
+        json=lambda: translation_data(translation, values, (a, b), supposed),
+        text=lambda: translation_report(translation, values, (a, b), supposed),
     )
-    there = found.same or found.recipe is not None or (values is not None and values.recipe is not None)
+    there = translation.same or translation.recipe is not None or (values is not None and values.recipe is not None)
     click.get_current_context().exit(0 if there else 1)
 
 

@@ -6,7 +6,6 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 
-from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.input_table import input_lines
@@ -15,10 +14,10 @@ from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest_of
 from rankspec.conformance.pytest_plugin.suite import Suite
 from rankspec.conformance.questions.rendering import Asked
-from rankspec.conformance.reports.words import compared_texts
+from rankspec.conformance.reports.words import compared_texts, value_and_decimal
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.run.outcomes import PerQuery
-from rankspec.oracle.values import Undefined, Value, to_text
+from rankspec.oracle.values import to_text
 
 _MEANINGS = {
     Verdict.OTHER_CONVENTION: "the value that another convention demands",
@@ -29,7 +28,6 @@ _MEANINGS = {
     Verdict.CRASH: "the process ended, or used too much memory",
     Verdict.TIMEOUT: "no answer in time",
 }
-_LONGEST_EXACT = 60
 _MOST_QUERIES = 12
 _WIDTH = 70
 _MOST_NAMED = 3
@@ -46,7 +44,7 @@ def failure_text(suite: Suite, answer: Answer) -> str:
         ("held to", [f"{answer.question.measure} under {suite.convention_text}"]),
         ("input", input_lines(answer.put.call)),
         ("got", _got(answer)),
-        ("exact", [exact_text(answer.put.expectation.value)]),
+        ("exact", [value_and_decimal(answer.put.expectation.value)]),
         ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
     ]
     likely, _ = likeliest_of(suite.answers)
@@ -63,20 +61,12 @@ def headline(answer: Answer) -> str:
     """Say in one line what is wrong, the verdict first."""
     detail, where = answer.judgement.detail, ""
     if isinstance(answer.put, Asked):
-        where = f" where {exact_text(answer.put.expectation.value, 4)} is exact"
+        where = f" where {value_and_decimal(answer.put.expectation.value, 4, 14)} is exact"
     if outcome_value(answer.outcome) is None:
         return in_one_line(f"{answer.verdict.value}: {detail or outcome_text(answer.outcome)}{where}")
     exact = to_text(answer.put.expectation.value) if isinstance(answer.put, Asked) else None
     got, _ = compared_texts(outcome_text(answer.outcome), exact)
     return in_one_line(f"{answer.verdict.value}: {got}{where}{f' ({detail})' if detail else ''}")
-
-
-def exact_text(value: Value, digits: int = 10) -> str:
-    """Write an exact value and its decimal; of a long one, the decimal alone."""
-    text, decimal = to_text(value), decimal_text(value, digits)
-    if isinstance(value, Undefined) or text == decimal:
-        return text
-    return f"{text} = {decimal}" if len(text) <= (_LONGEST_EXACT if digits > 4 else 14) else decimal  # noqa: PLR2004
 
 
 def _got(answer: Answer) -> list[str]:
@@ -89,7 +79,7 @@ def _got(answer: Answer) -> list[str]:
         exact = answer.put.expectation.per_query
         listed = [
             f"query {query}: {outcome_value(number)}"
-            + (f", exact {exact_text(exact[query])}" if query in exact else ", which does not count")
+            + (f", exact {value_and_decimal(exact[query])}" if query in exact else ", which does not count")
             for query, number in answer.outcome.values.items()
         ]
         lines += listed[:_MOST_QUERIES]

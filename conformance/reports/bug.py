@@ -7,20 +7,19 @@ from typing import Any
 
 from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.input_table import input_lines
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.recording import own_version
 from rankspec.conformance.implementations.specs import Implementation, known_adapters
 from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.reports.words import value_and_decimal
 from rankspec.conformance.reproducing.bug import Bug
 from rankspec.conformance.run.outcomes import PerQuery
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.values import Undefined, Value, to_text
-
-SCHEMA = "rankspec/bug-report/1"
-_LONGEST_EXACT = 60
+from rankspec.oracle.values import Undefined, to_text
 
 
 def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str, Any]:
@@ -28,7 +27,7 @@ def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str
     asked = _asked(bug)
     arguments, value = asked.call.arguments, asked.expectation.value
     return {
-        "schema": SCHEMA,
+        "schema": "rankspec/bug-report/1",
         "title": title(bug, implementation),
         "implementation": implementation.text,
         "library": _library(implementation),
@@ -51,18 +50,13 @@ def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str
         "other_conventions": list(bug.answer.judgement.conventions),
         "demands": [
             {
-                "clause": each.id,
-                "statement": each.statement,
-                "sources": [
-                    {"document": source.document, "line": source.line, "quote": source.quote} for source in each.sources
-                ],
+                **data_of(each, "statement", clause="id"),
+                "sources": [data_of(source, "document", "line", "quote") for source in each.sources],
             }
             for each in bug.demands
         ],
         "snippet": "\n".join(bug.snippet) or None,
-        "printed": None
-        if bug.printed is None
-        else {"status": bug.printed.status, "lines": list(bug.printed.lines), "shows": bug.shown},
+        "printed": bug.printed and {**data_of(bug.printed, "status", "lines"), "shows": bug.shown},
         "command": command,
         "text": bug_text(bug, implementation, command),
     }
@@ -74,7 +68,7 @@ def title(bug: Bug, implementation: Implementation) -> str:
     does = f"raises {got}" if outcome_value(bug.answer.outcome) is None and got.isidentifier() else f"gives {got}"
     value = _asked(bug).expectation.value
     is_ = "is demanded" if isinstance(value, Undefined) else "is exact"
-    return in_one_line(f"{_library(implementation)}: {measure} {does} where {_exact(value)} {is_}")
+    return in_one_line(f"{_library(implementation)}: {measure} {does} where {value_and_decimal(value)} {is_}")
 
 
 def bug_text(bug: Bug, implementation: Implementation, command: str) -> str:
@@ -110,7 +104,7 @@ def _findings(bug: Bug) -> list[str]:
     also = "the value under " if answer.judgement.near else ""
     lines = [f"given: {_got(bug)}" + (f", {also}{detail}" if detail else "")]
     lines += [f"given for query {query}: {number}" for query, number in _per_query(bug).items()]
-    lines.append(f"exact: {_exact(value)} ({measure} under {convention})")
+    lines.append(f"exact: {value_and_decimal(value)} ({measure} under {convention})")
     profile = next((each for each in PROFILES.values() if each.name == convention), None)
     if profile is not None:
         lines.append(f"{profile.name}: {profile.about} ({profile.source})")
@@ -158,11 +152,3 @@ def _per_query(bug: Bug) -> dict[str, Any]:
     if not isinstance(outcome, PerQuery):
         return {}
     return {query: outcome_value(number) for query, number in outcome.values.items()}
-
-
-def _exact(value: Value) -> str:
-    """Write an exact value and its decimal; of a long one, the decimal alone."""
-    text, decimal = to_text(value), decimal_text(value, 10)
-    if isinstance(value, Undefined) or text == decimal:
-        return text
-    return f"{text} = {decimal}" if len(text) <= _LONGEST_EXACT else decimal

@@ -7,8 +7,10 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
+from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
+from rankspec.oracle.values import Undefined, Value, to_text
 
 
 def short_number(text: str) -> str:
@@ -21,6 +23,14 @@ def exact_text(exact: str | None) -> str:
     """Write an exact value with a decimal, or as a decimal alone where the fraction is too long to be read."""
     value = _fraction(exact)
     return exact or "" if value is None else _with_decimal(str(exact), value, f"{float(value):.4f}")
+
+
+def value_and_decimal(value: Value, digits: int = 10, longest: int = 60) -> str:
+    """Write an exact value and its decimal: `37/48 = 0.7708333333`; of one that is longer, the decimal alone."""
+    text, decimal = to_text(value), decimal_text(value, digits)
+    if isinstance(value, Undefined) or text == decimal:
+        return text
+    return f"{text} = {decimal}" if len(text) <= longest else decimal
 
 
 def compared_texts(got: str, exact: str | None) -> tuple[str, str]:

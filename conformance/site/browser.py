@@ -90,22 +90,24 @@ def _fault(text: str) -> dict[str, str]:
 
 def _resolve(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     data = _data(given, measure.rel)
-    found = resolve_data(given["value"], measure, data, documents=False)
-    default = f"{measure} under default is {value_text(found.default_number)}."
-    if not found.explanations:
-        head = f"{found.printed} is unexplained: none of {found.searched} conventions gives it, rounded or truncated."
-        parts = [_said(head), _said(default), _table(found.nearest)]
-        return {"status": found.status, "html": "".join(parts)}
-    first = found.explanations[0]
-    head = f"{found.printed} is explained: {len(found.explanations)} of {found.searched} conventions give it."
-    hidden = len(found.explanations) - _MOST_SHOWN
+    resolution = resolve_data(given["value"], measure, data, documents=False)
+    default = f"{measure} under default is {value_text(resolution.default_number)}."
+    if not resolution.explanations:
+        among = f"none of {resolution.searched} conventions"
+        head = f"{resolution.printed} is unexplained: {among} gives it, rounded or truncated."
+        parts = [_said(head), _said(default), _table(resolution.nearest)]
+        return {"status": resolution.status, "html": "".join(parts)}
+    first = resolution.explanations[0]
+    among = f"{len(resolution.explanations)} of {resolution.searched} conventions"
+    head = f"{resolution.printed} is explained: {among} give it."
+    hidden = len(resolution.explanations) - _MOST_SHOWN
     more = _said(f"and {hidden} more, less simple") if hidden > 0 else ""
     derived = [explain(first.measure, data.qrels, data.run, first.convention)]
     if first.convention != DEFAULT:
         derived.insert(0, explain(measure, data.qrels, data.run))
     return {
-        "status": found.status,
-        "html": "".join([_said(head), _said(default), _table(found.explanations), more, _shown(derived)]),
+        "status": resolution.status,
+        "html": "".join([_said(head), _said(default), _table(resolution.explanations), more, _shown(derived)]),
     }
 
 
@@ -120,18 +122,18 @@ def _witness(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     both = parse_convention(given["a"]), parse_convention(given["b"])
     for convention in both:
         require_meaning(measure, convention)
-    found = separate(measure, *both)
-    if found.input is None:
-        why = "it depends on nothing on which they differ" if found.same else f"up to {found.bound} documents"
+    separation = separate(measure, *both)
+    if separation.input is None:
+        why = "it depends on nothing on which they differ" if separation.same else f"up to {separation.bound} documents"
         return {"status": "equivalent", "html": _said(f"{_names(both)} agree on {measure}: {why}.")}
-    data = case_input(found.input.given)
+    data = case_input(separation.input.given)
     values = [value_text(value_under(measure, data.qrels, data.run, each)) for each in both]
     faults = axes_at_fault(measure, *both, data.qrels, data.run)
     axes = ", ".join(f'<a href="axes/{each.axis}.html">{each.axis}</a>' for each in faults)
     head = f"{_names(both)} part on {measure}: {values[0]} and {values[1]}."
-    size = found.input.size
+    size = separation.input.size
     small = f"{size.documents} documents, {size.relevant} relevant: no smaller input separates them."
-    shown = f"<p><code>{escape(json.dumps(found.input.given))}</code></p><p>At fault: {axes}</p>"
+    shown = f"<p><code>{escape(json.dumps(separation.input.given))}</code></p><p>At fault: {axes}</p>"
     derived = [explain(measure, data.qrels, data.run, each) for each in both]
     return {"status": "separated", "html": _said(head) + shown + _said(small) + _shown(derived)}
 

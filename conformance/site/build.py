@@ -17,10 +17,8 @@ from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
-from rankspec.conformance.site.evidence import atlas_pages, errata_page
-from rankspec.conformance.site.page import Page
+from rankspec.conformance.site.pages import Page, atlas_pages, errata_page, specification_pages
 from rankspec.conformance.site.records import rows_of
-from rankspec.conformance.site.specification import specification_pages
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rankspec.conformance.implementations.catalogue import available_adapters
+from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.describing import adapters_named
 from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse, states_a_version
 from rankspec.conformance.infer.witness.small_inputs import SmallInput
@@ -23,6 +23,7 @@ from rankspec.conformance.run.outcomes import (
     Raised,
     TimedOut,
 )
+from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.convention import AXES, Convention
@@ -95,7 +96,7 @@ def _implementation(text: str, shape: Shape | str | None) -> Implementation:
 
 
 def _is_installed(adapter: str) -> bool:
-    return any(each.adapter.name == adapter and each.version is not None for each in available_adapters())
+    return adapter in known_adapters() and installed_version(built_in(adapter).distribution) is not None
 
 
 def _convention(text: str) -> Convention:

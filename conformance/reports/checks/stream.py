@@ -127,11 +127,7 @@ class StreamWriter:
 
 def is_header(line: str) -> bool:
     """Tell whether a line is the first one of a stream."""
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(data, dict) and data.get("kind") == "header"
+    return (_parsed(line) or {}).get("kind") == "header"
 
 
 def read_stream(lines: Sequence[str]) -> CheckRecord:

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 import pytest
-from rankspec.conformance.cli import progress
+from rankspec.conformance.cli.support import progress
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.infer.resolve.resolve import resolve_data

@@ -7,8 +7,8 @@ import sys
 from contextlib import nullcontext
 
 import pytest
-from rankspec.conformance.cli import progress
 from rankspec.conformance.cli.main import main
+from rankspec.conformance.cli.support import progress
 from rankspec.conformance.run.progress import silent
 from rankspec.oracle import parse_convention
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+# pytester forgets every module that a run imports; numpy can't be imported twice, so all of it is imported here.
+import numpy as np  # noqa: F401
 import pytest
 from plugin_running import LOADING, METRICS
-
-# pytester forgets every module that a run imports; numpy can't be imported twice, so all of it is imported here.
 from rankspec.conformance.pytest_plugin import command_line, failure  # noqa: F401
 
 

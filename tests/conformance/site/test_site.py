@@ -16,7 +16,7 @@ from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
 from rankspec.conformance.site.formulas import legend
-from rankspec.conformance.site.page import Page
+from rankspec.conformance.site.pages import Page
 from rankspec.conformance.site.records import changed, rows_of
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES

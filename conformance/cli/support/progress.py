@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import click
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import Preparing
 
@@ -22,7 +21,7 @@ _BAR_WIDTH = 20
 """What stands beside the bar needs the rest of 80 columns."""
 
 
-def _bars(*, counts: bool, speed_seconds: float = 30.0) -> Progress:
+def _bars(*, counts: bool) -> Progress:
     """Return bars that show nothing at first, with counts (3/10) or percentages."""
     from rich import progress
     from rich.console import Console
@@ -46,7 +45,6 @@ def _bars(*, counts: bool, speed_seconds: float = 30.0) -> Progress:
         progress.TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
-        speed_estimate_period=speed_seconds,
     )
 
 
@@ -100,25 +98,5 @@ def bar(name: str) -> Iterator[Tell]:
         def progress(doing: str, done: int, of: int | None = None) -> None:
             bars.tasks[0].total = of  # `update` leaves it as it is where there is none
             bars.update(task, description=f"{name}: {doing}", completed=done)
-
-        yield progress
-
-
-@contextmanager
-def counting(what: str, total: int) -> Iterator[Callable[[int, str], None]]:
-    """Show how many of some long tasks are done and how long the rest will take, and a line a task.
-
-    Gives a function that is told how many are done, and what was done last.
-    """
-    if not sys.stderr.isatty():
-        yield lambda _, text: click.echo(text, err=True)
-        return
-    # Tasks take minutes, so the speed is that of the last day.
-    with _bars(counts=True, speed_seconds=86_400) as bars:
-        task = bars.add_task(what, total=total)
-
-        def progress(done: int, text: str) -> None:
-            bars.update(task, completed=done)
-            bars.console.print(text, soft_wrap=True, markup=False, highlight=False)
 
         yield progress

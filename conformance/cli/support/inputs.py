@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import click
-from rankspec.conformance.cli.options import Command
+from rankspec.conformance.cli.support.options import Command
 from rankspec.conformance.infer.resolve.given import Given, data_of
 from rankspec.oracle.conventions.axes import Aggregate, Reading
 from rankspec.oracle.conventions.convention import Convention

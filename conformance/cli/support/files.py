@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rankspec.conformance.cases.saving import Found, file_text
+from rankspec.conformance.cases.saving import SavedInput, file_text
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.known_failures import (
     KnownFailures,
@@ -22,7 +22,7 @@ from rankspec.conformance.checks.known_failures import (
     written,
 )
 from rankspec.conformance.checks.records import CheckRecord
-from rankspec.conformance.cli.options import Command
+from rankspec.conformance.cli.support.options import Command
 from rankspec.conformance.reports.checks.files import badge, junit, markdown
 from rankspec.conformance.reports.words import counted
 
@@ -285,7 +285,7 @@ save_option = click.option(
 )
 
 
-def save(path: Path | None, found: Sequence[Found]) -> None:
+def save(path: Path | None, found: Sequence[SavedInput]) -> None:
     """Write a case file; without an input nothing is written, and that is said.
 
     Raises:

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.cli import progress
-from rankspec.conformance.cli.runs import locating, require_accepted
+from rankspec.conformance.cli.support import progress
+from rankspec.conformance.cli.support.runs import locating, require_accepted
 from rankspec.conformance.reports.scores import Scores, scores_of_engine, scores_of_evaluations
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import click
-from rankspec.conformance.cli.options import Command
+from rankspec.conformance.cli.support.options import Command
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse, states_a_version
 from rankspec.conformance.run.environments import environment_of, find
 from rankspec.conformance.run.limits import Limits
