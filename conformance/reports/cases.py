@@ -12,7 +12,7 @@ from rankspec.conformance.cases.inputs import CaseInput, data_of_case
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.yaml_source import Finding
 from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
-from rankspec.conformance.infer.resolve.search import Candidate, Search
+from rankspec.conformance.infer.resolve.search import Explanation, Search
 from rankspec.conformance.infer.witness.small_inputs import score_text
 from rankspec.conformance.reports.blocks import Fields, Line, Report, Table
 from rankspec.conformance.reports.words import shortened_fraction
@@ -178,11 +178,11 @@ def _search_data(search: Search | None) -> dict[str, Any] | None:
     )
 
 
-def _candidate_data(candidate: Candidate) -> dict[str, Any]:
+def _candidate_data(candidate: Explanation) -> dict[str, Any]:
     return {
         "convention": candidate.text,
-        "exact": to_text(candidate.exact),
-        "decimal": decimal_text(candidate.exact),
+        "exact": to_text(candidate.number),
+        "decimal": decimal_text(candidate.number),
         "agreement": None if candidate.agreement is None else str(candidate.agreement),
     }
 
@@ -247,5 +247,5 @@ def search_text(search: Search, kind: str = "") -> str:
     return f"{len(search.matches)} of {among} give {search.printed.text}: {named}{more}"
 
 
-def _candidate_text(candidate: Candidate) -> str:
-    return f"{candidate.text}: {with_decimal(to_text(candidate.exact))}"
+def _candidate_text(candidate: Explanation) -> str:
+    return f"{candidate.text}: {with_decimal(to_text(candidate.number))}"

@@ -13,7 +13,8 @@ from typing import Any
 
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.infer.resolve.given import data_of
-from rankspec.conformance.infer.resolve.resolve import Explanation, resolve_data
+from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.witness.separation import axes_at_fault, separate, value_under
 from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.layout import value_text

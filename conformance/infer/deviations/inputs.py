@@ -106,12 +106,11 @@ def nonrelevant(is_lost: Callable[[Score], bool]) -> Change:
     return of_judgments(judged)
 
 
-LOST: tuple[tuple[str, Callable[[Callable[[Score], bool]], Change]], ...] = (
-    ("a relevant document with a score {} does not count", unhit),
-    ("a document with a score {} is dropped", dropped),
-    ("a document with a score {} is not relevant, in R neither", nonrelevant),
-)
-"""What becomes of documents with some scores, and of which."""
+Loss = tuple[str, Callable[[Callable[[Score], bool]], Change]]
+"""What becomes of documents with some scores: in words, for which scores is put in, and the change."""
+UNHIT: Loss = ("a relevant document with a score {} does not count", unhit)
+DROPPED: Loss = ("a document with a score {} is dropped", dropped)
+NONRELEVANT: Loss = ("a document with a score {} is not relevant, in R neither", nonrelevant)
 
 
 def half(score: float) -> float:

@@ -106,7 +106,7 @@ def _of_scores(telling: Sequence[Probe]) -> Iterator[Deviation]:
     yield Deviation("sorting", "the lowest score comes first", of_input(inputs.of_scores(lambda score: -score)))
     yield Deviation("sorting", "it is by the absolute value of the score", of_input(inputs.of_scores(abs)))
     # Other thresholds than 0 are found by asking; this one is tried together with other deviations.
-    for words, change in inputs.LOST:
+    for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT):
         yield Deviation("scores of 0 or less", words.format("of 0 or less"), of_input(change(_is_not_positive)))
     half = of_input(inputs.of_scores(inputs.half))
     yield Deviation("scores", "are rounded to half precision (float16)", half)

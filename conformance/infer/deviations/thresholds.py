@@ -100,7 +100,8 @@ def _at(lost: float, kept: float, measure: Measure) -> Iterator[Deviation]:
         _probe([(bool(hit), score) for score, hit in zip((lost, at + 1, kept, at - 1, at), hits, strict=True)], measure)
         for hits in ((1, 0, 0, 1, 0), (0, 0, 1, 1, 1), (0, 1, 1, 0, 0), (1, 1, 0, 0, 1))
     )
-    for words, change in inputs.LOST:
+    # Where all that is lost stands at the end of the list, dropped is what it is called.
+    for words, change in (inputs.DROPPED, inputs.UNHIT, inputs.NONRELEVANT):
         yield Deviation(f"scores {which}", words.format(which), of_input(change(is_lost)), refuting=refuting)
     for words, score in (
         (f"those {which} are all equal, and so are all others: two classes", lambda score: float(not is_lost(score))),

@@ -8,94 +8,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Unpack
 
-from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
+from rankspec.conformance.cases.exact import Printed, parse_printed
 from rankspec.conformance.cases.schema import paths_that_print
 from rankspec.conformance.infer.resolve.errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.given import Given, data_of
-from rankspec.conformance.infer.resolve.search import Candidate, Search, sameness, search_measures
+from rankspec.conformance.infer.resolve.search import Explanation, Search, sameness, search_measures
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
+from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.language.expression import convention_text, expression_text
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.sweeps.by_query import other_measures
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
-from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside, to_text
+from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside
 
 _PERCENT = 100
 _FINER: Mapping[ScorePrecision, ScorePrecision] = MappingProxyType(
     {ScorePrecision.FLOAT32: ScorePrecision.FLOAT64, ScorePrecision.FLOAT64: ScorePrecision.EXACT}
 )
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """A convention that gives the number, or comes near to it.
-
-    Attributes:
-        agreement: how the number comes of it: rounded or truncated; None if it does not.
-        profiles: named conventions that come to the same on this data.
-        percentage: the number is this value as a percentage.
-        value: returns the value under the convention, as the oracle has it.
-    """
-
-    measure: Measure
-    convention: Convention
-    value: Callable[[], AnyValue] = field(compare=False, repr=False)
-    agreement: Agreement | None
-    profiles: tuple[str, ...] = ()
-    percentage: bool = False
-
-    @cached_property
-    def number(self) -> AnyValue:
-        """The value under the convention, as the oracle has it."""
-        return self.value()
-
-    @property
-    def exact(self) -> Value:
-        """Return the value under the convention as a sympy number."""
-        return outside(self.number)
-
-    @property
-    def axes(self) -> dict[str, str]:
-        """Return every axis that the measure depends on under the convention, with its setting, defaults too."""
-        return {axis: setting_text(getattr(self.convention, axis)) for axis in self.measure.axes(self.convention)}
-
-    @property
-    def text(self) -> str:
-        """Return the measure under the convention, canonically."""
-        return expression_text(self.measure, self.convention)
-
-    @property
-    def convention_text(self) -> str:
-        """Return the convention, canonically."""
-        return convention_text(self.convention)
-
-    @property
-    def decimal(self) -> str:
-        """Return the value as a decimal of ten places."""
-        return decimal_text(self.number)
-
-    @property
-    def exact_text(self) -> str:
-        """Return the exact value as text: `5/9`, `nan`, or an expression."""
-        return to_text(self.number)
-
-    def __str__(self) -> str:
-        """Return the measure under its convention, with the value."""
-        equals = "" if self.decimal == self.exact_text else f" = {self.decimal}"
-        return f"{self.text}: {self.exact_text}{equals}{'' if self.agreement is None else f', {self.agreement}'}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -225,12 +164,12 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
 
     found = searched(printed)
     same = _profiles_on(measure, data)
-    explanations = tuple(_explanation(each, same) for each in found.matches)
-    nearest = [_explanation(each, same) for each in found.nearest]
+    explanations = tuple(_named(each, same) for each in found.matches)
+    nearest = [_named(each, same) for each in found.nearest]
     if not explanations and isinstance(printed.number, Fraction) and abs(printed.number) > 1:
         as_fraction = replace(printed, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
         percentages = searched(as_fraction).matches[:_SHOWN]
-        nearest = [replace(_explanation(each, same), agreement=None, percentage=True) for each in percentages] + nearest
+        nearest = [replace(_named(each, same), agreement=None, percentage=True) for each in percentages] + nearest
     if any_measure and not explanations:
         explanations, searched_too = _under_others(printed, measure, data, tell)
         found = replace(found, searched=found.searched + searched_too)
@@ -287,7 +226,7 @@ def _under_others(printed: Printed, measure: Measure, data: Data, tell: Tell) ->
         plain = [each for each in found.matches if each.complexity[0] <= _MOST_DIFFERENCES][:_SHOWN]
         if plain:
             same = _profiles_on(other, data)
-            explanations += [_explanation(each, same) for each in plain]
+            explanations += [_named(each, same) for each in plain]
     return tuple(sorted(explanations, key=lambda each: len(each.convention.differences()))), searched
 
 
@@ -306,13 +245,11 @@ def read_number(text: str) -> Printed:
     return replace(printed, text=stripped, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
 
 
-_Profiles = Callable[[Candidate], Iterator[str]]
+_Profiles = Callable[[Explanation], Iterator[str]]
 
 
-def _explanation(candidate: Candidate, same: _Profiles) -> Explanation:
-    profiles = tuple(same(candidate))
-    value = partial(getattr, candidate, "exact")
-    return Explanation(candidate.measure, candidate.convention, value, candidate.agreement, profiles)
+def _named(explanation: Explanation, same: _Profiles) -> Explanation:
+    return replace(explanation, profiles=tuple(same(explanation)))
 
 
 def _profiles_on(measure: Measure, data: Data) -> _Profiles:
@@ -328,7 +265,7 @@ def _profiles_on(measure: Measure, data: Data) -> _Profiles:
     apart = {"recall_grid", "aggregate", "geometric_zero"}
     unshown = [axis for axis in AXES if axis in apart or (axis not in space and not AXES[axis].values)]
 
-    def gives(name: str, candidate: Candidate) -> bool:
+    def gives(name: str, candidate: Explanation) -> bool:
         """Tell whether a profile gives the value of a convention that it agrees with on every axis that is shown."""
         profile, convention = profiles[name], candidate.convention
         used = {*measure.axes(profile), *measure.axes(convention)}
@@ -336,9 +273,9 @@ def _profiles_on(measure: Measure, data: Data) -> _Profiles:
             return True
         if name not in values:
             values[name] = sameness(exact_under(measure, data.qrels, data.run, profile))
-        return values[name] == sameness(candidate.exact)
+        return values[name] == sameness(candidate.number)
 
-    def same(candidate: Candidate) -> Iterator[str]:
+    def same(candidate: Explanation) -> Iterator[str]:
         convention = candidate.convention
         if candidate.measure != measure:
             return

@@ -10,13 +10,13 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from heapq import nsmallest
 from itertools import islice
 
-from rankspec.conformance.cases.exact import Agreement, Printed, parse_printed
+from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
 from rankspec.conformance.run.progress import Tell, silent
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text, expression_text
@@ -26,7 +26,7 @@ from rankspec.oracle.sweeps.exact_values import as_rational, exact_under
 from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
-from rankspec.oracle.values import AnyValue, Exact, Undefined, to_double
+from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside, to_double, to_text
 
 MOST_CONVENTIONS = 1_000_000
 """How many conventions are evaluated at most."""
@@ -49,34 +49,69 @@ Evaluate = Callable[[Measure, Convention], AnyValue]
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A measure under a convention, and its exact value.
+class Explanation:
+    """A convention that gives the number, or comes near to it.
 
     Attributes:
-        agreement: how the printed number comes of the value; None if it does not.
-        value: returns the exact value. A number of two digits may have thousands of explanations; few are looked at.
+        agreement: how the number comes of it: rounded or truncated; None if it does not.
+        profiles: named conventions that come to the same on this data.
+        percentage: the number is this value as a percentage.
+        value: returns the value under the convention, as the oracle has it. A number of two digits may have thousands
+            of explanations; few are looked at.
     """
 
     measure: Measure
     convention: Convention
-    agreement: Agreement | None
     value: Callable[[], AnyValue] = field(compare=False, repr=False)
+    agreement: Agreement | None
+    profiles: tuple[str, ...] = ()
+    percentage: bool = False
 
     @cached_property
-    def exact(self) -> AnyValue:
-        """The exact value."""
+    def number(self) -> AnyValue:
+        """The value under the convention, as the oracle has it."""
         return self.value()
 
     @property
-    def text(self) -> str:
-        """Return the canonical text, `AP@10 under default[ties=expected]`."""
-        return expression_text(self.measure, self.convention)
+    def exact(self) -> Value:
+        """Return the value under the convention as a sympy number."""
+        return outside(self.number)
+
+    @property
+    def axes(self) -> dict[str, str]:
+        """Return every axis that the measure depends on under the convention, with its setting, defaults too."""
+        return {axis: setting_text(getattr(self.convention, axis)) for axis in self.measure.axes(self.convention)}
 
     @cached_property
     def complexity(self) -> tuple[int, int, str]:
-        """Return the order in which candidates are believed: few differences, rounding, a short name."""
+        """The order in which explanations are believed: few differences, rounding, a short name."""
         truncated = int(self.agreement is Agreement.TRUNCATED)
         return len(self.convention.differences()), truncated, convention_text(self.convention)
+
+    @property
+    def text(self) -> str:
+        """Return the measure under the convention, canonically."""
+        return expression_text(self.measure, self.convention)
+
+    @property
+    def convention_text(self) -> str:
+        """Return the convention, canonically."""
+        return convention_text(self.convention)
+
+    @property
+    def decimal(self) -> str:
+        """Return the value as a decimal of ten places."""
+        return decimal_text(self.number)
+
+    @property
+    def exact_text(self) -> str:
+        """Return the exact value as text: `5/9`, `nan`, or an expression."""
+        return to_text(self.number)
+
+    def __str__(self) -> str:
+        """Return the measure under its convention, with the value."""
+        equals = "" if self.decimal == self.exact_text else f" = {self.decimal}"
+        return f"{self.text}: {self.exact_text}{equals}{'' if self.agreement is None else f', {self.agreement}'}"
 
 
 @dataclass(frozen=True)
@@ -93,8 +128,8 @@ class Search:
 
     printed: Printed
     searched: int
-    matches: tuple[Candidate, ...]
-    nearest: tuple[Candidate, ...]
+    matches: tuple[Explanation, ...]
+    nearest: tuple[Explanation, ...]
     complete: bool = True
 
 
@@ -182,16 +217,16 @@ class _Found:
     def answer(self, *, complete: bool = True) -> Search:
         """Return what was found."""
         found = (
-            Candidate(measure, convention_of(total.differences), agreement, total.value)
+            Explanation(measure, convention_of(total.differences), cache(total.value), agreement)
             for measure, total, agreement in self.matches
         )
         matches = tuple(sorted(found, key=_order))
-        nearest: list[Candidate] = []
+        nearest: list[Explanation] = []
         if not matches:
             near = [
                 candidate(each, total, self.printed) for _, _, each, total in sorted(self.nearest.values(), key=_rank)
             ]
-            nearest = list({sameness(one.exact): one for one in reversed(near)}.values())[::-1][:NEAREST]
+            nearest = list({sameness(one.number): one for one in reversed(near)}.values())[::-1][:NEAREST]
         return Search(self.printed, self.searched, matches, tuple(nearest), complete)
 
     def _match(self, measure: Measure, total: Total) -> bool:
@@ -229,10 +264,10 @@ def _rank(near: tuple[float, int, Measure, Total]) -> tuple[float, int]:
     return near[:2]
 
 
-def candidate(measure: Measure, total: Total, printed: Printed) -> Candidate:
+def candidate(measure: Measure, total: Total, printed: Printed) -> Explanation:
     """Return a convention with its value."""
     exact = total.value()
-    return Candidate(measure, convention_of(total.differences), printed.agreement(exact), lambda: exact)
+    return Explanation(measure, convention_of(total.differences), lambda: exact, printed.agreement(exact))
 
 
 def convention_of(changed: Differences) -> Convention:
@@ -274,7 +309,7 @@ def sameness(value: AnyValue) -> AnyValue:
 
 def _candidates(
     printed: Printed, measures: Iterable[Measure], data: Data, value: Evaluate, axes: Collection[str]
-) -> Iterator[Candidate]:
+) -> Iterator[Explanation]:
     for measure in measures:
         space = {axis: settings for axis, settings in observable_settings(measure, data).items() if axis in axes}
         for convention in conventions(measure, space):
@@ -283,23 +318,23 @@ def _candidates(
             except InputError:
                 # No number lies between the two infinities that a midpoint may fall on: it says nothing here.
                 continue
-            yield Candidate(measure, convention, printed.agreement(exact), partial(_given, exact))
+            yield Explanation(measure, convention, partial(_given, exact), printed.agreement(exact))
 
 
 def _given(exact: AnyValue) -> AnyValue:
     return exact
 
 
-def _order(candidate: Candidate) -> tuple[tuple[int, int, str], int]:
+def _order(candidate: Explanation) -> tuple[tuple[int, int, str], int]:
     return candidate.complexity, candidate.measure.k or 0
 
 
-def _nearest(printed: Printed, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+def _nearest(printed: Printed, candidates: Iterable[Explanation]) -> tuple[Explanation, ...]:
     """Return the nearest different values."""
-    simplest: dict[AnyValue, Candidate] = {}
+    simplest: dict[AnyValue, Explanation] = {}
     for each in sorted(candidates, key=_order):
-        simplest.setdefault(sameness(each.exact), each)
-    distances = ((printed.distance(each.exact), each) for each in simplest.values())
+        simplest.setdefault(sameness(each.number), each)
+    distances = ((printed.distance(each.number), each) for each in simplest.values())
     measured = [(distance, each) for distance, each in distances if distance is not None]
     return tuple(each for _, each in nsmallest(NEAREST, measured, key=lambda pair: pair[0]))
 
