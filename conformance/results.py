@@ -15,7 +15,7 @@ from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
-from rankspec.conformance.infer.witness.witness import Witness
+from rankspec.conformance.infer.witness.record import Witness
 from rankspec.conformance.reports.blocks import Table, text
 from rankspec.conformance.reports.checks.check import check_data, check_report
 from rankspec.conformance.reports.derivations.data import derivation_data

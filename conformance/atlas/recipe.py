@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from rankspec.conformance.infer.witness.convention_scope import differing_axes
+from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure

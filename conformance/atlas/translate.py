@@ -15,7 +15,7 @@ from typing import Any
 
 from rankspec.conformance.atlas.recipe import Recipe, recipe
 from rankspec.conformance.implementations.specs import known_adapters
-from rankspec.conformance.infer.witness.convention_scope import differing_axes, scope_of
+from rankspec.conformance.infer.witness.scope import differing_axes, scope_of
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.worker.loading import built_in
@@ -165,16 +165,16 @@ def _value(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> 
 
 def _small(measure: Measure, a: Convention, b: Convention) -> tuple[list[SmallInput], int]:
     """Return every small input on which the two can differ, up to as many documents as there is room for."""
-    found: list[SmallInput] = []
+    inputs: list[SmallInput] = []
     scope, bound = scope_of(measure, a, b), 0
     for documents in range(1, _MOST_DOCUMENTS + 1):
-        more = list(islice(inputs_of(scope, documents), MOST_INPUTS + 1 - len(found)))
-        if len(found) + len(more) > MOST_INPUTS:
-            found += more[:-1]
+        more = list(islice(inputs_of(scope, documents), MOST_INPUTS + 1 - len(inputs)))
+        if len(inputs) + len(more) > MOST_INPUTS:
+            inputs += more[:-1]
             break
-        found += more
+        inputs += more
         bound = documents
-    return [each for each in found if not _repeats(each)], bound
+    return [each for each in inputs if not _repeats(each)], bound
 
 
 def _repeats(each: SmallInput) -> bool:

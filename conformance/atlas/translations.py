@@ -16,7 +16,7 @@ from typing import Any
 
 from rankspec.conformance.atlas.recipe import ValueRecipe, value_recipe
 from rankspec.conformance.cases.schema import shipped_folder
-from rankspec.conformance.infer.witness.convention_scope import scope_of
+from rankspec.conformance.infer.witness.scope import scope_of
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -110,23 +110,23 @@ def translate_values(measure: Measure, a: Convention, b: Convention) -> ValueTra
     small, bound = _small(measure, a, b)
     small = [*_plain(measure), *small]
     more = [_random(measure, source) for source in map(random.Random, range(_SEED, _SEED + RANDOM_QUERIES))]
-    found = value_recipe(measure, a, b)
-    if found is not None and not all(
-        value_holds(found, measure, pair) for pair in _pairs(measure, (*small, *more), a, b)
+    recipe = value_recipe(measure, a, b)
+    if recipe is not None and not all(
+        value_holds(recipe, measure, pair) for pair in _pairs(measure, (*small, *more), a, b)
     ):
-        found = None
-    apart = _apart(_pairs(measure, (*small, *more), a, b)) if found is None else None
-    return ValueTranslation(found, apart, bound, len(small), len(more))
+        recipe = None
+    apart = _apart(_pairs(measure, (*small, *more), a, b)) if recipe is None else None
+    return ValueTranslation(recipe, apart, bound, len(small), len(more))
 
 
 def _pairs(measure: Measure, queries: Iterable[Query], a: Convention, b: Convention) -> Iterator[Pair]:
     return (pair for query in queries if (pair := pair_of(measure, query, a, b)) is not None)
 
 
-def value_holds(found: ValueRecipe, measure: Measure, pair: Pair) -> bool:
+def value_holds(recipe: ValueRecipe, measure: Measure, pair: Pair) -> bool:
     """Run a recipe's text on a query, and tell whether B's value comes of A's."""
     names: dict[str, Any] = {}
-    exec(found.code, names)  # noqa: S102 - the text that is printed is what is tried
+    exec(recipe.code, names)  # noqa: S102 - the text that is printed is what is tried
     if pair.refused[1]:
         return True  # there is no value to be had
     grades, length = pair.query.grades, pair.query.known[1]
@@ -157,10 +157,10 @@ def pair_of(measure: Measure, query: Query, a: Convention, b: Convention) -> Pai
 
 def _worth(measure: Measure, query: Query, convention: Convention) -> Fraction | Undefined:
     try:
-        found = evaluate(measure, query.qrels, query.run, convention).exact_per_query
+        values = evaluate(measure, query.qrels, query.run, convention).exact_per_query
     except UndefinedValueError:
         return Undefined.ERROR
-    return comparable(found["q"]) if "q" in found else Undefined.SKIP
+    return comparable(values["q"]) if "q" in values else Undefined.SKIP
 
 
 def _apart(pairs: Iterable[Pair]) -> tuple[Pair, Pair] | None:
@@ -178,7 +178,7 @@ def _apart(pairs: Iterable[Pair]) -> tuple[Pair, Pair] | None:
 def _small(measure: Measure, a: Convention, b: Convention) -> tuple[list[Query], int]:
     """Return every small query on which the two can differ, or not, up to as many documents as there is room for."""
     scope = replace(scope_of(measure, a, b), can_part=None)
-    found: dict[object, Query] = {}
+    queries: dict[object, Query] = {}
     bound = -1
     for documents in range(_MOST_DOCUMENTS + 1):
         inputs = list(islice(inputs_of(scope, documents), MOST_QUERIES + 1))
@@ -186,24 +186,24 @@ def _small(measure: Measure, a: Convention, b: Convention) -> tuple[list[Query],
             for query in {*each.judged, *each.listed}:
                 one = Query(each.judged.get(query), each.listed.get(query))
                 key = (None if one.grades is None else tuple(one.grades.items()), one.listed)
-                found.setdefault(key, one)
-        if max(len(inputs), len(found)) > MOST_QUERIES:
+                queries.setdefault(key, one)
+        if max(len(inputs), len(queries)) > MOST_QUERIES:
             break
         bound = documents
-    return [*islice(found.values(), MOST_QUERIES)], bound
+    return [*islice(queries.values(), MOST_QUERIES)], bound
 
 
 def _plain(measure: Measure) -> list[Query]:
     """Return every list of a few documents without ties, with every number of relevant documents outside of it."""
-    found = []
+    queries = []
     for labels in (each for n in range(1, _MOST_DOCUMENTS + 1) for each in product((0, 1), repeat=n)):
         docnos = ascii_lowercase[: len(labels)]
         listed = Run.of({"q": [(docno, len(labels) - place) for place, docno in enumerate(docnos)]}).documents("q")
         for outside in range(3):
             grades = {docno: max(measure.rel, 1) * label for docno, label in zip(docnos, labels, strict=True)}
             more = {ascii_lowercase[-1 - place]: max(measure.rel, 1) for place in range(outside)}
-            found.append(Query({**grades, **more}, tuple(listed)))
-    return found
+            queries.append(Query({**grades, **more}, tuple(listed)))
+    return queries
 
 
 def _random(measure: Measure, source: random.Random) -> Query:
@@ -226,16 +226,16 @@ def shipped_table() -> dict[str, Any]:
     return data
 
 
-def value_data(found: ValueTranslation) -> dict[str, Any]:
+def value_data(translation: ValueTranslation) -> dict[str, Any]:
     """Return what is known of a translation of values as data."""
     return {
-        "status": found.status,
-        "steps": [] if found.recipe is None else list(found.recipe.steps),
-        "function": None if found.recipe is None else found.recipe.code,
-        "apart": None if found.apart is None else [_pair_data(each) for each in found.apart],
-        "bound": found.bound,
-        "tried": found.tried,
-        "random": found.random,
+        "status": translation.status,
+        "steps": [] if translation.recipe is None else list(translation.recipe.steps),
+        "function": None if translation.recipe is None else translation.recipe.code,
+        "apart": None if translation.apart is None else [_pair_data(each) for each in translation.apart],
+        "bound": translation.bound,
+        "tried": translation.tried,
+        "random": translation.random,
     }
 
 

@@ -79,12 +79,12 @@ class _Search:
 
     def between(self, low: int, high: int, *, inwards: bool) -> None:
         """Find the changes between two places that answered, oldest first."""
-        found = change_between(self.at(low), self.at(high))
-        if found is None:
+        drift = change_between(self.at(low), self.at(high))
+        if drift is None:
             return
         middle = self.middle(low, high) if inwards else None
         if middle is None:
-            self.steps.append(Step(found, tuple(self.versions[low + 1 : high]) if inwards else ()))
+            self.steps.append(Step(drift, tuple(self.versions[low + 1 : high]) if inwards else ()))
             return
         self.between(low, middle, inwards=True)
         self.between(middle, high, inwards=True)
@@ -123,8 +123,8 @@ def change_between(old: Said, new: Said) -> Drift | None:
     """Return what changed between two versions, if that is more than the last digits."""
     if isinstance(old, Unasked) or isinstance(new, Unasked) or (is_silent(old) and is_silent(new)):
         return None
-    found = drifts([old, new])
-    return found[0] if found and found[0].real else None
+    steps = drifts([old, new])
+    return steps[0] if steps and steps[0].real else None
 
 
 def is_silent(said: ImplementationRecord) -> bool:
@@ -141,18 +141,18 @@ def smallest_change(step: Step) -> AnswerChange:
     return min(step.drift.real, key=lambda each: (without_a_number(each), each.new.size))
 
 
-def versions_asked(found: History, questions: Mapping[str, Question], command: str) -> VersionsAsked:
+def versions_asked(versions: History, questions: Mapping[str, Question], command: str) -> VersionsAsked:
     """Return what was found as a record keeps it.
 
     Args:
-        found: what was found.
+        versions: what bisection found.
         questions: what was asked, by id.
         command: how it was found.
     """
     return VersionsAsked(
-        found.asked,
-        found.failed,
-        tuple(_change(step, questions) for step in found.steps),
+        versions.asked,
+        versions.failed,
+        tuple(_change(step, questions) for step in versions.steps),
         command,
         dt.datetime.now(tz=dt.UTC).date().isoformat(),
     )

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.catalogue import CatalogueError
-from rankspec.conformance.cases.schema import Finding, checked_entries, shipped_folder
-from rankspec.conformance.cases.yaml_source import FindingError, read_source
+from rankspec.conformance.cases.schema import checked_entries, shipped_folder
+from rankspec.conformance.cases.yaml_source import Finding, FindingError, read_source
 
 CLAUSES_FILE = "clauses.yaml"
 _SCHEMA = "clauses.schema.json"

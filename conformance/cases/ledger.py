@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.schema import Finding
-from rankspec.conformance.cases.yaml_source import FindingError
+from rankspec.conformance.cases.yaml_source import Finding, FindingError
 
 LEDGER_FILE = "ledger.json"
 SCHEMA = "rankspec/ledger/1"

@@ -13,8 +13,7 @@ from rankspec.conformance.cases.exact import Agreement, parse_exact, parse_print
 from rankspec.conformance.cases.folders import FixtureSet, sets_of
 from rankspec.conformance.cases.ledger import changed, read_ledger, unpinned, vanished
 from rankspec.conformance.cases.quantities import known_quantity
-from rankspec.conformance.cases.schema import Finding
-from rankspec.conformance.cases.yaml_source import FindingError
+from rankspec.conformance.cases.yaml_source import Finding, FindingError
 from rankspec.oracle.conventions.families import ALIASES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.errors import InputError, OracleError

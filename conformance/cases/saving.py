@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.plain import plain
 from rankspec.conformance.cases.quantities import value_text
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -19,7 +20,7 @@ _NUMBER = re.compile(r"[-+0-9./eE]+|nan|inf")
 
 
 @dataclass(frozen=True)
-class Found:
+class SavedInput:
     """An input that is worth a case.
 
     Attributes:
@@ -38,9 +39,9 @@ class Found:
     axis: str | None = None
 
 
-def file_text(found: Iterable[Found]) -> str:
+def file_text(inputs: Iterable[SavedInput]) -> str:
     """Write a case file, which `rankspec check IMPL --fixtures FILE` asks; the oracle says what the values are."""
-    content = {"document": "hand", "about": "What a search found.", "cases": [_case(each) for each in found]}
+    content = {"document": "hand", "about": "What a search saved.", "cases": [_case(each) for each in inputs]}
     text: str = yaml.dump(
         content, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=None
     )
@@ -59,28 +60,19 @@ class _Writer(yaml.SafeDumper):
         return super().represent_data(data)
 
 
-def _case(found: Found) -> dict[str, Any]:
-    given = _plain({name: value for name, value in found.given.items() if name != "k"})
+def _case(saved: SavedInput) -> dict[str, Any]:
+    given = plain({name: value for name, value in saved.given.items() if name != "k"})
     read = case_input(given)
-    used = found.measure.axes(found.convention)
-    differing = [axis for axis in found.convention.differences() if axis in used]
-    axis = next(each for each in (found.axis, *differing, *used) if each in AXES and each is not None)
+    used = saved.measure.axes(saved.convention)
+    differing = [axis for axis in saved.convention.differences() if axis in used]
+    axis = next(each for each in (saved.axis, *differing, *used) if each in AXES and each is not None)
     return {
-        "id": found.id,
-        "clause": AXES[axis].clause(getattr(found.convention, axis)),
-        "measure": str(found.measure),
-        "convention": convention_text(found.convention),
+        "id": saved.id,
+        "clause": AXES[axis].clause(getattr(saved.convention, axis)),
+        "measure": str(saved.measure),
+        "convention": convention_text(saved.convention),
         "input": given,
-        "exact": value_text(read, found.measure, found.convention),
+        "exact": value_text(read, saved.measure, saved.convention),
         "verdict": "derived",
-        "why": found.why,
+        "why": saved.why,
     }
-
-
-def _plain(value: Any) -> Any:
-    """Return mappings as dictionaries, sequences as lists."""
-    if isinstance(value, Mapping):
-        return {str(name): _plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return value

@@ -1,45 +1,20 @@
-"""The files of cases that are shipped, the schema that each is held to, and what is found wrong: file, line, case."""
+"""The files of cases that are shipped, and whether their entries are as the JSON Schema wants them."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.cases.exact import Printed, parse_printed
+from rankspec.conformance.cases.yaml_source import Finding, Source
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
-    from rankspec.conformance.cases.yaml_source import Source
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that is wrong.
-
-    Attributes:
-        path: the file.
-        message: what is wrong, and what to do about it.
-        line: the line, None where the file as a whole is meant.
-        case: the id of the case or clause, empty outside of any.
-        unreadable: nothing else can be said about the file.
-    """
-
-    path: Path
-    message: str
-    line: int | None = None
-    case: str = ""
-    unreadable: bool = False
-
-    def __str__(self) -> str:
-        """Return `file:line: case: message`."""
-        where = f"{self.path}:{self.line}" if self.line is not None else str(self.path)
-        return f"{where}: {self.case}: {self.message}" if self.case else f"{where}: {self.message}"
 
 
 FOLDERS = ("documents", "edge", "witnesses")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.minimal_pair import Laboratory, Made, outcome_text, outcome_value, words_of
+from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
 from rankspec.conformance.checks.stability import (
     Conditions,
     Instability,
@@ -32,9 +32,6 @@ from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOu
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import parse_convention
-
-__all__ = ["Answer", "Checked", "Plan", "check", "outcome_text", "outcome_value"]
-
 
 _IN_THIS_PROCESS = "when asked again in this process, the last question first"
 
@@ -67,14 +64,11 @@ class Listener:
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
 
 
-def check(  # noqa: PLR0913 - the last ones are for those who watch it
+def check(
     implementation: Implementation,
     plan: Plan,
     limits: Limits | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
-    on_answer: Callable[[Answer], None] | None = None,
-    *,
-    on_hello: Callable[[Hello, Convention], None] | None = None,
+    listener: Listener | None = None,
     halt: Halt | None = None,
 ) -> Checked:
     """Ask an implementation all questions, twice, and judge the answers.
@@ -83,23 +77,14 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
         implementation: what is checked.
         plan: what to check with.
         limits: how long and how much it may take.
-        on_progress: is told how many answers are known, of how many.
-        on_answer: is given each answer once it is final, in whatever order that happens.
-        on_hello: is given what the implementation says of itself, and what its answers are judged under.
+        listener: who is told how it gets on.
         halt: when to stop; what was not asked by then has the verdict `timeout`.
 
     Raises:
         ImportFailure: it can't be loaded.
         Halted: it was stopped before it was loaded.
     """
-    return check_listened(implementation, plan, limits, Listener(on_progress, on_answer, on_hello), halt or Halt())
-
-
-def check_listened(
-    implementation: Implementation, plan: Plan, limits: Limits | None, listener: Listener, halt: Halt
-) -> Checked:
-    """Do the same as `check`, and hold the listener's turn while it is told something."""
-    return check_connected(Workers(implementation, limits or Limits(), halt), plan, listener)
+    return check_connected(Workers(implementation, limits or Limits(), halt or Halt()), plan, listener)
 
 
 def check_connected(connectable: Connectable, plan: Plan, listener: Listener | None = None) -> Checked:

@@ -314,11 +314,11 @@ def _told(old: ImplementationRecord, new: ImplementationRecord) -> dict[str, tup
 
 
 def _change(case: str, old: CaseRecord | None, new: CaseRecord | None) -> CaseChange | None:
-    kind = _kind_of_diff(old, new)
+    kind = _change_kind(old, new)
     return None if kind is None else CaseChange(case, kind, old, new)
 
 
-def _kind_of_diff(old: CaseRecord | None, new: CaseRecord | None) -> Change | None:
+def _change_kind(old: CaseRecord | None, new: CaseRecord | None) -> Change | None:
     if old is None:
         return Change.NEW
     if new is None:

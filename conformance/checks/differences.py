@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rankspec.conformance.checks.check import Answer, Checked, outcome_text
-from rankspec.conformance.checks.minimal_pair import has_number
+from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.minimal_pair import has_number, outcome_text
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.rendering import Asked

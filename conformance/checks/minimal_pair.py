@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.judge.agreement import agrees, bound_of
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
@@ -130,15 +131,13 @@ class Made:
     @property
     def data(self) -> dict[str, Any]:
         """The call as plain data, with the arguments as the line protocol has them."""
-        call = self.call
+        arguments = self.call.arguments
         return {
             "id": self.id,
             "odd": self.odd or None,
-            "measure": call.measure,
-            "shape": call.arguments.shape.value,
-            "k": call.k,
-            "rel": call.rel,
-            "arguments": call.arguments.message(),
+            **data_of(self.call, "measure", "k", "rel"),
+            **data_of(arguments, "shape"),
+            "arguments": arguments.message(),
         }
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
-from rankspec.conformance.checks.check import Checked, Listener, Plan, check_listened
+from rankspec.conformance.checks.answer import Checked
+from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.limits import Halt, Halted, Limits
 from rankspec.conformance.run.worker_process import NotReady
@@ -91,7 +92,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
 
         if crew.halts[place].reason:
             raise Halted(crew.halts[place].reason)
-        return check_listened(
+        return check(
             implementations[place], plan, limits, replace(listener, on_hello=on_hello, turn=turn), crew.halts[place]
         )
 

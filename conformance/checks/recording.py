@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.diff import Drift, drifts
 from rankspec.conformance.checks.differences import Difference
@@ -50,7 +51,7 @@ def record_of(
         "stopped": together.reason if partial and together is not None else None,
         "not_started": [] if together is None else list(together.not_started),
         "implementations": [_implementation_data(checked) for checked in checks],
-        "differences": [_difference_data(row) for row in rows],
+        "differences": [{**data_of(row), **data_of(row, "differs")} for row in rows],
     }
     record = check_record(data)
     return totals(record, {**data, "drift": [drift_data(each) for each in drifts(record.implementations)]})
@@ -75,12 +76,10 @@ def _implementation_data(checked: Checked) -> dict[str, Any]:
         "verdicts": {verdict.value: count for verdict, count in checked.counts.items()},
         "conforming": len(checked.asked) - len(checked.nonconforming),
         "asked": len(checked.asked),
-        "complete": checked.complete,
-        "questions": checked.questions,
+        **data_of(checked, "complete", "questions"),
         "not_asked": sum(isinstance(answer.outcome, NotAsked) for answer in checked.answers),
         "cases": [answer_data(answer) for answer in checked.answers],
-        "changed_its_arguments": list(checked.mutated),
-        "remarks": list(checked.remarks),
+        **data_of(checked, "remarks", changed_its_arguments="mutated"),
     }
 
 
@@ -110,17 +109,6 @@ def answer_data(answer: Answer, known: str | None = None) -> dict[str, Any]:
     return entry
 
 
-def _difference_data(row: Difference) -> dict[str, Any]:
-    return {
-        "axis": row.axis,
-        "values": dict(row.values),
-        "differs": row.differs,
-        "case": row.case,
-        "numbers": None if row.numbers is None else dict(row.numbers),
-        "contradicted": dict(row.contradicted),
-    }
-
-
 def drift_data(drift: Drift) -> dict[str, Any]:
     """Return a step from one version to another as an object."""
     return {
@@ -130,21 +118,15 @@ def drift_data(drift: Drift) -> dict[str, Any]:
         "compared": drift.compared,
         "changed": len(drift.changes),
         "changed_beyond_rounding": len(drift.real),
-        "begun_to_fail": drift.begun_to_fail,
-        "mended": drift.mended,
+        **data_of(drift, "begun_to_fail", "mended"),
         "cases": [
             {
-                "id": change.new.id,
-                "measure": change.new.measure,
-                "kind": change.kind.value,
-                "old": change.old.value,
-                "new": change.new.value,
+                **data_of(change.new, "id", "measure"),
+                **data_of(change, "kind", "query"),
+                **data_of(change.old, old="value", old_verdict="verdict"),
+                **data_of(change.new, new="value", new_verdict="verdict"),
                 "exact": change.new.exact if change.new.exact is not None else change.old.exact,
-                "old_text": change.texts[0],
-                "new_text": change.texts[1],
-                "old_verdict": change.old.verdict.value,
-                "new_verdict": change.new.verdict.value,
-                "query": change.query,
+                **dict(zip(("old_text", "new_text"), change.texts, strict=True)),
             }
             for change in drift.changes
         ],

@@ -115,7 +115,7 @@ def repeatability(
     connection: Connection,
     questions: Sequence[Made],
     again: Sequence[int],
-    found: Repetition,
+    repetition: Repetition,
     conditions: Conditions,
 ) -> None:
     """Ask again over a second connection, the last question first.
@@ -124,64 +124,64 @@ def repeatability(
         connection: over which it is asked. In a fresh process under another hash seed, hidden state shows too.
         questions: all questions, in the order in which they were put first.
         again: the indices of those that are put again.
-        found: where it is noted what comes of it.
+        repetition: where it is noted what comes of it.
         conditions: how many timeouts there may be, who is told, whether there are odd calls before the questions.
     """
     backwards = sorted(again, reverse=True)
     if not backwards:
         return
     plain = [[Step(index, questions[index]) for index in backwards]]
-    for steps in plain if conditions.beside is None else _lists(questions, backwards, found):
-        _put(connection, steps, found, conditions)
-        if found.ended:
+    for steps in plain if conditions.beside is None else _lists(questions, backwards, repetition):
+        _put(connection, steps, repetition, conditions)
+        if repetition.ended:
             break
 
 
 def _put(
     connection: Connection,
     steps: Sequence[Step],
-    found: Repetition,
+    repetition: Repetition,
     conditions: Conditions,
 ) -> None:
     """Put a list of calls, and note what comes of each."""
     first = conditions.beside or {}
-    found.take(steps)
+    repetition.take(steps)
 
     def hear(place: int, outcome: Outcome) -> None:
         step = steps[place]
         if step.neighbour is None:
-            found.hear(step, outcome)
+            repetition.hear(step, outcome)
         elif isinstance(outcome, Lost):
-            found.given_up.setdefault(step.neighbour.odd, (step.made, outcome))
+            repetition.given_up.setdefault(step.neighbour.odd, (step.made, outcome))
         elif query := changed_query(step.neighbour.queries, first[step.index], outcome, bound_of(step.made.call)):
-            found.beside.setdefault(step.index, Beside(step.made, query, first[step.index], outcome))
+            repetition.beside.setdefault(step.index, Beside(step.made, query, first[step.index], outcome))
 
     report = connection.ask([step.made.call for step in steps], hear)
     for incident in report.incidents:
         if incident.index is not None and steps[incident.index].neighbour is None:
-            found.lost.setdefault(steps[incident.index].index, incident.outcome)
+            repetition.lost.setdefault(steps[incident.index].index, incident.outcome)
     for step in steps[: report.known]:
         if step.neighbour is None and not step.rehearsed:
             conditions.on_question(step.index)
-    found.ended = report.ended
-    if found.timeouts >= conditions.timeouts_in_a_row:  # odd calls between don't make it better
-        found.ended = f"ended after {found.timeouts} timeouts in a row"
+    repetition.ended = report.ended
+    if repetition.timeouts >= conditions.timeouts_in_a_row:  # odd calls between don't make it better
+        repetition.ended = f"ended after {repetition.timeouts} timeouts in a row"
 
 
-def _lists(questions: Sequence[Made], backwards: Sequence[int], found: Repetition) -> Iterator[list[Step]]:
+def _lists(questions: Sequence[Made], backwards: Sequence[int], repetition: Repetition) -> Iterator[list[Step]]:
     """Give the calls in lists, without those that have been given up."""
-    for step in _odd_steps(questions, backwards[0], found):  # each by itself, so that each that hangs is found out
+    for step in _odd_steps(questions, backwards[0], repetition):  # each by itself, so that each that hangs is found out
         yield [step, Step(backwards[0], questions[backwards[0]], rehearsed=True)]
     at_once, kinds = (1, None) if len(backwards) <= _ALL_KINDS else (_AT_ONCE, 1)
     for start in range(0, len(backwards), at_once):
         yield [
             step
             for index in backwards[start : start + at_once]
-            for step in (*_odd_steps(questions, index, found, kinds), Step(index, questions[index]))
+            for step in (*_odd_steps(questions, index, repetition, kinds), Step(index, questions[index]))
         ]
 
 
-def _odd_steps(questions: Sequence[Made], index: int, found: Repetition, most: int | None = None) -> list[Step]:
+def _odd_steps(questions: Sequence[Made], index: int, repetition: Repetition, most: int | None = None) -> list[Step]:
     """Return the odd calls before a question: every kind, or only so many in turn."""
     asked = questions[index]
     neighbours = neighbours_of(asked.call)
@@ -189,7 +189,7 @@ def _odd_steps(questions: Sequence[Made], index: int, found: Repetition, most: i
     return [
         Step(index, Made(asked.id, neighbour.call, neighbour.odd, beside=bool(neighbour.queries)), neighbour)
         for neighbour in turned[:most]
-        if neighbour.odd not in found.given_up
+        if neighbour.odd not in repetition.given_up
     ]
 
 
@@ -260,14 +260,14 @@ def _crashes(first: Report, second: Repetition, questions: Sequence[Made], index
     If an earlier call used up the memory or the time, that is no answer that changed.
     """
     crashes = isinstance(first.outcomes[index], Crashed)  # it came again
-    found = [
+    sightings = [
         Sighting(incident.outcome, questions[:index], FIRST_SEED)
         for incident in first.incidents
         if incident.index == index and isinstance(incident.outcome, Crashed) and not crashes
     ]
     if isinstance(lost := second.lost.get(index), Crashed) and not crashes:
-        found.append(Sighting(lost, second.before(index), SECOND_SEED))
-    return tuple(found)
+        sightings.append(Sighting(lost, second.before(index), SECOND_SEED))
+    return tuple(sightings)
 
 
 def last_digits(first: Report, second: Repetition, questions: Sequence[Made]) -> str:

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rankspec.conformance.checks.check import Answer, Checked, Listener, Plan
+from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.differences import differences
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
 from rankspec.conformance.checks.parallel import check_all

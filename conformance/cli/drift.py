@@ -12,7 +12,7 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, load_records, named, write_record
 from rankspec.conformance.atlas.versions import Said, Unasked, history, versions_asked, with_versions
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.checks.check import Listener, Plan, check_listened
+from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.options import Output
@@ -135,7 +135,7 @@ class _Asking:
                 shown = told(implementation.text)
                 plan = Plan(self.questions, fixed_measure=True)
                 listener = Listener(shown.count, on_preparing=shown.prepare)
-                checked = check_listened(implementation, plan, self.limits, listener, Halt())
+                checked = check(implementation, plan, self.limits, listener, Halt())
         except SpecificationError as error:
             return {"unasked": str(error)}
         return check_data(record_of([checked], measure=self.measure))

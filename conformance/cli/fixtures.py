@@ -12,6 +12,7 @@ from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, mat
 from rankspec.conformance.cases.folders import FixtureSet, shipped_set
 from rankspec.conformance.cases.ledger import write_ledger
 from rankspec.conformance.cases.lint import lint as lint_files
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output, Verbs
@@ -25,7 +26,6 @@ from rankspec.conformance.reports.cases import (
     errata_report,
     finding_data,
 )
-from rankspec.conformance.reports.plain import data_of
 
 BAD, FAULT = 1, 2
 """Exit statuses: the finding is bad; the input or the call is at fault."""

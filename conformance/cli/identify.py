@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rankspec.conformance.cases.saving import Found
+from rankspec.conformance.cases.saving import SavedInput
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.files import save, save_option
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify as identify_one
-from rankspec.conformance.infer.witness.witness import Witness
+from rankspec.conformance.infer.witness.record import Witness
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports.identify import identification_data, identification_report
 from rankspec.conformance.reports.witness import witness_data, witness_report
@@ -108,7 +108,7 @@ def witness(
     output.show(json=lambda: witness_data(smallest), text=lambda: witness_report(smallest))
 
 
-def _cases_of_identification(found: Identification) -> list[Found]:
+def _cases_of_identification(found: Identification) -> list[SavedInput]:
     """Return the input on which an implementation parts from the nearest convention, or changed its answer."""
     witness = found.witness
     if witness is None:
@@ -118,10 +118,12 @@ def _cases_of_identification(found: Identification) -> list[Found]:
     convention = DEFAULT if text is None else parse_expression(text)[1]
     seen = f"{found.implementation} answers {witness.got}"
     why = f"{seen}." if witness.convention else f"{seen}, then {witness.exact}."
-    return [Found("saved.identify", measure, _at_threshold(witness.given, measure), _meant(measure, convention), why)]
+    return [
+        SavedInput("saved.identify", measure, _at_threshold(witness.given, measure), _meant(measure, convention), why)
+    ]
 
 
-def _cases_of_witness(found: Witness) -> Iterator[Found]:
+def _cases_of_witness(found: Witness) -> Iterator[SavedInput]:
     """Yield a case for each side, under its convention: an implementation's is the default."""
     if found.given is None or found.texts is None:
         return
@@ -133,7 +135,7 @@ def _cases_of_witness(found: Witness) -> Iterator[Found]:
         convention = _meant(found.measure, side.is_meant if isinstance(side.is_meant, Convention) else DEFAULT)
         if convention not in known:
             known.add(convention)
-            yield Found(f"saved.witness.{letter}", found.measure, found.given, convention, told, axis)
+            yield SavedInput(f"saved.witness.{letter}", found.measure, found.given, convention, told, axis)
 
 
 def _meant(measure: Measure, convention: Convention) -> Convention:

@@ -79,7 +79,7 @@ def resolve(
     with progress.bar("resolve") as tell:
         resolution = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
     if drawing is not None:
-        from rankspec.conformance.infer.resolve.spread import spread
+        from rankspec.conformance.infer.resolve.search import spread
         from rankspec.conformance.reports.plots import plot_resolution
 
         plot_resolution(resolution, spread(measure, data), drawing)

@@ -5,26 +5,18 @@ Adapter modules import their library when it is called, so that listing them nee
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from rankspec.conformance.implementations.describing import Description, DescriptionError, describe, describe_offered
 from rankspec.conformance.implementations.specs import known_adapters
-from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.entry_points import Offered, offered_adapters
 from rankspec.conformance.worker.loading import built_in
 
 BUILT_IN = "rankspec"
 """The origin of the adapters that rankspec ships."""
-
-
-@dataclass(frozen=True)
-class Available:
-    """An adapter, and the installed version of its library; None if it isn't installed."""
-
-    adapter: Adapter
-    version: str | None
 
 
 @dataclass(frozen=True)
@@ -46,22 +38,18 @@ class Listed:
     problem: str | None = None
 
 
-def available_adapters() -> list[Available]:
-    """Return every adapter that rankspec ships, by name."""
-    return [Available(adapter, installed_version(adapter.distribution)) for adapter in map(built_in, known_adapters())]
-
-
 def listed_adapters() -> list[Listed]:
     """Return every adapter, those that rankspec ships first; one that can't be used says why."""
+    known = known_adapters()
     shipped = [
-        Listed(each.adapter.name, BUILT_IN, describe(each.adapter), each.version) for each in available_adapters()
+        Listed(each.name, BUILT_IN, describe(each), installed_version(each.distribution))
+        for each in map(built_in, known)
     ]
-    known = set(known_adapters())
     with ThreadPoolExecutor() as pool:  # each is imported in a process of its own
         return [*shipped, *pool.map(lambda offered: _listed(offered, known), offered_adapters())]
 
 
-def _listed(offered: Offered, known: set[str]) -> Listed:
+def _listed(offered: Offered, known: Collection[str]) -> Listed:
     try:
         description = describe_offered(offered.name)
     except DescriptionError as error:

@@ -1,4 +1,4 @@
-"""The texts that name an implementation (DESIGN section 7), read into frozen values.
+"""The texts that name an implementation, read into frozen values.
 
 Nothing is imported here: what a text names is loaded by a worker, and what fails there comes back as an
 ``ImportFailure``.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 from rankspec.conformance.cases.inputs import (
     QUERY,
@@ -55,7 +56,27 @@ class LostError(Exception):
     """A shape has no place for something; the message says what."""
 
 
-def as_lists(qrels: Qrels, run: Run, measure: Measure) -> tuple[QueryLists, Qrels, Run]:
+class Projection(NamedTuple):
+    """What a call says: its arguments, and these read back as qrels and a run."""
+
+    arguments: Arguments
+    qrels: Qrels
+    run: Run
+
+
+_Read = Mapping[str, tuple[dict[str, int], list[tuple[str, Any]]]]
+"""What labels or ids read back as: query -> grades and scored documents."""
+
+
+def _projection(arguments: Arguments, read: _Read, measure: Measure) -> Projection:
+    return Projection(
+        arguments,
+        Qrels.of({query: relabelled(labels, measure) for query, (labels, _) in read.items()}),
+        Run.of({query: documents for query, (_, documents) in read.items()}),
+    )
+
+
+def as_lists(qrels: Qrels, run: Run, measure: Measure) -> Projection:
     """Put a set of queries side by side.
 
     Raises:
@@ -64,18 +85,14 @@ def as_lists(qrels: Qrels, run: Run, measure: Measure) -> tuple[QueryLists, Qrel
     queries = _side_by_side(qrels, run)
     actual = [tuple(docno for docno, label in labelled(qrels, query, measure).items() if label) for query in queries]
     predicted = [best_first(run, query) for query in queries]
-    both = {
+    read = {
         query: from_actual_predicted(list(ids), list(listed))
         for query, ids, listed in zip(queries, actual, predicted, strict=True)
     }
-    return (
-        QueryLists(tuple(queries), tuple(actual), tuple(predicted)),
-        Qrels.of({query: relabelled(grades, measure) for query, (grades, _) in both.items()}),
-        Run.of({query: documents for query, (_, documents) in both.items()}),
-    )
+    return _projection(QueryLists(tuple(queries), tuple(actual), tuple(predicted)), read, measure)
 
 
-def as_matrices(qrels: Qrels, run: Run, measure: Measure) -> tuple[Matrices, Qrels, Run]:
+def as_matrices(qrels: Qrels, run: Run, measure: Measure) -> Projection:
     """Lay labels and scores out as rows.
 
     Raises:
@@ -89,20 +106,16 @@ def as_matrices(qrels: Qrels, run: Run, measure: Measure) -> tuple[Matrices, Qre
     grades = {query: labelled(qrels, query, measure) for query in queries}
     labels = {query: [grades[query].get(docno, 0) for docno, _ in run.documents(query)] for query in queries}
     scores = {query: [as_float64(score) for _, score in run.documents(query)] for query in queries}
-    both = {query: from_labels_scores(labels[query], scores[query]) for query in queries}
+    read = {query: from_labels_scores(labels[query], scores[query]) for query in queries}
     arguments = Matrices(
         tuple(queries),
         tuple(tuple(labels[query]) for query in queries),
         tuple(tuple(map(float, scores[query])) for query in queries),
     )
-    return (
-        arguments,
-        Qrels.of({query: relabelled(judged, measure) for query, (judged, _) in both.items()}),
-        Run.of({query: documents for query, (_, documents) in both.items()}),
-    )
+    return _projection(arguments, read, measure)
 
 
-def as_frames(qrels: Qrels, run: Run, columns: tuple[str, str, str, str] | None = None) -> tuple[Frames, Qrels, Run]:
+def as_frames(qrels: Qrels, run: Run, columns: tuple[str, str, str, str] | None = None) -> Projection:
     """Write a set of queries as rows; a query without any is none."""
     judged = {query: dict(qrels.grades(query)) for query in qrels if qrels.grades(query)}
     listed = {
@@ -115,7 +128,7 @@ def as_frames(qrels: Qrels, run: Run, columns: tuple[str, str, str, str] | None 
         tuple((query, tuple((docno, float(score)) for docno, score in rows)) for query, rows in listed.items()),
         columns or COLUMNS[0],
     )
-    return arguments, Qrels.of(judged), Run.of(listed)
+    return Projection(arguments, Qrels.of(judged), Run.of(listed))
 
 
 def best_first(run: Run, query: str) -> tuple[str, ...]:
@@ -164,13 +177,6 @@ class Refused:
     reason: str
 
 
-@dataclass(frozen=True)
-class _Projection:
-    arguments: Arguments
-    qrels: Qrels
-    run: Run
-
-
 UNSTATED = "AP"
 """What a function of one's own computes, if the user does not say."""
 
@@ -217,7 +223,7 @@ def render(
     if reason := not_taken(measure, signature, fixed=fixed) or meaningless(measure, convention):
         return Refused("unsupported", reason)
     try:
-        projection = _PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
+        projection = PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
     except LostError as lost:
         return Refused("not-expressible", str(lost))
     expectation = expected(measure, projection.qrels, projection.run, convention)
@@ -239,7 +245,7 @@ def _one_query(qrels: Qrels, run: Run) -> str:
     return query
 
 
-def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) -> _Projection:
+def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) -> Projection:
     query = _one_query(qrels, run)
     grades = labelled(qrels, query, measure)
     labels = [grades.get(docno, 0) for docno in best_first(run, query)]
@@ -247,41 +253,28 @@ def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) 
     relevant = sum(grade >= 1 for grade in grades.values()) if "num_relevant" in signature.natives else hits
     if relevant < hits:
         raise LostError("a relevant document stands twice, and labels in rank order don't tell")
-    projected, documents = from_relevance(labels, relevant)
-    return _Projection(
-        RankedLabels(tuple(labels), relevant),
-        Qrels.of({QUERY: relabelled(projected, measure)}),
-        Run.of({QUERY: documents}),
-    )
+    return _projection(RankedLabels(tuple(labels), relevant), {QUERY: from_relevance(labels, relevant)}, measure)
 
 
-def _as_labels_scores(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> _Projection:
+def _as_labels_scores(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> Projection:
     query = _one_query(qrels, run)
     # Whoever takes grades may be given one below 0, and must not count it as a loss.
     grades = qrels.grades(query) if measure.is_graded else labelled(qrels, query, measure)
     labels = [grades.get(docno, 0) for docno, _ in run.documents(query)]
     scores = [as_float64(score) for _, score in run.documents(query)]
-    projected, documents = from_labels_scores(labels, scores)
-    return _Projection(
-        LabelsScores(tuple(labels), tuple(float(score) for score in scores)),
-        Qrels.of({QUERY: relabelled(projected, measure)}),
-        Run.of({QUERY: documents}),
-    )
+    arguments = LabelsScores(tuple(labels), tuple(float(score) for score in scores))
+    return _projection(arguments, {QUERY: from_labels_scores(labels, scores)}, measure)
 
 
-def _as_actual_predicted(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> _Projection:
+def _as_actual_predicted(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> Projection:
     query = _one_query(qrels, run)
     actual = [docno for docno, label in labelled(qrels, query, measure).items() if label]
     predicted = list(best_first(run, query))
-    projected, documents = from_actual_predicted(actual, predicted)
-    return _Projection(
-        ActualPredicted(tuple(actual), tuple(predicted)),
-        Qrels.of({QUERY: relabelled(projected, measure)}),
-        Run.of({QUERY: documents}),
-    )
+    read = {QUERY: from_actual_predicted(actual, predicted)}
+    return _projection(ActualPredicted(tuple(actual), tuple(predicted)), read, measure)
 
 
-def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> _Projection:
+def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> Projection:
     for query in run:
         docnos = [docno for docno, _ in run.documents(query)]
         if len(set(docnos)) < len(docnos):
@@ -302,7 +295,7 @@ def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> _
         ),
         tuple((query, tuple((name, float(score)) for name, score in pairs)) for query, pairs in listed.items()),
     )
-    return _Projection(arguments, Qrels.of(judged), Run.of(listed))
+    return Projection(arguments, Qrels.of(judged), Run.of(listed))
 
 
 def has_subtopics(qrels: Qrels) -> bool:
@@ -333,7 +326,7 @@ def _ids(qrels: Qrels, doubles: Mapping[str, list[tuple[str, Score]]], *, short:
     return dict(zip(sorted(docnos), short_names(len(docnos)), strict=True))
 
 
-def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> _Projection:
+def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> Projection:
     judgments = {query: dict(qrels.grades(query)) for query in qrels if qrels.grades(query)}
     listed = {query: run.documents(query) for query in run if run.documents(query)}
     lines = tuple(
@@ -348,7 +341,7 @@ def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> _Projection:
         arguments = Files(tuple(judged), lines)
     except ValueError as error:
         raise LostError(str(error)) from None
-    return _Projection(arguments, Qrels.of(judgments), Run.of(listed))
+    return Projection(arguments, Qrels.of(judgments), Run.of(listed))
 
 
 def _decimal_text(score: Score) -> str:
@@ -368,16 +361,17 @@ def _decimal_text(score: Score) -> str:
 
 _MOST_DIGITS = 400
 
-_PROJECTIONS: Mapping[Shape, Callable[[Qrels, Run, Measure, Signature], _Projection]] = {
+PROJECTIONS: Mapping[Shape, Callable[[Qrels, Run, Measure, Signature], Projection]] = {
     Shape.RANKING: _as_ranking,
     Shape.LABELS_SCORES: _as_labels_scores,
     Shape.ACTUAL_PREDICTED: _as_actual_predicted,
     Shape.QRELS_RUN: _as_qrels_run,
     Shape.FILES: _as_files,
-    Shape.LISTS: lambda qrels, run, measure, _: _Projection(*as_lists(qrels, run, measure)),
-    Shape.MATRICES: lambda qrels, run, measure, _: _Projection(*as_matrices(qrels, run, measure)),
-    Shape.FRAMES: lambda qrels, run, _, signature: _Projection(*as_frames(qrels, run, signature.columns)),
+    Shape.LISTS: lambda qrels, run, measure, _: as_lists(qrels, run, measure),
+    Shape.MATRICES: lambda qrels, run, measure, _: as_matrices(qrels, run, measure),
+    Shape.FRAMES: lambda qrels, run, _, signature: as_frames(qrels, run, signature.columns),
 }
+"""What each shape makes of an input. Raises ``LostError`` where it has no place for it."""
 
 
 def _what_is_lost(question: Question, signature: Signature) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, Record, VersionsAsked, as_data, axes_in, default_text
 from rankspec.conformance.atlas.records import AtlasChange, history
+from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.reports.blocks import Line, Report, Table
-from rankspec.conformance.reports.plain import data_of, plain
 from rankspec.oracle.language.expression import parse_expression
 
 _LEGEND = (

@@ -7,13 +7,13 @@ from typing import Any
 
 from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.input_table import input_lines
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.recording import own_version
 from rankspec.conformance.implementations.specs import Implementation, known_adapters
 from rankspec.conformance.questions.rendering import Asked
-from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import value_and_decimal
 from rankspec.conformance.reproducing.bug import Bug
 from rankspec.conformance.run.outcomes import PerQuery

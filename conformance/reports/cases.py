@@ -9,12 +9,12 @@ from typing import Any
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import CaseInput, data_of_case
-from rankspec.conformance.cases.schema import Finding
+from rankspec.conformance.cases.plain import data_of
+from rankspec.conformance.cases.yaml_source import Finding
 from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
 from rankspec.conformance.infer.resolve.search import Candidate, Search
 from rankspec.conformance.infer.witness.small_inputs import score_text
 from rankspec.conformance.reports.blocks import Fields, Line, Report, Table
-from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import shortened_fraction
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.values import to_text

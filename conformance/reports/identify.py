@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
 from rankspec.conformance.reports.blocks import Fields, Line, Report
-from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text
 
 _MOST_ON_SCREEN = 4

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.atlas.impact import Impact, Scored, Span, Worth
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.reports.blocks import Line, Report, Table, code, prose
-from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import counted
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text, expression_text

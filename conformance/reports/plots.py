@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from rankspec.conformance.atlas.impact import Impact
 from rankspec.conformance.cases.exact import Printed
 from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
-from rankspec.conformance.infer.resolve.spread import Level
+from rankspec.conformance.infer.resolve.search import Level
 from rankspec.conformance.reports.compare import short_names
 from rankspec.conformance.reports.derivations.curve import picture
 from rankspec.conformance.reports.impact import short, swaps_text, tried_text

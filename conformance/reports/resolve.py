@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.infer.resolve.resolve import Explanation, Resolution
 from rankspec.conformance.infer.resolve.together import Together
 from rankspec.conformance.reports.blocks import Report, Table
-from rankspec.conformance.reports.plain import data_of, plain
 from rankspec.oracle.values import to_text
 
 _MOST_SHOWN = 20

@@ -8,8 +8,8 @@ from typing import Any
 from rankspec.conformance.atlas.recipe import Recipe, ValueRecipe
 from rankspec.conformance.atlas.translate import Translation
 from rankspec.conformance.atlas.translations import ValueTranslation, value_data
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.reports.blocks import Line, Report, Table
-from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import counted
 from rankspec.oracle.language.expression import convention_text
 

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.cases.inputs import CaseInput, case_input
-from rankspec.conformance.infer.witness.sides import CONVENTION, Side
+from rankspec.conformance.cases.plain import data_of
+from rankspec.conformance.infer.witness.record import EQUIVALENT, AxisWitness, Witness
+from rankspec.conformance.infer.witness.sides import ANY, CONVENTION, CUTOFF_AXIS, Side, Wanted
 from rankspec.conformance.infer.witness.small_inputs import score_text
-from rankspec.conformance.infer.witness.wanted import ANY, CUTOFF_AXIS, Wanted
-from rankspec.conformance.infer.witness.witness import EQUIVALENT, AxisWitness, Witness
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.conformance.reports.cases import input_report
-from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import counted
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import convention_text

@@ -17,8 +17,8 @@ from rankspec.conformance.cases.clauses import Clause, shipped_clauses
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters
-from rankspec.conformance.infer.identify.counterexamples import shrunk
-from rankspec.conformance.infer.identify.probe import Probe
+from rankspec.conformance.infer.identify.identification import shrunk
+from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, put

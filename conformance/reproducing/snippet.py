@@ -135,7 +135,9 @@ def _files(arguments: Files, prefix: str) -> list[str]:
 
 
 _LONGEST = 6000
+"""Characters of all lines. A longer input is not for reading; `rankspec fixtures show` prints it."""
 _TIMES = 100
+"""A call that answers by chance one time in twenty shows it in 100 calls with a probability of 0.994."""
 
 
 def with_snippet(
@@ -237,9 +239,6 @@ def _with_hash_seeds(found: Imported, put: Written) -> list[str]:
     ]
 
 
-_WIDTH_OF_SNIPPET = 88
-_LONGEST_OF_SNIPPET = 6000
-"""Of all lines. A longer input is not for reading; `rankspec fixtures show` prints it."""
 _SMALLEST_BOUND = Fraction(1, 10**15)
 
 
@@ -252,7 +251,7 @@ def snippet_lines(
     lines = _program_lines(implementation, answer.put)
     if lines is None:
         lines = _python_lines(imported(implementation, hello, answer.question.measure.name), answer, answer.put)
-    return lines if sum(map(len, lines)) <= _LONGEST_OF_SNIPPET else []
+    return lines if sum(map(len, lines)) <= _LONGEST else []
 
 
 def _python_lines(found: Imported, answer: Answer, asked: Asked) -> list[str]:
@@ -275,10 +274,10 @@ def _seen(call: str, answer: Answer, asked: Asked) -> list[str]:
         return [f"got = {call}", *_asserted_queries(answer.outcome, asked)]
     if answer.verdict in {Verdict.CRASH, Verdict.TIMEOUT, Verdict.ERROR}:
         return [f"print({call})  # exact: {to_text(value)}"]
-    return [f"got = {call}", _asserted_of_snippet("got", value, asked, answer.outcome)]
+    return [f"got = {call}", _asserted_value("got", value, asked, answer.outcome)]
 
 
-def _asserted_of_snippet(got: str, value: Value, asked: Asked, outcome: object) -> str:
+def _asserted_value(got: str, value: Value, asked: Asked, outcome: object) -> str:
     if isinstance(value, Undefined):
         return f"assert {got} != {got}, {got}  # the convention has no value: nan"
     number = as_fraction(value)
@@ -314,7 +313,7 @@ def _asserted_queries(outcome: PerQuery, asked: Asked) -> list[str]:
     lines = [f"assert set(got) == {{{', '.join(map(repr, exact))}}}, got"] if missing and exact else []
     for query, value in exact.items():
         if query in outcome.values:
-            lines.append(_asserted_of_snippet(f"got[{query!r}]", value, asked, outcome.values[query]))
+            lines.append(_asserted_value(f"got[{query!r}]", value, asked, outcome.values[query]))
     if not exact:  # the queries are pooled
         lines.append(f"print(got)  # exact, of all queries together: {to_text(asked.expectation.value)}")
     return lines

@@ -15,7 +15,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.limits import Halt, Limits, Patience
 from rankspec.conformance.run.outcomes import Outcome, Report
 from rankspec.conformance.run.session import Session
-from rankspec.conformance.run.shape_telling import Memory, TellingConnection
+from rankspec.conformance.run.shape_inference import Memory, TellingConnection
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.conformance.worker.sources import AdapterSource, EntryPointSource, FileSource, ModuleSource
 

@@ -136,15 +136,7 @@ def _folders() -> list[Path]:
 def _read(folder: Path) -> Environment | None:
     try:
         said = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
-        return Environment(
-            folder,
-            said["distribution"],
-            said["version"],
-            said["python"],
-            said["packages"],
-            (said["asked"][0], said["asked"][1]),
-            said["before"],
-        )
+        return Environment(folder, **{**said, "asked": (said["asked"][0], said["asked"][1])})
     except (OSError, ValueError, LookupError, TypeError):
         return None  # no environment of ours, or of another format
 

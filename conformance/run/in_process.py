@@ -22,7 +22,7 @@ from rankspec.conformance.implementations.specs import ImportFailure, Specificat
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome_of
-from rankspec.conformance.run.shape_telling import as_loaded, shape_told
+from rankspec.conformance.run.shape_inference import as_loaded, shape_told
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import Loaded, loaded_function
 from rankspec.conformance.worker.main import answered, numpy_features

@@ -58,7 +58,7 @@ class Adapter:
     profile that the library declares to follow.
 
     ``measures`` maps a measure's name (``AP``, ``AP11``, ``P``) to a function. It is called with the
-    arguments of ``shape``, by the names of DESIGN section 7 where its parameters have them and by
+    arguments of ``shape``, by the names that its ``Shape`` states where its parameters have them and by
     position otherwise, and with the keywords ``k`` and ``rel`` if it has parameters of these names and
     the measure has a cutoff or a threshold; so too with ``recall`` (the level of IPrec), ``beta`` and ``p``
     (floats), ``dcg`` (text), ``gains`` (grade to gain), ``judged_only`` and ``relative`` (True). One that takes

@@ -103,22 +103,22 @@ def text_or_none(message: Mapping[str, object], key: str) -> str | None:
 _LONGEST_NAME = 200
 
 
+_SOURCES: Mapping[Any, tuple[str, ...]] = {
+    AdapterSource: ("adapter",),
+    EntryPointSource: ("entry_point",),
+    FileSource: ("file", "function"),
+    ModuleSource: ("module", "function"),
+    CommandSource: ("command",),
+}
+"""What a message calls the fields of each source, in their order."""
+
+
 def start_line(start: Start) -> bytes:
     """Write the message that a worker reads first. A program gets no more than the version of the protocol."""
     message: dict[str, object] = {"type": "start", "protocol": VERSION}
-    match start.source:
-        case AdapterSource(name):
-            message["source"] = {"adapter": name}
-        case EntryPointSource(name):
-            message["source"] = {"entry_point": name}
-        case FileSource(path, function):
-            message["source"] = {"file": path, "function": function}
-        case ModuleSource(module, function):
-            message["source"] = {"module": module, "function": function}
-        case CommandSource(words):
-            message["source"] = {"command": list(words)}
-        case ProgramSource():
-            return written(message)
+    if isinstance(start.source, ProgramSource):
+        return written(message)
+    message["source"] = dict(zip(_SOURCES[type(start.source)], vars(start.source).values(), strict=True))
     if start.shape is not None:
         message["shape"] = start.shape.value
     return written({**message, "scratch": start.scratch})
@@ -129,20 +129,13 @@ def parse_start(line: bytes) -> Start:
     message = parsed(line, "start")
     if message.get("protocol") != VERSION:
         raise ProtocolError(f"start: protocol {message.get('protocol')!r}, this worker speaks {VERSION}")
-    source: Source
-    match message.get("source"):
-        case {"adapter": str(name)}:
-            source = AdapterSource(name)
-        case {"entry_point": str(name)}:
-            source = EntryPointSource(name)
-        case {"file": str(path), "function": str(function)}:
-            source = FileSource(path, function)
-        case {"module": str(module), "function": str(function)}:
-            source = ModuleSource(module, function)
-        case {"command": [*words]} if words and all(isinstance(word, str) for word in words):
-            source = CommandSource(tuple(words))
-        case other:
-            raise ProtocolError(f"start: no source: {other!r}")
+    given = message.get("source")
+    fields = given if isinstance(given, dict) else {}
+    kind = next((kind for kind, names in _SOURCES.items() if {*names} == fields.keys()), None)
+    if kind is None:
+        raise ProtocolError(f"start: no source: {given!r}")
+    values: list[Any] = [fields[name] for name in _SOURCES[kind]]
+    source: Source = kind(*(tuple(value) if isinstance(value, list) else value for value in values))
     shape = message.get("shape")
     return Start(source, Shape(shape) if shape else None, text(message, "scratch"))
 

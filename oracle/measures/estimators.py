@@ -7,12 +7,12 @@ The sum, over the divisor, is the area; `expectation.py` takes the same steps ov
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
@@ -21,7 +21,7 @@ from rankspec.oracle.measures.curve import ORIGIN, Point
 from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.sums import sum_of_fractions
 
-Rest = Hashable
+Rest = Any  # hashable
 """What the later points leave behind; None at the end of the list."""
 
 
@@ -53,7 +53,7 @@ class Estimator(ABC):
         return "D"
 
     @abstractmethod
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Return what this point leaves for earlier ones, and what it adds to the sum."""
 
 
@@ -61,7 +61,7 @@ class Estimator(ABC):
 class Step(Estimator):
     """Each increment of recall times the precision there."""
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add the new hits, each at this precision."""
         return rest, (point.hits - previous.hits) * point.precision
 
@@ -70,7 +70,7 @@ class Step(Estimator):
 class Envelope(Estimator):
     """The same, at the highest precision from here on."""
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Leave the highest precision so far."""
         highest = _higher(rest, point.precision)
         return highest, (point.hits - previous.hits) * highest
@@ -101,11 +101,11 @@ class FixedLevels(Estimator):
         """How many levels need how many hits."""
         return Counter(self.needed)
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add the highest precision so far for each level that the new hits reach."""
         highest = _higher(rest, point.precision)
         levels = sum(self.reached[hits] for hits in range(previous.hits + 1, point.hits + 1))
-        if previous == ORIGIN:
+        if not previous.retrieved:
             levels += self.reached[0]
         return highest, levels * highest
 
@@ -128,9 +128,9 @@ class HundredOnePoint(FixedLevels):
 class Trapezoid(Estimator):
     """Trapezoids between operating points, from (0, 1)."""
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add the new hits, each at the mean of the precisions before and after."""
-        before = Fraction(1) if previous == ORIGIN else previous.precision
+        before = previous.precision if previous.retrieved else 1
         return rest, (point.hits - previous.hits) * (before + point.precision) / 2
 
 
@@ -138,9 +138,9 @@ class Trapezoid(Estimator):
 class TrapezoidUnanchored(Trapezoid):
     """The same from the first operating point."""
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add nothing before the first point."""
-        return (rest, Fraction(0)) if previous == ORIGIN else super().back(rest, previous, point)
+        return super().back(rest, previous, point) if previous.retrieved else (rest, 0)
 
 
 @clause("ap.interpolation.all-ranks")
@@ -157,7 +157,7 @@ class AllRanks(Estimator):
         """Return what the divisor is."""
         return "ranks"
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:  # noqa: ARG002
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:  # noqa: ARG002
         """Add the precision here."""
         return rest, point.precision
 
@@ -176,10 +176,10 @@ class AllRanksPadded(Estimator):
         """Return what the divisor is."""
         return "k"
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:  # noqa: ARG002
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:  # noqa: ARG002
         """Add the precision here, and at the end that of the missing ranks."""
         padding = range(self.points + 1, self.divisor + 1) if rest is None else ()
-        return "padded", point.precision + sum((Fraction(point.hits, rank) for rank in padding), Fraction(0))
+        return "padded", point.precision + sum(point.share(point.hits, rank) for rank in padding)
 
 
 @clause("ap.interpolation.linear-101")
@@ -199,24 +199,32 @@ class Linear101(Estimator):
         """Return what the divisor is."""
         return "trapezoids"
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add the levels from this point's recall up to the next one's."""
-        recall = Fraction(point.hits, self.denominator)
-        after = rest if isinstance(rest, tuple) else (max(Fraction(1), recall), Fraction(0))
-        here = (recall, max(point.precision, after[1]))
-        added = self._between(here, after)
-        if previous == ORIGIN:
-            added += self._between((Fraction(0), Fraction(1)), here)
+        after = rest if isinstance(rest, tuple) else (max(point.hits, self.denominator), 0)
+        here = (point.hits, max(point.precision, after[1]))
+        added = between(here, after, self.denominator)
+        if not previous.retrieved:
+            added += between((0, 1), here, self.denominator)
         return here, added
 
-    def _between(self, start: tuple[Fraction, Fraction], end: tuple[Fraction, Fraction]) -> Fraction:
-        (left, high), (right, low) = start, end
-        levels = range(math.ceil(left * 100), min(math.ceil(right * 100), 101))
-        slope = (low - high) / (right - left) if levels else Fraction(0)
-        return sum(
-            ((high + slope * (Fraction(level, 100) - left)) / (2 if level in {0, 100} else 1) for level in levels),
-            Fraction(0),
-        )
+
+@clause("ap.interpolation.linear-101")
+def between(start: tuple[int, Any], end: tuple[int, Any], denominator: int) -> Any:
+    """Return what the levels from one recall up to the next add; it is linear in both heights.
+
+    Args:
+        start: the hits of the lower recall, and the height there.
+        end: those of the higher recall.
+        denominator: D; whole numbers place the levels.
+    """
+    (left, high), (right, low) = start, end
+    levels = range(-(-100 * left // denominator), min(-(-100 * right // denominator), 101))
+    width = 100 * (right - left)
+    return sum(
+        (high + (low - high) * (level * denominator - 100 * left) / width) / (2 if level in {0, 100} else 1)
+        for level in levels
+    )
 
 
 @clause("ap.interpolation.sloped-line")
@@ -236,16 +244,16 @@ class SlopedLine(Estimator):
         """Return what the divisor is."""
         return f"recall points, 2 * {self.denominator} - 1"
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add a hit and the midpoint before it, at the precision of the segment's last hit."""
         if point.hits == previous.hits:
-            return None, Fraction(0)
-        top = rest if isinstance(rest, Fraction) else point.precision
+            return None, 0
+        top = point.precision if rest is None else rest
         return top, top if point.hits == 1 else 2 * top
 
 
-def _higher(rest: Rest, precision: Fraction) -> Fraction:
-    return max(rest, precision) if isinstance(rest, Fraction) else precision
+def _higher(rest: Rest, precision: Any) -> Any:
+    return precision if rest is None else max(rest, precision)
 
 
 ESTIMATORS: Mapping[Interpolation, Callable[[int, int, int | None, RecallGrid], Estimator]] = {
@@ -263,9 +271,9 @@ ESTIMATORS: Mapping[Interpolation, Callable[[int, int, int | None, RecallGrid], 
 """Interpolation -> estimator."""
 
 
-def additions(estimator: Estimator, points: Sequence[Point]) -> list[Fraction]:
+def additions(estimator: Estimator, points: Sequence[Point]) -> list[Any]:
     """Return what each operating point adds to the sum, first to last."""
-    added: list[Fraction] = []
+    added: list[Any] = []
     rest: Rest = None
     for place in range(len(points) - 1, -1, -1):
         rest, addition = estimator.back(rest, points[place - 1] if place else ORIGIN, points[place])

@@ -8,7 +8,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, decimal_text
-from rankspec.oracle.measures.curve import ORIGIN, Point, highest_precisions
+from rankspec.oracle.measures.curve import Point, highest_precisions
 from rankspec.oracle.measures.estimators import Estimator, Rest, additions
 from rankspec.oracle.measures.expectation import area_of, mean_terms
 from rankspec.oracle.measures.looked_at import EvaluatedList
@@ -28,8 +28,8 @@ class OneLevel(Estimator):
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
         """Leave the highest precision so far; add it at the first point that has enough."""
-        highest = max(rest, point.precision) if isinstance(rest, Fraction) else point.precision
-        is_first = previous == ORIGIN or previous.hits < self.needed
+        highest = point.precision if rest is None else max(rest, point.precision)
+        is_first = not previous.retrieved or previous.hits < self.needed
         return highest, highest if is_first and point.hits >= self.needed else Fraction(0)
 
 

@@ -6,24 +6,24 @@ the list alone. This is about speed: every area equals the oracle's, and the tes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import fsum
+from typing import Any
 
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
-from rankspec.oracle.measures.curve import Point, operating_points
+from rankspec.oracle.measures.curve import Point, near_points, operating_points
 from rankspec.oracle.measures.denominators import Counts, denominator
-from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, area
+from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, additions, area
 from rankspec.oracle.measures.expectation import expected_area, expected_sum_of_precisions
 from rankspec.oracle.measures.recall_grid import hits_needed
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.rankings.orders import all_orders, number_of_orders
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sums import sum_of_fractions
-from rankspec.oracle.sweeps.near_areas import TERMS, NearAreas
 from rankspec.oracle.sweeps.orders import (
     Orders,
     expected_at_levels,
@@ -52,7 +52,9 @@ class Areas:
     k: int | None
     _known: dict[Hashable, Fraction] = field(default_factory=dict)
     _near: dict[Hashable, float] = field(default_factory=dict)
-    _best: list[Fraction] | None = None
+    _sums: dict[Hashable, float] = field(default_factory=dict)
+    _near_curves: dict[bool, list[list[Point]] | None] = field(default_factory=dict)
+    _near_best: list[list[float]] | None = None
 
     def __post_init__(self) -> None:
         """Count once what every area needs."""
@@ -92,7 +94,9 @@ class Areas:
             key = (interpolation, needed)
             if key not in self._known:
                 self._known[key] = (
-                    expected_at_levels(self.orders, needed) if self.undecided else self._at_levels(needed)
+                    expected_at_levels(self.orders, needed)
+                    if self.undecided
+                    else sum_of_fractions(at_levels(self._best, needed)) / len(needed)
                 )
             return self._known[key]
         return self._of(interpolation, denominator, grid)
@@ -107,27 +111,34 @@ class Areas:
         return self._near[key]
 
     def _nearly(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
+        estimator = self._estimator(interpolation, denominator, grid)
         traits = INTERPOLATIONS[interpolation]
-        orders = self._orders_one_by_one
-        is_known = traits.levels or interpolation in TERMS or interpolation is Interpolation.LINEAR_101
-        if orders is None or not is_known:
+        lists = self._curves(every=not traits.is_divided)
+        if lists is None:
             return float(self.area(interpolation, denominator, grid))
         if traits.levels:
+            if self._near_best is None:
+                self._near_best = [best_with_hits(points) for points in lists]
             needed = hits_needed(grid, traits.levels, denominator)
-            return fsum(order.at_levels(needed) for order in orders) / len(orders)
-        if interpolation is Interpolation.LINEAR_101:
-            return fsum(order.linear(denominator) for order in orders) / len(orders)
-        whole = fsum(order.sum(interpolation) for order in orders) / len(orders)
-        return whole / self._estimator(interpolation, denominator, grid).divisor
+            return fsum(fsum(at_levels(best, needed)) for best in self._near_best) / len(lists) / len(needed)
+        # All but linear-101 are sums that do not depend on D: they are kept for every denominator.
+        key = (interpolation, denominator if interpolation is Interpolation.LINEAR_101 else None)
+        if key not in self._sums:
+            self._sums[key] = fsum(fsum(additions(estimator, points)) for points in lists) / len(lists)
+        return self._sums[key] / estimator.divisor
 
-    @cached_property
-    def _orders_one_by_one(self) -> list[NearAreas] | None:
-        """The lists that the order inside blocks leaves, if they are few; all are equally probable."""
-        if not self.undecided:
-            return [NearAreas(self.blocks, self.k)]
-        if number_of_orders(self.blocks) > _MOST_ORDERS:
-            return None
-        return [NearAreas(tuple((label,) for label in order), self.k) for order in all_orders(self.blocks)]
+    def _curves(self, *, every: bool) -> list[list[Point]] | None:
+        """Return the curves that the order inside blocks leaves, if they are few; all are equally probable."""
+        if every not in self._near_curves:
+            if not self.undecided:
+                orders: list[Blocks] | None = [self.blocks]
+            elif number_of_orders(self.blocks) > _MOST_ORDERS:
+                orders = None
+            else:
+                orders = [tuple((label,) for label in order) for order in all_orders(self.blocks)]
+            curves = None if orders is None else [near_points(each, every=every) for each in orders]
+            self._near_curves[every] = curves
+        return self._near_curves[every]
 
     def _of(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
         key = (interpolation, denominator, grid)
@@ -146,26 +157,27 @@ class Areas:
         points = self.length if self.undecided else len(self._points)
         return ESTIMATORS[interpolation](denominator, points, self.k, grid)
 
-    def _at_levels(self, needed: tuple[int, ...]) -> Fraction:
-        """Return the mean of the highest precisions with at least so many hits, 0 where there are none."""
-        best = self._best_with_hits()
-        return sum_of_fractions(best[count] for count in needed if count <= self.hits) / len(needed)
+    @cached_property
+    def _best(self) -> list[Any]:
+        return best_with_hits(self._points)
 
-    def _best_with_hits(self) -> list[Fraction]:
-        """Return hits -> the highest precision of the points with at least that many."""
-        if self._best is None:
-            best = [Fraction(0)] * (self.hits + 1)
-            place = len(self._points) - 1
-            highest = (0, 1)
-            for count in range(self.hits, -1, -1):
-                while place >= 0 and self._points[place].hits >= count:
-                    point = self._points[place]
-                    if point.hits * highest[1] > highest[0] * point.retrieved:
-                        highest = (point.hits, point.retrieved)
-                    place -= 1
-                best[count] = Fraction(*highest)
-            self._best = best
-        return self._best
+
+def at_levels(best: Sequence[Any], needed: Sequence[int]) -> list[Any]:
+    """Return the highest precisions with at least so many hits, those alone that are reached."""
+    return [best[count] for count in needed if count < len(best)]
+
+
+def best_with_hits(points: Sequence[Point]) -> list[Any]:
+    """Return hits -> the highest precision of the points with at least that many."""
+    best, place, highest = [], len(points) - 1, Point(1, 0)
+    for count in range(points[-1].hits if points else 0, -1, -1):
+        while place >= 0 and points[place].hits >= count:
+            point = points[place]
+            if point.hits * highest.retrieved > highest.hits * point.retrieved:
+                highest = point
+            place -= 1
+        best.append(highest.precision)
+    return best[::-1]
 
 
 _EXPECTED: Mapping[Interpolation, Callable[[Areas, int], Fraction]] = {

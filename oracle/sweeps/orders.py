@@ -17,6 +17,7 @@ from functools import cached_property
 from itertools import pairwise
 from operator import add, mul
 
+from rankspec.oracle.measures.estimators import between
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.sums import sum_of_fractions
 
@@ -174,16 +175,14 @@ def expected_linear(orders: Orders, denominator: int) -> Fraction:
     """Return the expected area under the envelope joined linearly. Clause ap.interpolation.linear-101."""
     # Parts between two recalls are linear in both heights, so that expected heights give the expected part.
     first = orders.probability(1, 1)
-    parts = [_between(Fraction(0), first, Fraction(1, denominator), orders.first)]
+    parts = [between((0, first), (1, orders.first), denominator)]
     for hits, low in orders.highest_at_hits.items():
         if hits in orders.highest_before_hits:
-            left, right = Fraction(hits - 1, denominator), Fraction(hits, denominator)
             # What a first document adds goes from (0, 1), not from a point before it.
             below = low - orders.first if hits == 1 else low
-            parts.append(_between(left, orders.highest_before_hits[hits], right, below))
+            parts.append(between((hits - 1, orders.highest_before_hits[hits]), (hits, below), denominator))
     last = orders.reachable[-1][0]
-    recall = Fraction(last, denominator)
-    parts.append(_between(recall, Fraction(last, orders.length), max(Fraction(1), recall), Fraction(0)))
+    parts.append(between((last, Fraction(last, orders.length)), (max(denominator, last), 0), denominator))
     return sum_of_fractions(parts) / 100
 
 
@@ -214,13 +213,3 @@ def expected_trapezoid(orders: Orders, *, anchored: bool) -> Fraction:
         elif anchored:
             terms.append(weight)  # from precision 1 to precision 1
     return sum_of_fractions(terms)
-
-
-def _between(left: Fraction, high: Fraction, right: Fraction, low: Fraction) -> Fraction:
-    """Return the part of the sum that levels from one recall up to the next add; it is linear in both heights."""
-    levels = range(math.ceil(left * 100), min(math.ceil(right * 100), 101))
-    slope = (low - high) / (right - left) if levels else Fraction(0)
-    return sum(
-        ((high + slope * (Fraction(level, 100) - left)) / (2 if level in {0, 100} else 1) for level in levels),
-        Fraction(0),
-    )

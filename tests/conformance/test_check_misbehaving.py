@@ -9,7 +9,8 @@ from textwrap import dedent
 
 import pytest
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.check import Answer, Checked, Plan, check
+from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import ImportFailure, parse
 from rankspec.conformance.judge.verdicts import Verdict

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.checks.check import Checked, Plan, check
+from rankspec.conformance.checks.answer import Checked
+from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.judge.verdicts import Verdict

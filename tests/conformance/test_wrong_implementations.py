@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from campaign import every
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.checks.check import Checked, Plan, check, outcome_text
+from rankspec.conformance.checks.answer import Checked
+from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question, questions_of

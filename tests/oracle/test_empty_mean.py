@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from rankspec.conformance.infer.identify.observable import space_of
+from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle.conventions.measure import Measure

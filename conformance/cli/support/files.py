@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rankspec.conformance.cases.saving import Found, file_text
+from rankspec.conformance.cases.saving import SavedInput, file_text
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.known_failures import (
     KnownFailures,
@@ -285,7 +285,7 @@ save_option = click.option(
 )
 
 
-def save(path: Path | None, found: Sequence[Found]) -> None:
+def save(path: Path | None, found: Sequence[SavedInput]) -> None:
     """Write a case file; without an input nothing is written, and that is said.
 
     Raises:

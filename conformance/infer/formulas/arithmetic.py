@@ -16,6 +16,7 @@ Numbers = npt.NDArray[Any]
 """Doubles, or objects of 40 digits."""
 
 _DIGITS = 40
+"""More than twice a double's 16, so that a difference of two near numbers is still a double's."""
 
 
 @cache

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from rankspec.conformance.infer.formulas.arithmetic import Numbers, of_digits
-from rankspec.conformance.infer.formulas.listing import Query, Rows
-from rankspec.conformance.infer.formulas.numbering import Numbering
+from rankspec.conformance.infer.formulas.lists import Numbering, Query, Rows
+from rankspec.oracle.conventions.axis import Setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,15 +58,36 @@ class Sight:
         return np.asarray(self.g > 0, dtype=bool)
 
 
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A number at each place of a list, or one for the list: what is added, a gain, a discount, a divisor, a factor.
+
+    Attributes:
+        words: the formula, or what it is.
+        of: its value at each place; a column of sizes where it is one for the list.
+        settings: axis -> setting, where it is a convention's; those of axes that a measure has count.
+        cost: how many things differ in it from what is plain.
+        cuts: it speaks of k, and means nothing new where there is none.
+        graded: it speaks of grades, which are no more than hits where grades are no gains.
+    """
+
+    words: str
+    of: Callable[[Sight], Numbers]
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    cost: int = 1
+    cuts: bool = False
+    graded: bool = False
+
+
 def sight_of(
-    looked_at: Sequence[Rows], queries: Sequence[Query], numbering: Numbering, *, precise: bool = False
+    evaluated: Sequence[Rows], queries: Sequence[Query], numbering: Numbering, *, precise: bool = False
 ) -> Sight:
     """Put lists side by side, each what is looked at of a query."""
-    width = max(1, max((len(rows) for rows in looked_at), default=0))
-    numbered = [numbering.of(rows) for rows in looked_at]
+    width = max(1, max((len(rows) for rows in evaluated), default=0))
+    numbered = [numbering.of(rows) for rows in evaluated]
     made = of_digits if precise else _doubles
-    grades = [[row.gain for row in rows] for rows in looked_at]
-    lengths = np.array([len(rows) for rows in looked_at], dtype=int)
+    grades = [[row.gain for row in rows] for rows in evaluated]
+    lengths = np.array([len(rows) for rows in evaluated], dtype=int)
     there = np.arange(width) < lengths[:, None]
     gained = _filled(grades, width)
     ranks, counts = (_filled([each[which] for each in numbered], width) for which in (0, 1))
@@ -83,7 +104,7 @@ def sight_of(
         column([query.relevant for query in queries]),
         column([query.limit for query in queries]),
         column([len(query.rows) for query in queries]),
-        column([len(rows) for rows in looked_at]),
+        column([len(rows) for rows in evaluated]),
         column([sum(gain > 0 for gain in each) for each in grades]),
         column([sum(row.gain > 0 for row in query.rows) for query in queries]),
         column([len(query.judged) for query in queries]),

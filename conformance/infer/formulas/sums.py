@@ -1,4 +1,4 @@
-"""The grammar, fourth part: at which places something is added, and how what is added becomes one number.
+"""The grammar of sums: at which places something is added, how it becomes one number, and what that is divided by.
 
 A line each. Add a line, and it is searched for.
 """
@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from rankspec.conformance.infer.formulas.arithmetic import Numbers, is_precise, log2, over, precise, sqrt
-from rankspec.conformance.infer.formulas.sight import Sight
+from rankspec.conformance.infer.formulas.arithmetic import Numbers, is_precise, over, precise
+from rankspec.conformance.infer.formulas.sight import Quantity, Sight
+from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,21 +58,8 @@ PLACES = (
     Places("at the last hit", lambda x: x.hit & x.there & (_running(x) == x.h), is_one=True),
     Places("at the last document", lambda x: x.there & (np.cumsum(x.there, axis=1) == x.m), is_one=True, needs_hits=False),
     Places("at the first document", lambda x: x.there & (np.cumsum(x.there, axis=1) == 1), is_one=True, needs_hits=False),
-    Places("at the second hit", lambda x: x.hit & x.there & (_running(x) == 2), is_one=True),  # noqa: PLR2004
     Places("at each hit but the first", lambda x: x.hit & x.there & (_running(x) > 1)),
-    Places("at each hit but the last", lambda x: x.hit & x.there & (_running(x) < x.h)),
-    Places("at the first and the last hit", lambda x: x.hit & x.there & ((_running(x) == 1) | (_running(x) == x.h))),
-    Places("at each rank down to the last hit", lambda x: x.there & (np.cumsum(x.there, axis=1) <= x.end)),
-    Places("at each rank down to the first hit", lambda x: x.there & (_running(x) - (x.hit & x.there) == 0), needs_hits=False),
-    Places("at each hit that follows a miss", lambda x: x.hit & x.there & ~_shifted(x.hit)),
-    Places("at each hit that follows a hit", lambda x: x.hit & x.there & _shifted(x.hit)),
 )  # fmt: skip
-
-
-def _shifted(hits: Numbers) -> Numbers:
-    before: Numbers = np.zeros_like(hits)
-    before[:, 1:] = hits[:, :-1]
-    return before
 
 
 def _sum(terms: Numbers, where: Numbers) -> Numbers:
@@ -108,11 +96,6 @@ def _mean(terms: Numbers, where: Numbers) -> Numbers:
     return over(_sum(terms, where), _count(where))
 
 
-def _trimmed(terms: Numbers, where: Numbers) -> Numbers:
-    trimmed = _sum(terms, where) - _highest(terms, where) - _lowest(terms, where)
-    return np.where(_count(where) > 2, over(trimmed, _count(where) - 2), _mean(terms, where))  # noqa: PLR2004
-
-
 def _harmonic(terms: Numbers, where: Numbers) -> Numbers:
     has_nothing = (where & (terms == 0)).any(axis=-1)
     return np.where(has_nothing, 0, over(_count(where), _sum(over(1, terms), where)))
@@ -131,25 +114,6 @@ def _geometric(terms: Numbers, where: Numbers) -> Numbers:
     return np.asarray(np.maximum(product, 0) ** (1 / count))
 
 
-def _quadratic(terms: Numbers, where: Numbers) -> Numbers:
-    return sqrt(_mean(terms * terms, where))
-
-
-def _noisy_or(terms: Numbers, where: Numbers) -> Numbers:
-    missed: Numbers = np.where(where, 1 - terms, 1).prod(axis=-1)
-    return 1 - missed
-
-
-def _later_count_less(terms: Numbers, where: Numbers) -> Numbers:
-    order = np.maximum(np.cumsum(where, axis=-1), 1)
-    return over(_sum(over(terms, order), where), _sum(over(1, order), where))
-
-
-def _log_weighted(terms: Numbers, where: Numbers) -> Numbers:
-    order = np.maximum(np.cumsum(where, axis=-1), 1)
-    return _sum(over(terms, log2(order + 1.0)), where)
-
-
 SUM = Combination("the sum", _sum)
 COMBINATIONS = (
     SUM,
@@ -157,14 +121,79 @@ COMBINATIONS = (
     Combination("the highest", _highest),
     Combination("the lowest", _lowest),
     Combination("the median", _median),
-    Combination("the lower median", lambda terms, where: _at(terms, where, lambda n: (n - 1) // 2)),
-    Combination("the upper median", lambda terms, where: _at(terms, where, lambda n: n // 2)),
     Combination("the harmonic mean", _harmonic),
     Combination("the geometric mean", _geometric),
-    Combination("the quadratic mean", _quadratic),
-    Combination("the mean without the highest and the lowest", _trimmed),
-    Combination("the sum of squares", lambda terms, where: _sum(terms * terms, where)),
     Combination("the product", _product),
-    Combination("1 less the product of 1 less each", _noisy_or),
-    Combination("the mean weighted by 1, 1/2, 1/3, ...", _later_count_less),
 )
+
+
+R = Quantity(
+    "R", lambda x: x.r, {"denominator": Denominator.RELEVANT, "recall_denominator": RecallDenominator.RELEVANT}
+)
+K = Quantity("k", lambda x: x.k, {"denominator": Denominator.CUTOFF, "precision_denominator": PrecisionDenominator.CUTOFF}, cuts=True)  # fmt: skip
+NOTHING_DIVIDES = Quantity("1", lambda x: x.r * 0 + 1)
+R_AND_K = Quantity("R + k", lambda x: x.r + x.k)
+M = Quantity("m, the documents that are looked at", lambda x: x.m, {"denominator": Denominator.LENGTH, "precision_denominator": PrecisionDenominator.MIN_CUTOFF_LENGTH})  # fmt: skip
+
+
+def _alone(x: Sight) -> Numbers:
+    return np.where(x.h == 1, x.r * 0 + 1, x.r)
+
+
+DIVISORS = (
+    R,
+    K,
+    NOTHING_DIVIDES,
+    M,
+    Quantity("min(R, k)", lambda x: np.minimum(x.r, x.k), {"denominator": Denominator.MIN_RELEVANT_CUTOFF, "recall_denominator": RecallDenominator.MIN_RELEVANT_CUTOFF, "precision_denominator": PrecisionDenominator.MIN_RELEVANT_CUTOFF}, cuts=True),
+    Quantity("min(R, k, m)", lambda x: np.minimum(np.minimum(x.r, x.k), x.m), {"denominator": Denominator.MIN_RELEVANT_CUTOFF_LENGTH}, cuts=True),
+    Quantity("min(R, m)", lambda x: np.minimum(x.r, x.m), {"denominator": Denominator.MIN_RELEVANT_LENGTH}),
+    Quantity("min(k, m)", lambda x: np.minimum(x.k, x.m), {"denominator": Denominator.MIN_CUTOFF_LENGTH}, cuts=True),
+    Quantity("H, the hits", lambda x: x.h, {"denominator": Denominator.RETRIEVED_RELEVANT}),
+    Quantity("the hits of the list before the cutoff", lambda x: x.a, {"denominator": Denominator.RELEVANT_IN_LIST}, cuts=True),
+    R_AND_K,
+    Quantity("R + m", lambda x: x.r + x.m),
+    Quantity("R + n", lambda x: x.r + x.n, cuts=True),
+    Quantity("R + m - H, all documents together", lambda x: x.r + x.m - x.h),
+    Quantity("max(R, k)", lambda x: np.maximum(x.r, x.k), cuts=True),
+    Quantity("max(R, n)", lambda x: np.maximum(x.r, x.n)),
+    Quantity("max(R, m)", lambda x: np.maximum(x.r, x.m), cuts=True),
+    Quantity("n, the list before the cutoff", lambda x: x.n, cuts=True),
+    Quantity("the number of judged documents", lambda x: x.j),
+    Quantity("R + 1", lambda x: x.r + 1),
+    Quantity("H + 1", lambda x: x.h + 1),
+    Quantity("the number of misses", lambda x: x.m - x.h),
+    Quantity("the rank of the last hit", lambda x: x.end),
+    Quantity("k where the list is as long, else R", lambda x: np.where(x.n >= x.k, x.k, x.r), cuts=True),
+    Quantity("R where the list is longer than k, else k", lambda x: np.where(x.n > x.k, x.r, x.k), cuts=True),
+    Quantity("R, but by 1 where there is one hit", _alone),
+    Quantity("R * R", lambda x: x.r * x.r),
+    Quantity("H(H + 1)/2", lambda x: x.h * (x.h + 1) / 2),
+    Quantity("the highest grade", lambda x: x.best),
+    Quantity("the sum of the judged grades", lambda x: x.t),
+)  # fmt: skip
+
+ONCE = Quantity("1", lambda x: x.r * 0 + 1)
+TWICE = Quantity("2", lambda x: x.r * 0 + 2)
+FACTORS = (
+    ONCE,
+    TWICE,
+    Quantity("1/2", lambda x: x.r * 0 + 0.5),
+    Quantity("100", lambda x: x.r * 0 + 100),
+    Quantity("recall H/R", lambda x: over(x.h, x.r)),
+    Quantity("H, the hits", lambda x: x.h),
+    Quantity("precision H/m", lambda x: over(x.h, x.m)),
+    Quantity("min(1, n/k), less than 1 for a short list", lambda x: np.minimum(over(x.n, x.k), x.k * 0 + 1), cuts=True),
+    Quantity("R", lambda x: x.r),
+    Quantity("m, the documents that are looked at", lambda x: x.m),
+)  # fmt: skip
+
+WITHOUT_HITS = (
+    Quantity("1/(m + 1)", lambda x: over(1, x.m + 1)),
+    Quantity("1/(k + 1)", lambda x: over(1, x.k + 1), cuts=True),
+    Quantity("1/(n + 1)", lambda x: over(1, x.n + 1), cuts=True),
+    Quantity("1/m", lambda x: over(1, x.m)),
+    Quantity("1/R", lambda x: over(1, x.r)),
+    Quantity("-1", lambda x: x.r * 0 - 1),
+)
+"""What a list without a hit may be worth where no rule for it holds."""

@@ -1,20 +1,27 @@
-"""Reporting: from the conventions that are left to what is said of them."""
+"""Reporting: from the conventions that are left to what is said of them, and of the inputs on which it fails."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from rankspec.conformance.infer.identify.counterexamples import given_of, outcome_text
-from rankspec.conformance.infer.identify.evidence import Evidence, Reading
-from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
-from rankspec.conformance.infer.identify.interview import Interview
-from rankspec.conformance.infer.identify.prediction import MOST_PREDICTIONS, OverBudgetError
-from rankspec.conformance.infer.identify.version_space import Class, Versions, classes
+from rankspec.conformance.infer.identify.identification import (
+    Counterexample,
+    Identification,
+    Status,
+    given_of,
+    outcome_text,
+)
+from rankspec.conformance.infer.interview.evidence import Evidence, Reading
+from rankspec.conformance.infer.interview.interview import Interview
+from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.relations import sized
+from rankspec.conformance.infer.interview.version_space import Class, Versions, classes
 from rankspec.conformance.judge.bounds import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.run.outcomes import Number, PerQuery
+from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, is_unanswered
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import differences_text
@@ -24,6 +31,7 @@ from rankspec.oracle.values import Undefined
 MOST_MEMBERS = 4000
 """How many conventions are listed, to be divided into classes."""
 _MOST_TEXTS = 50
+"""A reader needs the first few; 50 are enough to see what is open."""
 _LOOSE = frozenset(
     {
         "no documents at all",
@@ -187,3 +195,62 @@ def failed(interview: Interview, evidence: Evidence) -> Identification:
     asked, outcome = next(iter(evidence.answers.items()))
     witness = Counterexample(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), "a number", None)
     return base(interview, Status.FAILED, witness=witness)
+
+
+def is_error(outcome: Outcome) -> bool:
+    """Tell whether there is no answer, though there was a question."""
+    return not isinstance(outcome, Number | PerQuery | Malformed | NotAsked)
+
+
+def observe_errors(interview: Interview, refused: Collection[str], long: Collection[ShapedProbe] = ()) -> None:
+    """Note on which of the larger inputs it fails, but for those that have a feature that it refuses anyway.
+
+    Args:
+        interview: what was asked.
+        refused: features that it refuses.
+        long: smaller inputs that it refuses, and all of whose lists are longer than any that it answers.
+    """
+    failing = [
+        each for each in interview.related if is_error(interview.answers[each]) and not each.features & set(refused)
+    ]
+    kinds: dict[str, list[str]] = {}
+    for each in failing:
+        relation = interview.related[each]
+        if not relation.size:
+            kinds.setdefault(_kind(interview.answers[each]), []).append(relation.family)
+    interview.observations += [f"{kind} for {', '.join(dict.fromkeys(families))}" for kind, families in kinds.items()]
+    by_size = {each: interview.related[each].size for each in failing if interview.related[each].size}
+    if not by_size:
+        if long:
+            shortest = min(long, key=lambda each: each.longest)
+            interview.observations.append(_words(interview, shortest, "", shortest.longest))
+        return
+    smallest = min(by_size, key=by_size.__getitem__)
+    family = interview.related[smallest].family
+    works, breaks = (
+        1,
+        min([by_size[smallest], *(each.longest for each in long)]),
+    )  # a list of one document tells nothing of sizes
+    while breaks - works > 1:
+        middle = (works + breaks) // 2
+        shorter = interview.shaped(sized(family, middle, smallest.probe.measure).probe)
+        outcomes = () if shorter is None else interview.respondent.raw([shorter.call])
+        if not outcomes or is_unanswered(outcomes[0]):
+            break
+        if is_error(outcomes[0]):
+            breaks = middle
+        else:
+            works = middle
+    every = all(
+        is_error(interview.answers[each]) for each, relation in interview.related.items() if relation.size >= breaks
+    )
+    interview.observations.append(_words(interview, smallest, "" if every else family, breaks))
+
+
+def _words(interview: Interview, asked: ShapedProbe, family: str, size: int) -> str:
+    return f"{_kind(interview.answers[asked])} for {family or 'lists'} of {size} documents or more"
+
+
+def _kind(outcome: Outcome) -> str:
+    """Say what came, without a message that may be long."""
+    return f"raises {outcome.type}" if isinstance(outcome, Raised) else outcome_text(outcome)

@@ -1,16 +1,34 @@
-"""What identification finds."""
+"""What identification finds, and counterexamples: the smallest input on which two part, made smaller step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from rankspec.conformance.checks.minimal_pair import MinimalPair
-from rankspec.conformance.worker.messages import Hello
+from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
+from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
+from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, TimedOut
+from rankspec.conformance.worker.arguments import (
+    ActualPredicted,
+    Files,
+    Frames,
+    LabelsScores,
+    Matrices,
+    QrelsRun,
+    QueryLists,
+    RankedLabels,
+)
+from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.language.expression import expression_text
 
 
 class Status(Enum):
@@ -97,3 +115,208 @@ class Identification:
     def is_good(self) -> bool:
         """Whether the finding is a good one: exit status 0."""
         return self.explained or self.status in {Status.IDENTIFIED, Status.AMBIGUOUS}
+
+
+DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})
+
+
+def counterexample_of(
+    asked: ShapedProbe, outcome: Outcome, predictor: Predictor, convention: Convention, *, one_mean: bool
+) -> Counterexample:
+    """Return what an implementation and a convention say to an input."""
+    exact = predicted_text(predictor.predicted(asked, convention), one_mean=one_mean)
+    text = expression_text(asked.measure, convention)
+    return Counterexample(given_of(asked.call, asked), str(asked.measure), outcome_text(outcome), exact, text)
+
+
+def given_of(call: Call, asked: ShapedProbe) -> dict[str, Any]:
+    """Return the arguments of a call as a case file writes inputs, and the cutoff that was handed over."""
+    match call.arguments:
+        case RankedLabels(relevance, num_relevant):
+            given: dict[str, Any] = {"relevance": list(relevance), "num_relevant": num_relevant}
+        case LabelsScores(y_true, y_score):
+            given = {"labels": list(y_true), "scores": [_score(score) for score in y_score]}
+        case ActualPredicted(actual, predicted):
+            given = {"actual": list(actual), "predicted": list(predicted)}
+        case QueryLists(queries, actuals, predictions):
+            listed = zip(queries, actuals, predictions, strict=True)
+            given = {"queries": {name: {"actual": list(ids), "predicted": list(best)} for name, ids, best in listed}}
+        case Matrices(queries, rows, score_rows):
+            scored = zip(queries, rows, score_rows, strict=True)
+            given = {
+                "queries": {
+                    name: {"labels": list(row), "scores": [*map(_score, scores)]} for name, row, scores in scored
+                }
+            }
+        case QrelsRun() | Files() | Frames():
+            given = {
+                "qrels": {query: dict(asked.qrels.grades(query)) for query in asked.qrels},
+                "run": {
+                    query: [[docno, _score(score)] for docno, score in asked.run.documents(query)]
+                    for query in asked.run
+                },
+            }
+    return given if call.k is None else {**given, "k": call.k}
+
+
+def _score(score: float | Fraction) -> int | str:
+    """Write a score as case files do: whole, or the text of a decimal."""
+    if isinstance(score, float) and not score.is_integer():
+        return repr(score)
+    return int(score) if score == int(score) else repr(float(score))
+
+
+def outcome_text(outcome: Outcome | None) -> str:
+    """Write an answer in a few words."""
+    match outcome:
+        case Number(value):
+            return _number_text(value)
+        case PerQuery(values):
+            return ", ".join(f"{query}: {_number_text(each.value)}" for query, each in values.items()) or "no query"
+        case Raised(kind, message):
+            return f"raises {kind}: {message}" if message else f"raises {kind}"
+        case Malformed(reason):
+            return reason
+        case TimedOut(seconds):
+            return f"no answer within {seconds:g} s"
+        case NotAsked(reason):
+            return f"not asked: {reason}"
+        case _:
+            return "crash"
+
+
+def _number_text(value: Any) -> str:
+    if not isinstance(value, Fraction):
+        return str(value.value)
+    try:
+        return repr(float(value))
+    except OverflowError:  # a whole number, for no double lies there
+        return f"a {'negative ' if value < 0 else ''}number beyond every double, of {int(abs(value)).bit_length()} bits"
+
+
+def smallest(
+    parting: Sequence[ShapedProbe],
+    ask: Callable[[Sequence[Call]], Sequence[Outcome]],
+    rendered: Callable[[Probe], ShapedProbe | None],
+    parts: Callable[[ShapedProbe, Outcome], bool],
+) -> tuple[ShapedProbe, Outcome] | None:
+    """Return the smallest input found on which they part, with the answer, starting from the smallest known.
+
+    Args:
+        parting: probes on which they part, the smallest first.
+        ask: asks the implementation.
+        rendered: puts a probe into its shape.
+        parts: whether an answer is not the convention's.
+    """
+    best: tuple[ShapedProbe, Outcome] | None = None
+    allowed = parting[0].features & DEGENERATE
+
+    def first_parting(candidates: Sequence[Probe]) -> Probe | None:
+        nonlocal best
+        puts = [each for each in map(rendered, candidates) if each is not None]
+        puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
+        for each, outcome in zip(puts, ask([each.call for each in puts]), strict=True):
+            if parts(each, outcome):
+                best = (each, outcome)
+                return each.probe
+        return None
+
+    shrunk(parting[0].probe, first_parting)
+    return best
+
+
+_MOST_CALLS = 400
+_AT_ONCE = (4, 8, 16, 32)
+"""How many are asked at a time: few at first, since most inputs can be made smaller at once."""
+
+
+def shrunk(start: Probe, part: Callable[[Sequence[Probe]], Probe | None], most_calls: int = _MOST_CALLS) -> Probe:
+    """Return a probe none of whose simplifications parts them (or the best within so many calls).
+
+    Args:
+        start: a probe on which they part.
+        part: returns the first of some probes on which they part, if there is one.
+        most_calls: how many probes are put at most.
+    """
+    best = start
+    candidates = _simpler(best)
+    sizes = iter(_AT_ONCE)
+    while most_calls > 0 and (batch := list(islice(candidates, min(next(sizes, _AT_ONCE[-1]), most_calls)))):
+        most_calls -= len(batch)
+        found = part(batch)
+        if found is not None:
+            best = found
+            candidates, sizes = _simpler(best), iter(_AT_ONCE)
+    return best
+
+
+def _simpler(given: Probe) -> Iterator[Probe]:
+    """Yield simplifications: queries, halves of lists and single documents left out, scores and grades made plain."""
+    queries = sorted({*given.qrels, *given.run})
+    if len(queries) > 1:
+        for query in queries:
+            yield _changed(given, grades={query: None}, lists={query: None})
+    for shorter in (_halves, _without_a_document, _with_plainer_judgments):
+        for query in queries:
+            yield from shorter(given, query)
+    yield from _with_plain_scores(given)
+    for query in queries:
+        listed = given.run.documents(query)
+        best_first = sorted(listed, key=lambda document: document.score, reverse=True)
+        if list(listed) != best_first:
+            yield _changed(given, lists={query: best_first})
+
+
+def _halves(given: Probe, query: str) -> Iterator[Probe]:
+    listed, grades = given.run.documents(query), given.qrels.grades(query)
+    if len(listed) > 2:  # noqa: PLR2004 - two documents have no halves worth the name
+        for half in (listed[: len(listed) // 2], listed[len(listed) // 2 :]):
+            names = {docno for docno, _ in half}
+            kept = {docno: grade for docno, grade in grades.items() if docno in names}
+            yield _changed(given, grades={query: kept} if query in given.qrels else {}, lists={query: half})
+
+
+def _without_a_document(given: Probe, query: str) -> Iterator[Probe]:
+    listed, grades = given.run.documents(query), given.qrels.grades(query)
+    for place, (docno, _) in enumerate(listed):
+        rest = [*listed[:place], *listed[place + 1 :]]
+        if docno in grades:
+            yield _changed(given, grades={query: _without(grades, docno)}, lists={query: rest})
+        yield _changed(given, lists={query: rest})
+    for docno in grades:
+        yield _changed(given, grades={query: _without(grades, docno)})
+
+
+def _without(grades: Mapping[str, int], docno: str) -> dict[str, int]:
+    return {name: grade for name, grade in grades.items() if name != docno}
+
+
+def _with_plainer_judgments(given: Probe, query: str) -> Iterator[Probe]:
+    grades = given.qrels.grades(query)
+    for docno, grade in grades.items():
+        if grade not in {0, 1}:
+            for plain in (0, 1):
+                yield _changed(given, grades={query: {**grades, docno: plain}})
+    for docno, _ in given.run.documents(query):
+        if query in given.qrels and docno not in grades:
+            yield _changed(given, grades={query: {**grades, docno: 0}})
+
+
+def _with_plain_scores(given: Probe) -> Iterator[Probe]:
+    """Number the levels of score from 1."""
+    scores = {score for query in given.run for _, score in given.run.documents(query)}
+    levels = {score: level for level, score in enumerate(sorted(scores), 1)}
+    if any(score != level for score, level in levels.items()):
+        run = {query: [(docno, levels[score]) for docno, score in given.run.documents(query)] for query in given.run}
+        yield replace(given, run=Run.of(run))
+
+
+def _changed(given: Probe, *, grades: dict[str, object] | None = None, lists: dict[str, object] | None = None) -> Probe:
+    """Return the probe with the judgments and lists of some queries changed; None leaves the query out."""
+    judged = {query: given.qrels.grades(query) for query in given.qrels} | (grades or {})
+    listed = {query: given.run.documents(query) for query in given.run} | (lists or {})
+    return replace(
+        given,
+        qrels=Qrels.of({query: each for query, each in judged.items() if each is not None}),  # type: ignore[misc]
+        run=Run.of({query: each for query, each in listed.items() if each is not None}),  # type: ignore[misc]
+    )

@@ -1,35 +1,257 @@
-"""Identify: ask an implementation, and say which conventions fit everything that it answers."""
+"""Identify: ask an implementation, and say which conventions fit everything that it answers.
+
+Where none fits: the deviation that explains it, or the nearest convention and the input where they part.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
-from rankspec.conformance.infer.identify.conclusions import base, failed, identified
-from rankspec.conformance.infer.identify.evidence import Evidence, Reading, read
-from rankspec.conformance.infer.identify.failing_inputs import is_error, observe_errors
-from rankspec.conformance.infer.identify.identification import Identification, Status
-from rankspec.conformance.infer.identify.interview import Interview
-from rankspec.conformance.infer.identify.other_measures import other_measure
-from rankspec.conformance.infer.identify.outside import outside, own_cutoff
-from rankspec.conformance.infer.identify.prediction import MOST_PREDICTIONS, OverBudgetError
-from rankspec.conformance.infer.identify.probe import ShapedProbe
-from rankspec.conformance.infer.identify.respondent import Respondent
-from rankspec.conformance.infer.identify.target import target_for
-from rankspec.conformance.infer.identify.unordered_ties import unordered_ties
-from rankspec.conformance.infer.identify.unsteady import unsteady
-from rankspec.conformance.infer.identify.version_space import Versions
+from rankspec.conformance.infer.deviations.search import Explanation, explanation
+from rankspec.conformance.infer.identify.conclusions import (
+    MOST_MEMBERS,
+    base,
+    failed,
+    identified,
+    is_error,
+    observe,
+    observe_errors,
+    result,
+)
+from rankspec.conformance.infer.identify.identification import (
+    Counterexample,
+    Identification,
+    Status,
+    counterexample_of,
+    smallest,
+)
+from rankspec.conformance.infer.identify.instability import unstable
+from rankspec.conformance.infer.identify.randomness import unordered_ties
+from rankspec.conformance.infer.interview.evidence import Evidence, Reading, read, with_errors
+from rankspec.conformance.infer.interview.interview import Interview, target_for
+from rankspec.conformance.infer.interview.nearest import nearest
+from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.respondent import Respondent
+from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.outcomes import Number, PerQuery, is_unanswered
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.language.expression import expression_text, parse_measure
+
+_USUAL = ("nDCG", "RR", "P", "R", "Success", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
+"""The plainest first; those that take a cutoff where the function takes one."""
+
+
+def other_measure(interview: Interview) -> Measure | None:
+    """Return the first of the usual measures one of whose conventions gives all answers to small inputs.
+
+    Nothing is asked for it: what a function answers does not depend on what it is taken for.
+    """
+    for measure in _candidates(interview.target.measure):
+        with suppress(ConventionError):  # it has no meaning in this shape
+            if _gives_all(interview, measure):
+                return measure
+    return None
+
+
+def _candidates(asked_for: Measure) -> Iterator[Measure]:
+    for name in _USUAL:
+        cut = FAMILIES[name].cut
+        if cut is Cut.OPTIONAL or (cut is Cut.REQUIRED) is (asked_for.k is not None):
+            yield Measure(name, asked_for.k)
+
+
+def _gives_all(interview: Interview, measure: Measure) -> bool:
+    evidence = interview.small
+    space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
+    taken: dict[ShapedProbe, ShapedProbe] = {}
+    for each in evidence.numbers:
+        same = Measure(measure.name, each.measure.k)
+        taken[replace(each, probe=replace(each.probe, measure=same))] = each
+    versions = narrowed(
+        Versions.all_of(space),
+        taken,
+        lambda each, member: fits(
+            evidence.answers[taken[each]], interview.predictor.predicted(each, member), singles=evidence.singles
+        ),
+    )
+    return bool(taken) and bool(versions.members)
+
+
+def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
+    """Report what explains the answers, and all that is known of the rest."""
+    near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
+    if near is None:
+        return failed(interview, evidence)
+    if near.stopped is not None:
+        interview.stop("the nearest convention", near.stopped)
+    convention = near.convention
+    explained = None
+    if reading.contradictions and reading.versions.members:  # errors apart, it is a convention
+        convention = min(reading.versions.members, key=complexity)
+    else:
+        explained, stopped = explanation(interview, evidence, near)
+        if stopped is not None:
+            interview.stop("deviations from it", stopped)
+    if explained is not None and explained.deviation.settings:
+        return _with_settings(interview, reading, evidence, explained)
+    if explained is not None:
+        return _explained(interview, reading, evidence, explained)
+    parting = _parting(interview, evidence, convention)
+    count = len(evidence.answers)
+    if 2 * len(parting) >= count:
+        interview.observations.append("no convention explains half of the answers")
+        witness = _witness(interview, evidence, convention, parting)
+        return base(interview, Status.OUTSIDE, witness=witness)
+    interview.observations.append(f"the nearest convention explains {count - len(parting)} of {count} answers")
+    text = expression_text(interview.space.measure, convention)
+    lost = set(parting)
+    left = _left(interview, evidence, [each for each in evidence.numbers if each not in lost])
+    reported = base(interview, Status.OUTSIDE)
+    if left.members:
+        reported = result(interview, Status.OUTSIDE, left, [tuple(sorted(left.members, key=complexity)[:1])])
+        reported = replace(reported, classes=(), texts=(), open_axes=())
+    return replace(
+        reported,
+        witness=_witness(interview, evidence, convention, parting),
+        nearest=text,
+        observations=tuple(interview.observations),
+        asked=interview.respondent.calls,
+    )
+
+
+def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:
+    """Return the conventions that fit some answers; none where they are too many to be held against all of these."""
+    effort, singles = interview.predictor.effort, evidence.singles
+    before = effort.spent
+    try:
+        with effort.within(MOST_PREDICTIONS):
+            return narrowed(
+                Versions.all_of(interview.space),
+                [each for each in matched if interview.is_quick(each)],
+                lambda each, member: (
+                    not interview.is_feasible(each, member)
+                    or interview.fits(each, evidence.answers[each], member, singles=singles)
+                ),
+            )
+    except OverBudgetError:
+        interview.stop("what else fits", effort.spent - before)
+        return Versions(interview.space, ())
+
+
+def _explained(interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation) -> Identification:
+    """Report what is fully explained: `all but X is AP@10 under ...; X: what it does`."""
+    deviation = explained.deviation
+    read = with_errors(explained.versions, evidence, explained.predictor)
+    contradictions = [each for each in read.contradictions if each not in interview.related]
+    members = read.versions.complete(MOST_MEMBERS) or read.versions.members
+    asked = [each for each in interview.answers if each not in interview.related]
+    found = classes(members, asked, explained.predictor, one_mean=interview.one_mean)
+    convention = found[0][0]
+    text = expression_text(interview.space.measure, convention)
+    interview.observations.insert(0, f"all but {deviation.name} is {text}; {'; '.join(deviation.said)}")
+    observe(interview, replace(read, refusals=read.refusals or reading.refusals))
+    witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
+    reported = result(interview, Status.OUTSIDE, read.versions, found)
+    return replace(
+        reported,
+        witness=witness,
+        nearest=text,
+        explained=not contradictions and not interview.unanswered,
+        deviations=deviation.said,
+    )
+
+
+def _parting(interview: Interview, evidence: Evidence, convention: Convention) -> list[ShapedProbe]:
+    """Return the inputs on which a convention is refuted; errors that are reported by themselves don't count."""
+    singles = evidence.singles
+    parting = [
+        each
+        for each in evidence.answers
+        if not (each.probe.loose or evidence.is_empty_quotient(each))
+        and (isinstance(evidence.answers[each], Number | PerQuery) or each not in interview.related)
+        and interview.is_feasible(each, convention)
+        and not interview.fits(each, evidence.answers[each], convention, singles=singles)
+    ]
+    # What was asked for comes first: a witness for AP@3 is best one at 3.
+    return sorted(parting, key=lambda each: (each.measure not in interview.target.measures, each.probe.size))
+
+
+def _witness(
+    interview: Interview, evidence: Evidence, convention: Convention, parting: list[ShapedProbe]
+) -> Counterexample | None:
+    if not parting:
+        return None
+    found = smallest(
+        parting,
+        interview.respondent.raw,
+        interview.shaped,
+        lambda each, outcome: (
+            not is_unanswered(outcome) and not interview.fits(each, outcome, convention, singles=evidence.singles)
+        ),
+    )
+    asked, outcome = found or (parting[0], evidence.answers[parting[0]])
+    return counterexample_of(asked, outcome, interview.predictor, convention, one_mean=interview.one_mean)
+
+
+def _with_settings(
+    interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation
+) -> Identification:
+    """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
+    interview.observations.insert(0, explained.deviation.words)
+    read = with_errors(explained.versions, evidence, explained.predictor)
+    observe(interview, replace(read, refusals=read.refusals or reading.refusals))
+    versions, settings = read.versions, explained.deviation.settings
+    members: Iterable[Convention] = versions.complete(MOST_MEMBERS) or versions.members
+    for axis, setting in settings.items():
+        members = [member.with_setting(axis, setting) for member in members]
+    found = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
+    status = Status.IDENTIFIED if len(found) == 1 and not interview.unanswered else Status.AMBIGUOUS
+    reported = result(interview, status, versions, found)
+    further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
+    return replace(reported, axes={**reported.axes, **further})
+
+
+def own_cutoff(interview: Interview) -> int | None:
+    """Return a cutoff that an implementation without a parameter for it has by itself, if that explains all."""
+    evidence = Evidence(dict(interview.answers))
+    if interview.target.measure.family.cut is not Cut.OPTIONAL:
+        return None
+    k = interview.effective_depth
+    if k is None:
+        return None
+    measure = replace(interview.target.measure, k=k)
+    space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
+    cut = {each: replace(each, probe=replace(each.probe, measure=measure)) for each in evidence.numbers}
+    singles = evidence.singles
+    with suppress(OverBudgetError), interview.predictor.effort.within(MOST_PREDICTIONS):
+        versions = narrowed(
+            Versions.all_of(space),
+            [each for each in evidence.numbers if interview.is_quick(each)],
+            lambda each, member: (
+                not interview.is_feasible(each, member)
+                or interview.fits(cut[each], evidence.answers[each], member, singles=singles)
+            ),
+        )
+        return k if versions.members else None
+    return None
+
 
 _MOST_TRIED = 50
+"""Conventions that are left agree on all small inputs, so the first ones stand for the others on large ones."""
 
 
 def identify(
@@ -109,7 +331,7 @@ def _found(interview: Interview) -> Identification:
         return failed(interview, Evidence({}))
     if interview.respondent.changes:
         interview.respondent.tell("looking for what answers change with", 0)
-        return unsteady(interview, _settled)
+        return unstable(interview, _settled)
     interview.respondent.tell("comparing with conventions", 0)
     return _settled(interview)
 

@@ -55,6 +55,7 @@ class Given(TypedDict, total=False):
 
 
 _MOST_MISSED = 1_000_000
+"""More relevant documents are a slip of the keyboard, and each would be a name in memory."""
 
 _FORMS = (
     *(("relevance",), ("labels", "scores"), ("actual", "predicted"), ("qrels", "run")),

@@ -16,8 +16,8 @@ from typing import Unpack
 
 from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
 from rankspec.conformance.cases.schema import paths_that_print
+from rankspec.conformance.infer.resolve.errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.given import Given, data_of
-from rankspec.conformance.infer.resolve.known_errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.search import Candidate, Search, sameness, search_measures
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
@@ -162,9 +162,13 @@ class Resolution:
 
 
 _SHOWN = 10
+"""A screen's worth."""
 _MOST_DIFFERENCES = 2
+"""With three differences from the default nearly every measure gives nearly every number of two digits."""
 _MOST_OF_ANOTHER = 20_000
+"""The simplest conventions come first, and only plain ones are reported of another measure."""
 _MOST_OF_A_DOCUMENT = 200
+"""No document prints a number for a longer list."""
 _WINDOW = Fraction(3, 2)
 
 

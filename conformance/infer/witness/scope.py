@@ -1,14 +1,40 @@
-"""What is varied when small inputs are enumerated, and what all of them have in common."""
+"""What is varied when small inputs are enumerated: what can matter to two conventions, and be said in some shapes.
+
+No more than this has to be enumerated to find where two part.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from itertools import combinations_with_replacement
 
 from rankspec.conformance.cases.inputs import short_names
-from rankspec.oracle.measures.denominators import Counts
+from rankspec.conformance.infer.witness.small_inputs import SmallInput
+from rankspec.conformance.worker.shapes import Shape, Signature
+from rankspec.oracle.conventions.axes import (
+    Aggregate,
+    Duplicates,
+    Gain,
+    Interpolation,
+    RbpGain,
+    RecallGrid,
+    ScorePrecision,
+    Ties,
+    Unjudged,
+)
+from rankspec.oracle.conventions.axis import Needs
+from rankspec.oracle.conventions.convention import AXES, Convention
+from rankspec.oracle.conventions.declarations.family import Favoured
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.scores import as_float64
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.measures.denominators import Counts, denominator
+from rankspec.oracle.measures.recall_grid import hits_needed
+from rankspec.oracle.measures.worth import gain_of
 
 FIRST, SECOND = "q1", "q2"
 """The queries of an input that has two."""
@@ -100,3 +126,287 @@ class Scope:
 def names(count: int) -> tuple[str, ...]:
     """Return so many names of documents, in ascending order."""
     return tuple(short_names(count))
+
+
+_DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
+_FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
+_ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
+_SETS_OF_QUERIES = frozenset(
+    {
+        "no_relevant",
+        "no_hits",
+        "missing_query",
+        "unknown_query",
+        "empty_mean",
+        "aggregate",
+        "geometric_floor",
+        "geometric_zero",
+    }
+)
+
+_OF_MEANS = ("empty_mean", "aggregate", "geometric_floor", "geometric_zero")
+
+_MOST_GRADES = 3
+"""Two grades show how gains grow, a third that they are named; each more multiplies the inputs."""
+
+Two = tuple[Convention, Convention]
+
+
+def differing_axes(measure: Measure, a: Convention, b: Convention) -> tuple[str, ...]:
+    """Return the axes on which two conventions differ and which the measure depends on under either of them."""
+    used = {*measure.axes(a), *measure.axes(b)}
+    return tuple(axis for axis in AXES if axis in used and getattr(a, axis) != getattr(b, axis))
+
+
+def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
+    """Return what can matter to two conventions.
+
+    A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
+    tied alike, under one rule that settles their order, are a list without ties.
+
+    Raises:
+        ConventionError: they differ in what no input shows that is tried.
+    """
+    differing = frozenset(differing_axes(measure, a, b))
+    for axis in differing:
+        if AXES[axis].needs is Needs.SUBTOPICS:
+            raise ConventionError(
+                f"{axis}: it parts where documents are judged for subtopics, and no input tried has these"
+            )
+    two = (a, b)
+    tap = measure.family.cuts_by_score
+    pooled = tap or any(each.aggregate is Aggregate.MICRO for each in two)
+    others = _others(measure, two, differing, tap=tap)
+    ties = {measure.under(each).ties for each in two}
+    ordered_apart = bool(differing & _ORDERING)
+    tied = pooled or ordered_apart or not ties <= _DOCNO | _FILE
+    precisions = {each.score_precision for each in two}
+    copies, relevant = _copies(two, differing), relevant_grades(measure, scaled=_is_scaled(measure, two))
+    # Ids that stand twice have no grades, and then need no scores.
+    as_ids = relevant == (1,) and others == (0,)
+    return Scope(
+        relevant=relevant,
+        others=others,
+        graded=len(relevant) > 1,
+        misses_outside=misses_outside(measure),
+        ranked=not tap,
+        copies=copies,
+        scored=tied or len(others) > 1 or (copies and not as_ids),
+        tied=tied,
+        near=_near(precisions) if "score_precision" in differing else "",
+        names=bool(ties & _DOCNO and ties & _FILE),
+        second=tap or bool(differing & _SETS_OF_QUERIES),
+        pooled=pooled,
+        disjoint="empty_mean" in differing,
+        limit=_limit(measure, two),
+        can_part=_can_part(measure, a, b),
+        relevants=partial(_relevants_of_conventions, measure, two),
+    )
+
+
+def needs_unjudged_beside(measure: Measure, scope: Scope) -> bool:
+    """Tell whether what happens to a second query may show only beside unjudged documents.
+
+    So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
+    """
+    worth_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
+    return worth_unjudged and scope.second and not scope.pooled
+
+
+def _near(precisions: set[ScorePrecision]) -> str:
+    return "float32" if ScorePrecision.FLOAT32 in precisions else "float64"
+
+
+def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
+    """Return the grades of relevant documents that are tried: two where grades are gains, and those that are named.
+
+    Args:
+        measure: the measure.
+        scaled: grades count, though the measure has a threshold (RBP by grades), or levels (preferences).
+    """
+    least = max(measure.rel, 1)
+    if not measure.is_graded:
+        return (least, least + 1) if scaled else (least,)
+    gained = gain_of(measure, Gain.LINEAR)
+    named = [grade for grade, _ in measure.gains or ()]
+    return tuple(grade for grade in sorted({1, 2, *named}) if gained(grade) > 0)[:_MOST_GRADES]
+
+
+def _is_scaled(measure: Measure, two: Two) -> bool:
+    return measure.family.by_preference or any(each.rbp_gain is RbpGain.SCALED_BY_TOPIC for each in two)
+
+
+def plain_miss(measure: Measure) -> int:
+    """Return the grade of a judged document that is not relevant."""
+    if measure.is_graded:
+        return 0 if gain_of(measure, Gain.LINEAR)(0) == 0 else -1
+    return 0 if measure.rel > 0 else -1
+
+
+def misses_outside(measure: Measure) -> int:
+    """Return how many judged documents outside of the list are tried that are not relevant."""
+    return FEW if measure.family.counts_outside else 0
+
+
+def _others(measure: Measure, two: Two, differing: frozenset[str], *, tap: bool) -> tuple[int | None, ...]:
+    """Return what a document can be that is not relevant; at a threshold of 0 only grades below 0 are misses."""
+    miss = plain_miss(measure)
+    if measure.family.tells_unjudged:
+        return (miss, None, *((-1,) if "negative_grades" in differing and miss == 0 else ()))
+    removes = [each.unjudged is Unjudged.REMOVED for each in two]
+    # What both drop alike is not there, unless it takes a place before a depth, or empties a list for TAP.
+    dropped_alike = all(removes) and not tap and all(each.depth is None for each in two)
+    negative = "negative_grades" in differing and any(removes)
+    unjudged = any(removes) and not (dropped_alike and not negative)
+    return (miss, *((None,) if unjudged else ()), *((-1,) if negative and miss == 0 else ()))
+
+
+def _copies(two: Two, differing: frozenset[str]) -> bool:
+    """Tell whether a document that stands twice can matter. What both refuse is no input to them."""
+    if "duplicates" in differing or two[0].duplicates is Duplicates.COUNTED:
+        return True
+    apart = bool(differing & _ORDERING) or any(each.depth is not None for each in two)
+    return apart and two[0].duplicates in {Duplicates.FIRST, Duplicates.REMOVED}
+
+
+def _limit(measure: Measure, two: Two) -> int | None:
+    """Return the first rank after which some list is cut."""
+    cuts = [cut for cut in (measure.cutoff, *(each.depth for each in two)) if cut]
+    return min(cuts, default=None)
+
+
+def _relevants_of_conventions(measure: Measure, two: Two, documents: int) -> Sequence[int]:
+    """Return the values of R to try.
+
+    A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
+    level is not reached any more where R is as many times the hits as there are levels.
+    """
+    levels = max(_estimator(measure, each).levels for each in two) if measure.family.is_area else 0
+    if measure.recall is not None and two[0].recall_grid is not two[1].recall_grid:
+        levels = INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels
+    few = range(max(documents + FEW, levels * (documents + 1)) + 1)
+    cutoff = [measure.cutoff + more for more in range(-1, FEW + 1)] if measure.cutoff else []
+    return [*few, *(relevant for relevant in cutoff if relevant > few[-1])]
+
+
+def _can_part(measure: Measure, a: Convention, b: Convention) -> Callable[[Counts], bool] | None:
+    """Return a test for lists without ties that the counts alone prove equal: the same rule, or divisor and levels."""
+    if not measure.family.is_area or measure.under(a).interpolation is not measure.under(b).interpolation:
+        return None
+    return partial(_counts_can_part, measure.k, _estimator(measure, a), a, b)
+
+
+def _estimator(measure: Measure, convention: Convention) -> Traits:
+    return INTERPOLATIONS[measure.under(convention).interpolation]
+
+
+def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convention, counts: Counts) -> bool:
+    depths = [each.depth for each in (a, b) if each.depth is not None]
+    if any(getattr(a, axis) != getattr(b, axis) for axis in _OF_MEANS):
+        return True
+    if depths and counts.length > min(depths):
+        return True
+    if counts.relevant == 0:
+        return a.no_relevant is not b.no_relevant
+    if counts.hits == 0:
+        return str(a.no_hits) != str(b.no_hits)
+    if not estimator.is_divided:
+        return False
+    evaluated = counts.length if k is None else min(k, counts.length)
+    seen = Counts(counts.relevant, k or evaluated, evaluated, counts.hits, counts.hits_in_list)
+    first, second = denominator(a.denominator, seen), denominator(b.denominator, seen)
+    if not (levels := estimator.levels):
+        return first != second
+    return _reached(a.recall_grid, levels, first, seen.hits) != _reached(b.recall_grid, levels, second, seen.hits)
+
+
+@cache
+def _reached(grid: RecallGrid, levels: int, denominator_: int, hits: int) -> tuple[int, ...]:
+    """Return the hits that each recall level needs, as far as there are hits."""
+    return tuple(min(each, hits + 1) for each in hits_needed(grid, levels, denominator_))
+
+
+def narrowing(widest: Scope) -> list[Scope]:
+    """Return a scope and ever narrower ones: nothing equal only in singles, labels 0 and 1, no ties."""
+    exact = replace(widest, near="")
+    plain = replace(exact, relevant=exact.relevant[:1], others=exact.others[:1], absent=False, second=exact.pooled)
+    ranked = replace(plain, scored=False, copies=False) if plain.ranked else plain
+    return list(dict.fromkeys((widest, exact, plain, ranked)))
+
+
+def narrowed_text(widest: Scope, scope: Scope) -> str:
+    """Say what a narrower scope leaves out."""
+    if not scope.scored and widest.scored:
+        return "one query without ties"
+    if (scope.relevant, scope.others, scope.second) != (widest.relevant, widest.others, widest.second):
+        return "one query of relevant documents and plain misses"
+    return "without scores that only float32 makes equal" if scope.near != widest.near else "without repeated documents"
+
+
+def can_be_said(given: SmallInput, scope: Scope) -> bool:
+    """Tell whether an input is one of those that a scope would yield if it went on."""
+    listed = [documents for documents in given.listed.values() if documents]
+    grades = [
+        given.judged.get(query, {}).get(docno) for query, documents in given.listed.items() for docno, _ in documents
+    ]
+    docnos = {query: {docno for docno, _ in documents} for query, documents in given.listed.items()}
+    unretrieved = any({*graded} - docnos.get(query, set()) for query, graded in given.judged.items())
+    two = {*given.judged, *given.listed} != {*given.judged} & {*given.listed} or len(given.judged) > 1
+    has = {
+        "ties": any(len({score for _, score in documents}) < len(documents) for documents in listed),
+        "copies": any(len(docnos[query]) < len(documents) for query, documents in given.listed.items()),
+        "doubles": any(as_float64(score) != score for documents in listed for _, score in documents),
+        # Libraries may well refuse what is no finite number, and no convention is about that.
+        "infinite": any(math.isinf(as_float64(score)) for documents in listed for _, score in documents),
+        "unretrieved": unretrieved,
+        "two": two,
+        "special": any(grade is None or grade < min(0, *(each or 0 for each in scope.others)) for grade in grades),
+        "empty": len(listed) < len(given.listed) or not all(given.judged.values()),
+    }
+    can = {
+        "ties": scope.scored,
+        "copies": scope.copies,
+        "unretrieved": scope.unretrieved,
+        "two": scope.second,
+        "special": len(scope.others) > 1,
+    }
+    return all(can.get(feature, False) for feature, present in has.items() if present)
+
+
+def scope_of_shapes(measure: Measure, signatures: Sequence[Signature]) -> Scope:
+    """Return what can be said in every one of these shapes."""
+    shapes = {signature.shape for signature in signatures}
+    whole = shapes <= {Shape.QRELS_RUN, Shape.FILES, Shape.FRAMES}
+    threshold = 1 if measure.is_graded else measure.rel
+    graded = relevant_grades(measure, scaled=whole)
+    miss = plain_miss(measure)
+    misses = (miss, *range(1, threshold), None, -1) if miss == 0 else (-1, None)
+    tied = not shapes & {Shape.RANKING, Shape.ACTUAL_PREDICTED, Shape.LISTS}
+    tap = measure.family.cuts_by_score
+    return Scope(
+        relevant=graded,
+        others=misses if whole else misses[:1],
+        graded=measure.is_graded,
+        misses_outside=misses_outside(measure) if whole else 0,
+        unretrieved=all(_says_unretrieved(signature) for signature in signatures),
+        ranked=not tap,
+        copies=shapes <= {Shape.ACTUAL_PREDICTED, Shape.FILES, Shape.LISTS, Shape.FRAMES},
+        scored=tied,
+        near="float32" if tied else "",
+        names=bool(shapes & {Shape.QRELS_RUN, Shape.FILES, Shape.FRAMES}) and tied,
+        second=whole,
+        pooled=tap and whole,
+        relevants=partial(_relevants_near, measure.k),
+    )
+
+
+def _says_unretrieved(signature: Signature) -> bool:
+    if signature.shape in {Shape.LABELS_SCORES, Shape.MATRICES}:
+        return False
+    return signature.shape is not Shape.RANKING or "num_relevant" in signature.natives
+
+
+def _relevants_near(k: int | None, documents: int) -> Sequence[int]:
+    """Return the numbers of relevant documents to try: a few more than are retrieved, and those around the cutoff."""
+    few = range(documents + FEW + 1)
+    return [*few, *(relevant for relevant in ([k, k + 1] if k else []) if relevant > few[-1])]

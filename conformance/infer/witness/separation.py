@@ -11,10 +11,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
-from rankspec.conformance.infer.witness.convention_scope import differing_axes, needs_unjudged_beside, scope_of
-from rankspec.conformance.infer.witness.ranked_inputs import ranked, two_ranked, with_copies
-from rankspec.conformance.infer.witness.scope import FEW, Scope
-from rankspec.conformance.infer.witness.scored_inputs import outlines, scored
+from rankspec.conformance.infer.witness.enumeration import outlines, ranked, scored, two_ranked, with_copies
+from rankspec.conformance.infer.witness.scope import FEW, Scope, differing_axes, needs_unjudged_beside, scope_of
 from rankspec.conformance.infer.witness.small_inputs import SmallInput
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention
@@ -35,6 +33,7 @@ _LONGEST = 120
 """How long lists get, to pass a cutoff, in an exhaustive search."""
 
 _DIRECTED_INPUTS = 3_000
+"""Lists with two hits around a cutoff of 50 or so can all be tried."""
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,37 @@
-"""Who is compared: a text names a convention or an implementation; some names are both."""
+"""Who is compared (a convention or an implementation), what each answers, and which inputs count in a search."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from rankspec.conformance.implementations.catalogue import available_adapters
+from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.describing import adapters_named
 from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse, states_a_version
+from rankspec.conformance.infer.witness.small_inputs import SmallInput
+from rankspec.conformance.judge.agreement import Bound, near
+from rankspec.conformance.judge.verdicts import judge
+from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.outcomes import (
+    Crashed,
+    NotAsked,
+    Number,
+    Outcome,
+    OutOfMemory,
+    PerQuery,
+    Raised,
+    TimedOut,
+)
+from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.conformance.worker.values import Special
+from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text, parse_convention
 from rankspec.oracle.suggestions import suggestion
+from rankspec.oracle.values import Undefined
 
 CONVENTION, IMPLEMENTATION = "convention", "implementation"
 """Before a colon, they say which one a name means."""
@@ -78,7 +96,7 @@ def _implementation(text: str, shape: Shape | str | None) -> Implementation:
 
 
 def _is_installed(adapter: str) -> bool:
-    return any(each.adapter.name == adapter and each.version is not None for each in available_adapters())
+    return adapter in known_adapters() and installed_version(built_in(adapter).distribution) is not None
 
 
 def _convention(text: str) -> Convention:
@@ -92,3 +110,107 @@ def _convention(text: str) -> Convention:
             f"{text}: neither a convention nor an implementation{near}; conventions are {', '.join(PROFILES)}; "
             f"adapters are {', '.join(known_adapters())}; a function is named path/to/file.py:function"
         ) from None
+
+
+Answer = Outcome | Expectation
+"""What an implementation returned, or what a convention demands."""
+
+
+def differ(first: Answer, second: Answer, bound: Bound) -> bool:
+    """Tell whether two answers can't be one: further apart than the error bounds of both, or a number and none.
+
+    The two are of different programs, so more than `agrees` says is taken for one: values a query and their mean, and
+    exceptions of different names.
+    """
+    if isinstance(first, Expectation) and isinstance(second, Expectation):
+        return not first.equals(second)
+    if isinstance(first, Expectation):
+        return differ(second, first, bound)
+    if isinstance(second, Expectation):
+        return misses(first, second)
+    if isinstance(first, _UNANSWERED) or isinstance(second, _UNANSWERED):
+        return False
+    if isinstance(first, PerQuery) and isinstance(second, PerQuery) and first.values.keys() == second.values.keys():
+        return not all(near(number, second.values[query], bound) for query, number in first.values.items())
+    numbers = [mean_of(each) for each in (first, second)]
+    if numbers[0] is not None and numbers[1] is not None:
+        return not near(numbers[0], numbers[1], bound)
+    # What an exception is called differs from library to library; that there is one counts.
+    return (numbers[0] is None) != (numbers[1] is None) or isinstance(first, Raised) != isinstance(second, Raised)
+
+
+_UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)
+"""No answer at all, so no difference in what is computed."""
+
+
+def misses(answer: Outcome, demanded: Expectation) -> bool:
+    """Tell whether an implementation answered something else than a convention demands.
+
+    What a set of queries is worth is compared, whether or not the implementation takes the mean itself.
+    """
+    number = mean_of(answer)
+    return not isinstance(answer, _UNANSWERED) and not judge(number or answer, demanded).verdict.conforms
+
+
+def changed(before: tuple[Answer, Answer], after: tuple[Answer, Answer], bound: Bound) -> bool:
+    """Tell whether an implementation gave another answer the second time."""
+    return any(
+        not isinstance(one, Expectation) and not isinstance(other, Expectation) and differ(one, other, bound)
+        for one, other in zip(before, after, strict=True)
+    )
+
+
+def mean_of(outcome: Outcome) -> Number | None:
+    """Return the number of an outcome, where there is one a query that of the set, or the mean."""
+    if isinstance(outcome, Number):
+        return outcome
+    if not isinstance(outcome, PerQuery):
+        return None
+    if outcome.overall is not None:
+        return outcome.overall
+    numbers = list(outcome.values.values())
+    values = [number.value for number in numbers if isinstance(number.value, Fraction)]
+    if len(values) < len(numbers) or not numbers:
+        return Number(Special.NAN, "float")
+    return replace(numbers[0], value=sum(values, Fraction(0)) / len(values))
+
+
+CUTOFF_AXIS = "cutoff"
+"""Between implementations the cutoff that one of them has by default counts as an axis."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of an input beside that the two part on it.
+
+    Attributes:
+        axis: it shows this axis; None if any will do.
+        only_values: both give a number there, and no query is in one file alone.
+    """
+
+    axis: str | None = None
+    only_values: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse an axis that there is none of.  Raises ``ConventionError``."""
+        if self.axis is not None and self.axis not in {*AXES, CUTOFF_AXIS}:
+            near = suggestion(self.axis, (*AXES, CUTOFF_AXIS)) or "; `rankspec axes` lists them"
+            raise ConventionError(f"there is no axis {self.axis!r}{near}")
+
+    def takes_input(self, given: SmallInput) -> bool:
+        """Tell whether an input is asked at all."""
+        return not self.only_values or given.judged.keys() == given.listed.keys()
+
+    def takes_answers(self, *answers: Answer) -> bool:
+        """Tell whether answers count."""
+        return not self.only_values or all(map(_is_number, answers))
+
+
+ANY = Wanted()
+
+
+def _is_number(answer: Answer) -> bool:
+    if isinstance(answer, Expectation):
+        return not isinstance(answer.exact, Undefined)
+    number = mean_of(answer)
+    return number is not None and not hasattr(number.value, "name")

@@ -9,29 +9,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.infer.witness.answers import Answer, mean_of
-from rankspec.conformance.infer.witness.convention_scope import differing_axes
-from rankspec.conformance.infer.witness.search_by_asking import Parted, part
+from rankspec.conformance.infer.witness.asking import part
+from rankspec.conformance.infer.witness.record import AxisWitness, Fault, Witness, decimal
+from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate, value_under
-from rankspec.conformance.infer.witness.sides import Side, side
+from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, Side, Wanted, side
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
-from rankspec.conformance.infer.witness.wanted import ANY, CUTOFF_AXIS, Wanted
 from rankspec.conformance.infer.witness.worst_cases import stored
-from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, Raised
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention, setting_text
@@ -42,93 +36,8 @@ from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import to_text
 
-SEPARATED, EQUIVALENT = "separated", "equivalent"
-"""What a search ends with: an input on which the two part, or none up to a bound."""
-
 _INPUTS_AN_AXIS = 4_000
-
-
-@dataclass(frozen=True)
-class Fault:
-    """An axis at fault, with the values on it that each side has, or that its answer fits.
-
-    Attributes:
-        suffices: this axis alone makes the difference.
-    """
-
-    axis: str
-    a: tuple[str, ...]
-    b: tuple[str, ...]
-    suffices: bool
-
-
-@dataclass(frozen=True)
-class AxisWitness:
-    """The smallest input on which A parts from A with one axis changed to B's value; of implementations, from B.
-
-    Attributes:
-        values: the exact values of A, and of A with the axis changed; of implementations, what A and B returned.
-        settings: the values on the axis that the answers of implementations fit.
-    """
-
-    axis: str
-    given: Mapping[str, Any]
-    values: tuple[str, str]
-    settings: tuple[tuple[str, ...], tuple[str, ...]] | None = None
-
-
-@dataclass(frozen=True)
-class Witness:
-    """What `witness` found.
-
-    Attributes:
-        measure: the measure, and `stated` whether the caller named it.
-        sides: A and B, as they were named.
-        versions: the versions of implementations.
-        given: the input, in the form of a fixture case; None if they agree as far as was looked.
-        size: how small it is.
-        texts: both values: exact ones of conventions, what implementations returned.
-        decimals: the same as decimals.
-        axes: the axes at fault.
-        bound: they agree on every input of at most so many documents.
-        smallest: no smaller input separates them.
-        stored: the input was looked up in the table of worst cases.
-        examined: how many inputs were evaluated or asked.
-        same: the measure depends on nothing on which the two conventions differ, so they agree on everything.
-        repeated: implementations gave the same answers when asked once more.
-        narrower: kinds of input on which implementations agree up to more documents than the bound.
-        sampled: how many larger inputs implementations were asked besides, which are no exhaustive list.
-        by_axis: where two differ on several axes, the smallest input for each of them alone; of implementations, of
-            those that were asked.
-        wanted: which inputs counted.
-        told: what shape each one's answers told, in words; empty where nothing had to be asked.
-    """
-
-    measure: Measure
-    stated: bool
-    sides: tuple[Side, Side]
-    versions: tuple[str | None, str | None]
-    given: Mapping[str, Any] | None
-    size: Size | None
-    texts: tuple[str, str] | None
-    decimals: tuple[str, str] | None
-    axes: tuple[Fault, ...]
-    bound: int
-    smallest: bool = True
-    stored: bool = False
-    examined: int = 0
-    same: bool = False
-    repeated: bool = True
-    narrower: Mapping[str, int] = field(default_factory=dict)
-    sampled: int = 0
-    by_axis: tuple[AxisWitness, ...] = ()
-    wanted: Wanted = ANY
-    told: tuple[str, str] = ("", "")
-
-    @property
-    def status(self) -> str:
-        """`separated` or `equivalent`."""
-        return EQUIVALENT if self.given is None else SEPARATED
+"""A tenth of a search of its own, since it is asked for each axis on which two differ."""
 
 
 def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
@@ -171,8 +80,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     chosen = stated or parse_measure(UNSTATED)
     samples, fixed = partial(_samples, chosen), stated is not None
     tell("starting", 0)
-    parted = part(chosen, sides, fixed=fixed, samples=samples, limits=limits, wanted=wanted, tell=tell)
-    return replace(_of_asking(chosen, sides, parted, stated=fixed), wanted=wanted, told=parted.told)
+    return part(chosen, sides, fixed=fixed, samples=samples, limits=limits, wanted=wanted, tell=tell)
 
 
 def _samples(measure: Measure) -> list[SmallInput]:
@@ -201,42 +109,36 @@ def _of_conventions(
     found = _separated(measure, *conventions, wanted) if known is None else known.separation
     given = known.given if known is not None else (found.input.given if found.input is not None else None)
     size = known.size if known is not None else (found.input.size if found.input is not None else None)
-    if given is None:
-        return Witness(
-            measure,
-            stated is not None,
-            sides,
-            (None, None),
-            None,
-            None,
-            None,
-            None,
-            (),
-            found.bound,
-            stored=known is not None,
-            examined=found.inputs,
-            same=found.same,
-            wanted=wanted,
-        )
-    data = case_input(given)
-    values = [to_text(value_under(measure, data.qrels, data.run, convention)) for convention in conventions]
-    faults = axes_at_fault(measure, *conventions, data.qrels, data.run)
-    return Witness(
+    result = Witness(
         measure,
         stated is not None,
         sides,
         (None, None),
         given,
         size,
-        (values[0], values[1]),
-        (_decimal(values[0]), _decimal(values[1])),
-        tuple(Fault(each.axis, (setting_text(each.a),), (setting_text(each.b),), each.suffices) for each in faults),
+        None,
+        None,
+        (),
         found.bound,
         found.smallest,
         stored=known is not None,
         examined=found.inputs,
-        by_axis=_by_axis(measure, *conventions) if wanted == ANY else (),
+        same=found.same,
         wanted=wanted,
+    )
+    if given is None:
+        return result
+    data = case_input(given)
+    values = [to_text(value_under(measure, data.qrels, data.run, convention)) for convention in conventions]
+    faults = axes_at_fault(measure, *conventions, data.qrels, data.run)
+    return replace(
+        result,
+        texts=(values[0], values[1]),
+        decimals=(decimal(values[0]), decimal(values[1])),
+        axes=tuple(
+            Fault(each.axis, (setting_text(each.a),), (setting_text(each.b),), each.suffices) for each in faults
+        ),
+        by_axis=_by_axis(measure, *conventions) if wanted == ANY else (),
     )
 
 
@@ -256,10 +158,6 @@ def _separated(measure: Measure, a: Convention, b: Convention, wanted: Wanted) -
         )
 
     return separate(measure, a, b, accept=accept)
-
-
-def _decimal(exact: str) -> str:
-    return decimal_text(parse_exact(exact))
 
 
 def _depending_measure(a: Convention, b: Convention) -> Measure:
@@ -283,57 +181,3 @@ def _by_axis(measure: Measure, a: Convention, b: Convention) -> tuple[AxisWitnes
                 texts = (to_text(parted.values[0]), to_text(parted.values[1]))
                 found.append(AxisWitness(axis, parted.input.given, texts))
     return tuple(found)
-
-
-def _of_asking(measure: Measure, sides: tuple[Side, Side], parted: Parted, *, stated: bool) -> Witness:
-    given = None if parted.input is None else parted.input.given
-    texts = decimals = None
-    if parted.answers is not None:
-        texts = (answer_text(parted.answers[0]), answer_text(parted.answers[1]))
-        decimals = (_answer_decimal(parted.answers[0]), _answer_decimal(parted.answers[1]))
-    return Witness(
-        measure,
-        stated,
-        sides,
-        parted.versions,
-        given,
-        None if parted.input is None else parted.input.size,
-        texts,
-        decimals,
-        tuple(Fault(axis, *values, suffices=not {*values[0]} & {*values[1]}) for axis, values in parted.fits.items()),
-        parted.bound,
-        parted.smallest,
-        examined=parted.asked,
-        repeated=parted.repeated,
-        narrower=parted.narrower,
-        sampled=parted.sampled,
-        by_axis=tuple(
-            AxisWitness(
-                each.axis, each.input.given, (answer_text(each.answers[0]), answer_text(each.answers[1])), each.fits
-            )
-            for each in parted.by_axis
-        ),
-    )
-
-
-def answer_text(answer: Answer) -> str:
-    """Write an exact value, or what an implementation returned: a number, or the exception's name."""
-    if isinstance(answer, Expectation):
-        return answer.text
-    number = mean_of(answer)
-    if number is not None:
-        return _number_text(number)
-    return answer.type if isinstance(answer, Raised) else _other_text(answer)
-
-
-def _number_text(number: Number) -> str:
-    value = number.value
-    return repr(float(value)) if not hasattr(value, "name") else str(getattr(value, "value", value))
-
-
-def _other_text(answer: Outcome) -> str:
-    return "no queries" if isinstance(answer, PerQuery) else outcome_text(answer)
-
-
-def _answer_decimal(answer: Answer) -> str:
-    return _decimal(answer.text) if isinstance(answer, Expectation) else answer_text(answer)

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.merging import Conflict, Merged
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict, likeliest
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.conformance.reports.checks.differences import differences_report
-from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import (
     compared_texts,
     drift_cells,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.diff import CaseChange, Change, Diff, ImplementationChange
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
 from rankspec.conformance.reports.blocks import Line, Report, Table, bullets, prose
-from rankspec.conformance.reports.plain import data_of
 from rankspec.conformance.reports.words import counted, exact_text, missing_line, short_number
 
 _STYLES = {Change.BEGAN_TO_FAIL: "red", Change.NO_LONGER_ASKED: "red", Change.MENDED: "green"}

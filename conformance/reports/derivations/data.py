@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
-from rankspec.conformance.reports.plain import data_of
+from rankspec.conformance.cases.plain import data_of
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.measures.terms import total

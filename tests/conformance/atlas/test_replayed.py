@@ -15,8 +15,8 @@ from rankspec.conformance.atlas.records import named, shipped_records
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.infer.witness.answers import misses
 from rankspec.conformance.infer.witness.separation import separate
+from rankspec.conformance.infer.witness.sides import misses
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, put
 from rankspec.conformance.run.connection import Workers

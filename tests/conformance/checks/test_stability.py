@@ -7,7 +7,8 @@ from textwrap import dedent
 
 import pytest
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.check import Checked, Plan, check
+from rankspec.conformance.checks.answer import Checked
+from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.minimal_pair import Cause
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import parse
@@ -365,9 +366,11 @@ def test_answers_are_told_once_each_with_their_final_verdict(tmp_path):
         parse(f"{path}:f"),
         Plan(lists()),
         None,
-        lambda known, total: progress.append((known, total)),
-        told.append,
-        on_hello=lambda *said: hello.append(said),
+        Listener(
+            lambda known, total: progress.append((known, total)),
+            told.append,
+            lambda *said: hello.append(said),
+        ),
     )
     assert sorted(answer.question.id for answer in told) == sorted(LISTS)
     assert set(map(id, told)) == set(map(id, found.answers))

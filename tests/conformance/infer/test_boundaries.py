@@ -7,7 +7,7 @@ import math
 import pytest
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.relations import SEPARATORS, boundaries, relations
+from rankspec.conformance.infer.interview.relations import SEPARATORS, boundaries, relations
 from rankspec.oracle import parse_measure
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.unordered_ties import UNORDERED
+from rankspec.conformance.infer.identify.randomness import UNORDERED
 
 
 def _average_precision(labels):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from rankspec.conformance.infer.identify.evidence import Evidence, read
-from rankspec.conformance.infer.identify.observable import space_of
-from rankspec.conformance.infer.identify.prediction import Predictor
-from rankspec.conformance.infer.identify.probe import Probe, shaped
-from rankspec.conformance.infer.identify.version_space import Versions
+from rankspec.conformance.infer.interview.evidence import Evidence, read
+from rankspec.conformance.infer.interview.prediction import Predictor
+from rankspec.conformance.infer.interview.probe import Probe, shaped
+from rankspec.conformance.infer.interview.version_space import Versions, space_of
 from rankspec.conformance.run.outcomes import Crashed, Number, Raised
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import Qrels, Run, parse_measure

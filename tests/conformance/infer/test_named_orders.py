@@ -8,7 +8,7 @@ from functools import cmp_to_key
 import pytest
 from campaign import every_row
 from identified_in_process import identified
-from rankspec.conformance.infer.identify.altered_orders import SORTINGS, WHOLE
+from rankspec.conformance.infer.deviations.inputs import ORDERS as SORTINGS
 from rankspec.conformance.infer.identify.identification import Status
 
 
@@ -86,7 +86,6 @@ def test_a_wrong_order_is_named(function, words):
 LISTED = [("a", 2.5), ("c", -0.75), ("b", 10.5), ("d", 0.25)]
 ORDERS = {
     "it is by the docno alone": "abcd",
-    "it is by the docno alone, the last one first": "dcba",
     "ranks are taken for the order of documents": "cdab",
     "scores are compared as text with 6 digits": "abdc",
     "it compares differences of scores that are rounded to whole numbers": "badc",
@@ -102,11 +101,3 @@ def test_orders_of_four_documents(words):
 def test_every_order_keeps_all_documents():
     for _, sorting in SORTINGS:
         assert {docno for docno, _ in sorting(LISTED, {})} == set("abcd")
-
-
-def test_what_scores_lose():
-    lost = {words: [score(each) for each in (-0.75, 2.5, math.inf)] for words, score in WHOLE}
-    assert lost["are rounded down to whole numbers"] == [-1, 2, math.inf]
-    assert lost["are rounded up to whole numbers"] == [0, 3, math.inf]
-    assert lost["are cut to what lies between 0 and 1"] == [0, 1, 1]
-    assert lost["lose what is in front of the point"] == [-0.75, 0.5, math.inf]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rankspec.conformance.infer.identify.evidence import Evidence
-from rankspec.conformance.infer.identify.nearest import nearest
-from rankspec.conformance.infer.identify.observable import space_of
-from rankspec.conformance.infer.identify.prediction import Predictor
-from rankspec.conformance.infer.identify.probe import Probe, shaped
+from rankspec.conformance.infer.interview.evidence import Evidence
+from rankspec.conformance.infer.interview.nearest import nearest
+from rankspec.conformance.infer.interview.prediction import Predictor
+from rankspec.conformance.infer.interview.probe import Probe, shaped
+from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, Qrels, Run, evaluate, parse_measure

@@ -8,10 +8,10 @@ from random import Random
 import numpy as np
 import pytest
 from campaign import every
-from rankspec.conformance.infer.identify.candidate_inputs import FAMILIES, random_probes
-from rankspec.conformance.infer.identify.observable import space_of
-from rankspec.conformance.infer.identify.prediction import Predictor, all_singles
-from rankspec.conformance.infer.identify.probe import shaped
+from rankspec.conformance.infer.interview.inputs import FAMILIES, random_probes
+from rankspec.conformance.infer.interview.prediction import Predictor, all_singles
+from rankspec.conformance.infer.interview.probe import shaped
+from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.run.outcomes import Number, PerQuery, Raised
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle.conventions.measure import Measure, meaningless

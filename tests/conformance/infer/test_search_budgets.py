@@ -8,12 +8,14 @@ from fractions import Fraction
 
 import pytest
 from identified_in_process import identified
-from rankspec.conformance.infer.identify import explanations, identify, nearest
+from rankspec.conformance.infer.deviations import search
+from rankspec.conformance.infer.identify import identify
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.prediction import Effort, OverBudgetError
-from rankspec.conformance.infer.identify.probe import shaped
-from rankspec.conformance.infer.identify.reach import reach
-from rankspec.conformance.infer.identify.relations import sized
+from rankspec.conformance.infer.interview import nearest
+from rankspec.conformance.infer.interview.effective_depth import effective_depth
+from rankspec.conformance.infer.interview.prediction import Effort, OverBudgetError
+from rankspec.conformance.infer.interview.probe import shaped
+from rankspec.conformance.infer.interview.relations import sized
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
@@ -101,7 +103,7 @@ def test_four_digits_are_no_cutoff(digits, cutoff, expected):
         value = sum(1 / rank for rank in ranks if cutoff is None or rank <= cutoff)
         return Number(Fraction(round(value, digits)), "float")
 
-    assert reach(parse_measure("RR"), lambda probes: [answer(each) for each in probes]) == expected
+    assert effective_depth(parse_measure("RR"), lambda probes: [answer(each) for each in probes]) == expected
 
 
 def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
@@ -112,7 +114,7 @@ def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
     monkeypatch.setattr(identify, "MOST_PREDICTIONS", 500)
     monkeypatch.setattr(nearest, "_BUDGET", 500)
     for budget in ("_SINGLES", "_PAIRS", "_BEHIND", "_FORMULAS"):
-        monkeypatch.setattr(explanations, budget, 500)
+        monkeypatch.setattr(search, budget, 500)
     found = identified(ap, "AP")
     assert found.status is Status.OUTSIDE
     assert not found.explained

@@ -10,10 +10,9 @@ from hashlib import sha256
 import pytest
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Identification, Status
-from rankspec.conformance.infer.identify.interview import Interview
-from rankspec.conformance.infer.identify.respondent import Respondent
-from rankspec.conformance.infer.identify.target import target_for
-from rankspec.conformance.infer.identify.unordered_ties import unordered_ties
+from rankspec.conformance.infer.identify.randomness import unordered_ties
+from rankspec.conformance.infer.interview.interview import Interview, target_for
+from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.in_process import InProcess
 

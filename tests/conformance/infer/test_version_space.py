@@ -8,7 +8,7 @@ from itertools import permutations, product
 import pytest
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.observable import IDLE, Space, space_of
+from rankspec.conformance.infer.interview.version_space import IDLE, Space, space_of
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, parse_measure
 from rankspec.oracle.conventions.convention import AXES

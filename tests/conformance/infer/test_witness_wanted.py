@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import rankspec
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.infer.witness.own_cutoff import own_cutoffs
+from rankspec.conformance.infer.witness.asking import own_cutoffs
 from rankspec.conformance.infer.witness.separation import separate
-from rankspec.conformance.infer.witness.wanted import Wanted
+from rankspec.conformance.infer.witness.sides import Wanted
 from rankspec.conformance.reports.witness import witness_data
 from rankspec.oracle import ConventionError, parse_convention, parse_measure
 

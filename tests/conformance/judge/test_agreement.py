@@ -6,8 +6,8 @@ from fractions import Fraction
 from math import nextafter
 
 import pytest
-from rankspec.conformance.infer.identify.prediction import NOTHING, fits
-from rankspec.conformance.infer.witness.answers import differ
+from rankspec.conformance.infer.interview.prediction import NOTHING, fits
+from rankspec.conformance.infer.witness.sides import differ
 from rankspec.conformance.judge.agreement import Bound, agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
 from rankspec.conformance.questions.roundings import Roundings

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.infer.resolve.given import data_of
-from rankspec.conformance.infer.resolve.spread import spread
+from rankspec.conformance.infer.resolve.search import spread
 from rankspec.conformance.reports.plots import p_words
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.significance.results import PValue

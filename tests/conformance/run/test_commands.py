@@ -9,7 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.checks.check import Checked, Plan, check
+from rankspec.conformance.checks.answer import Checked
+from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.cli.main import main
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.judge.verdicts import Verdict

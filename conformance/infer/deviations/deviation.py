@@ -1,0 +1,247 @@
+"""A deviation: what a program does that no convention says, and how it predicts with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from fractions import Fraction
+
+from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, Predictor
+from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
+from rankspec.conformance.judge.agreement import Known
+from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.measures.rules import RULES
+from rankspec.oracle.sweeps.exact_values import comparable
+from rankspec.oracle.values import Undefined
+
+Made = Callable[[Predictor], Predictor]
+Image = Callable[[Fraction, Fraction], bool]
+"""Of a number and the unit roundoff of what it was computed in."""
+Change = Callable[[ShapedProbe], ShapedProbe]
+"""What becomes of a question; the very same question where nothing does."""
+Weight = Callable[[ShapedProbe, str], Fraction | int]
+"""Of a query in a question."""
+
+
+class Level(IntEnum):
+    """Where a deviation acts. One that acts later stands on the predictions of one that acts earlier."""
+
+    AREA = 0
+    """In the computation itself: it predicts alone, so others stand on it, and it on none."""
+    INPUT = 1
+    SET = 2
+    VALUE = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Deviation:
+    """A deviation.
+
+    Attributes:
+        name: what differs.
+        words: what it does.
+        made: makes its predictor of one that predicts without it.
+        level: where it acts.
+        settings: settings of axes that are no part of the space, since they take any number: so it is no deviation.
+        refuting: what is asked besides random inputs before it is named: where it would show that it is another one.
+        image: whether a number can be an answer at all, where it acts on values.
+        restricted: axis -> the settings with which it means something, where these are not all.
+        parts: the deviations of which it consists.
+    """
+
+    name: str
+    words: str
+    made: Made
+    level: Level = Level.INPUT
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    refuting: Sequence[Probe] = ()
+    image: Image | None = None
+    restricted: Mapping[str, tuple[Setting, ...]] = field(default_factory=dict)
+    parts: tuple[Deviation, ...] = ()
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """A line for each thing that differs."""
+        return tuple(f"{each.name}: {each.words}" for each in self.parts or (self,))
+
+
+def together(first: Deviation, second: Deviation) -> Deviation | None:
+    """Return two deviations at once; None where they can't be, or are about the same thing."""
+    alone = first.level is second.level is Level.AREA
+    if first.name == second.name or alone or first.settings or second.settings:
+        return None
+    # What is computed of the inner one is shared with all that stand on it.
+    outer, inner = (second, first) if first.level < second.level else (first, second)
+    return Deviation(
+        f"{first.name} and {second.name}",
+        f"{first.words}; {second.words}",
+        outer.made,
+        outer.level,
+        refuting=(*first.refuting, *second.refuting),
+        image=outer.image,
+        restricted={**first.restricted, **second.restricted},
+        parts=(outer, inner),
+    )
+
+
+class Deviated(Predictor):
+    """Predicts by another predictor: for another question, under another convention, and with another answer.
+
+    It stands on any other one, so that two deviations go together, and computes nothing that the other one knows.
+    """
+
+    def __init__(
+        self,
+        base: Predictor,
+        *,
+        question: Change = lambda asked: asked,
+        convention: Callable[[ShapedProbe, Convention], Convention] = lambda _, convention: convention,
+        answer: Callable[[Predicted, ShapedProbe, Convention], Predicted] = lambda predicted, _, __: predicted,
+        touches: Callable[[ShapedProbe], bool] = lambda _: False,
+    ) -> None:
+        """Take what predicts without the deviation, and what the deviation changes.
+
+        Args:
+            base: predicts the answers without it.
+            question: what is answered instead of a question.
+            convention: under which convention a question is answered. Raises ``ConventionError`` where there is none.
+            answer: what becomes of what is predicted for a question under a convention.
+            touches: whether it may change the answer to a question that it leaves as it is.
+        """
+        super().__init__(base.effort)
+        self._base = base
+        self._question = question
+        self._convention = convention
+        self._answer = answer
+        self._touches = touches
+        self._instead: dict[ShapedProbe, ShapedProbe] = {}
+
+    def _answered(self, asked: ShapedProbe) -> ShapedProbe:
+        if asked not in self._instead:
+            self._instead[asked] = self._question(asked)
+        return self._instead[asked]
+
+    def seen(self, asked: ShapedProbe) -> ShapedProbe:
+        """Return what is answered."""
+        return self._base.seen(self._answered(asked))
+
+    def touches(self, asked: ShapedProbe) -> bool:
+        """Tell whether it may change the answer to a question, under some convention."""
+        return self._touches(asked) or self._answered(asked) is not asked or self._base.touches(asked)
+
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+        """Predict with it; nothing where it means nothing."""
+        try:
+            plain = self._base.predicted(self._answered(asked), self._convention(asked, convention))
+        except (ConventionError, ArithmeticError):
+            return NOTHING
+        return plain if plain.says_nothing else self._answer(plain, self.seen(asked), convention)
+
+
+def of_input(change: Change) -> Made:
+    """Answer for another input."""
+    return lambda base: Deviated(base, question=change)
+
+
+def of_question(measure: Callable[[Measure], Measure]) -> Made:
+    """Answer another question: another cutoff or threshold."""
+
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        other = measure(asked.measure)
+        if other.k is not None:  # a cutoff behind every list is as good as one just behind it
+            other = replace(other, k=max(1, min(other.k, max(asked.longest, asked.measure.k or 1))))
+        return asked if other == asked.measure else replace(asked, probe=replace(asked.probe, measure=other))
+
+    return of_input(changed)
+
+
+def of_depth(depth: int) -> Made:
+    """Cut every list off before anything else."""
+
+    def is_longer(asked: ShapedProbe) -> bool:
+        return asked.longest > depth
+
+    def cut(asked: ShapedProbe, convention: Convention) -> Convention:
+        return convention.with_setting("depth", depth) if is_longer(asked) else convention
+
+    return lambda base: Deviated(base, convention=cut, touches=is_longer)
+
+
+def of_floor(floor: Fraction) -> Made:
+    """Give a geometric mean another floor."""
+
+    def floored(asked: ShapedProbe, convention: Convention) -> Convention:
+        if asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
+            raise ConventionError("no other mean has a floor")
+        return convention.with_setting("geometric_floor", floor)
+
+    return lambda base: Deviated(base, convention=floored, touches=lambda _: True)
+
+
+def of_value(function: Callable[[Fraction], Fraction]) -> Made:
+    """Let the value go through a function at the end."""
+
+    def applied(exact: Known) -> Known:
+        return exact if isinstance(exact, Undefined) else function(exact)
+
+    def answer(plain: Predicted, _: ShapedProbe, __: Convention) -> Predicted:
+        values = {query: applied(value) for query, value in plain.per_query.items()}
+        return Predicted(applied(plain.value), values, plain.terms)
+
+    return lambda base: Deviated(base, answer=answer, touches=lambda _: True)
+
+
+def of_set(mean: Callable[[Sequence[Fraction]], Fraction], counts: Callable[[Known], bool] | None = None) -> Made:
+    """Put the values of the queries together otherwise, of those that count."""
+
+    def answer(values: Mapping[str, Known], _: ShapedProbe) -> tuple[Mapping[str, Known], Known | None]:
+        counting = {query: value for query, value in values.items() if counts is None or counts(value)}
+        numbers = [value for value in counting.values() if isinstance(value, Fraction)]
+        if len(numbers) < len(counting):
+            return counting, Undefined.NAN
+        return counting, mean(numbers) if numbers else None
+
+    return _of_mean(answer, touches=lambda asked: counts is not None or _has_several_queries(asked))
+
+
+def of_weights(weight: Weight, *, chooses: bool = False) -> Made:
+    """Take a weighted mean over queries; it may leave out those of no weight. 0 where no query weighs anything."""
+
+    def answer(values: Mapping[str, Known], seen: ShapedProbe) -> tuple[Mapping[str, Known], Known | None]:
+        weighed = [(value, weight(seen, query)) for query, value in values.items()]
+        if chooses:
+            weighed = [(value, weight) for value, weight in weighed if weight]
+        numbers = [(value, weight) for value, weight in weighed if isinstance(value, Fraction)]
+        if len(numbers) < len(weighed):
+            return values, Undefined.NAN
+        total = sum((weight for _, weight in numbers), Fraction(0))
+        added = sum((value * weight for value, weight in numbers), Fraction(0))
+        return values, (added / total if total else Fraction(0)) if weighed else None
+
+    return _of_mean(answer, touches=_has_several_queries)
+
+
+def _of_mean(
+    mean: Callable[[Mapping[str, Known], ShapedProbe], tuple[Mapping[str, Known], Known | None]],
+    touches: Callable[[ShapedProbe], bool],
+) -> Made:
+    """Put values together otherwise: which of them are answered, and their mean, None where there is nothing."""
+
+    def answer(plain: Predicted, seen: ShapedProbe, convention: Convention) -> Predicted:
+        if convention.aggregate is not Aggregate.MEAN:
+            return NOTHING
+        if plain.value is Undefined.ERROR:
+            return plain
+        values, value = mean(plain.per_query, seen)
+        return Predicted(comparable(RULES[convention.empty_mean]) if value is None else value, values, plain.terms)
+
+    return lambda base: Deviated(base, answer=answer, touches=touches)
+
+
+def _has_several_queries(asked: ShapedProbe) -> bool:
+    return len({*asked.qrels, *asked.run}) > 1

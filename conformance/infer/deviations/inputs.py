@@ -1,0 +1,269 @@
+"""Deviations of input: other scores, grades, names and orders than those that were asked."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cmp_to_key
+
+from rankspec.conformance.infer.deviations.deviation import Change
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.scores import Score, as_float64
+from rankspec.oracle.rankings.ranking import is_relevant
+
+Listed = list[tuple[str, Score]]
+"""The documents of a query with their scores, in file order."""
+Grades = Mapping[str, int]
+
+# ---- What is changed in every query
+
+
+def with_lists(asked: ShapedProbe, lists: Mapping[str, Sequence[tuple[str, object]]]) -> ShapedProbe:
+    """Return a question with other lists; the same question where they are no others."""
+    run = Run.of(lists)
+    return asked if list(run) == list(asked.run) and run == asked.run else replace(asked, run=run)
+
+
+def with_judgments(asked: ShapedProbe, grades: Mapping[str, Grades]) -> ShapedProbe:
+    """Return a question with other judgments; the same question where they are no others."""
+    return asked if grades == asked.qrels.judgments else replace(asked, qrels=Qrels.of(grades))
+
+
+def of_lists(change: Callable[[Listed, Grades], Sequence[tuple[str, object]]]) -> Change:
+    """Change every query's list, knowing the judgments."""
+    return lambda asked: with_lists(
+        asked, {query: change(list(asked.run.documents(query)), _grades(asked, query)) for query in asked.run}
+    )
+
+
+def of_judgments(change: Callable[[dict[str, int], Listed], dict[str, int]]) -> Change:
+    """Change every query's judgments, knowing the list."""
+    return lambda asked: with_judgments(
+        asked,
+        {query: change(dict(_grades(asked, query)), list(asked.run.documents(query))) for query in asked.qrels},
+    )
+
+
+def _grades(asked: ShapedProbe, query: str) -> Grades:
+    return asked.qrels.grades(query) if query in asked.qrels else {}
+
+
+def of_scores(score: Callable[[float], float]) -> Change:
+    """Change every score."""
+    return of_lists(lambda listed, _: [(docno, score(float(as_float64(each)))) for docno, each in listed])
+
+
+def of_grades(grade: Callable[[int], int]) -> Change:
+    """Change every grade."""
+    return of_judgments(lambda grades, _: {docno: grade(each) for docno, each in grades.items()})
+
+
+def of_docnos(name: Callable[[str], str]) -> Change:
+    """Call every document otherwise; of two that become one the later replaces the earlier, as in a dictionary."""
+
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        docnos = {docno for query in asked.run for docno, _ in asked.run.documents(query)}
+        docnos |= {docno for query in asked.qrels for docno in asked.qrels.grades(query)}
+        if all(name(docno) == docno for docno in docnos):
+            return asked
+        qrels = {
+            query: {name(docno): grade for docno, grade in asked.qrels.grades(query).items()} for query in asked.qrels
+        }
+        run = {
+            query: list({name(docno): score for docno, score in asked.run.documents(query)}.items())
+            for query in asked.run
+        }
+        return replace(asked, qrels=Qrels.of(qrels), run=Run.of(run))
+
+    return changed
+
+
+# ---- Scores
+
+
+def unhit(is_lost: Callable[[Score], bool]) -> Change:
+    """Make a miss of a document with such a score; it counts in R none the less."""
+    return of_lists(lambda listed, _: [(f"\x00{docno}" if is_lost(each) else docno, each) for docno, each in listed])
+
+
+def dropped(is_lost: Callable[[Score], bool]) -> Change:
+    """Drop a document with such a score from the list; it counts in R none the less."""
+    return of_lists(lambda listed, _: [(docno, each) for docno, each in listed if not is_lost(each)])
+
+
+def nonrelevant(is_lost: Callable[[Score], bool]) -> Change:
+    """Judge a document with such a score as not relevant."""
+
+    def judged(grades: dict[str, int], listed: Listed) -> dict[str, int]:
+        lost = {docno for docno, each in listed if is_lost(each)}
+        return {docno: min(grade, 0) if docno in lost else grade for docno, grade in grades.items()}
+
+    return of_judgments(judged)
+
+
+LOST: tuple[tuple[str, Callable[[Callable[[Score], bool]], Change]], ...] = (
+    ("a relevant document with a score {} does not count", unhit),
+    ("a document with a score {} is dropped", dropped),
+    ("a document with a score {} is not relevant, in R neither", nonrelevant),
+)
+"""What becomes of documents with some scores, and of which."""
+
+
+def half(score: float) -> float:
+    """Round to the nearest half-precision float."""
+    try:
+        rounded: float = struct.unpack("e", struct.pack("e", score))[0]
+    except (OverflowError, struct.error):
+        return math.copysign(math.inf, score)
+    return rounded
+
+
+def finite(convert: Callable[[float], float]) -> Callable[[float], float]:
+    """Leave infinite scores as they are."""
+    return lambda score: convert(score) if math.isfinite(score) else score
+
+
+# ---- Orders, written as scores that fall from 1 to 1
+
+
+def in_input_order(listed: Listed, _: Grades) -> Listed:
+    """Give scores that fall from line to line."""
+    return _in_order(listed, range(len(listed)))
+
+
+def _in_order(listed: Listed, places: Iterable[int]) -> Listed:
+    return [(listed[place][0], len(listed) - rank) for rank, place in enumerate(places)]
+
+
+def _doubles(listed: Listed) -> list[float]:
+    return [float(as_float64(score)) for _, score in listed]
+
+
+def _ascending(scores: Sequence[float]) -> list[int]:
+    return sorted(range(len(scores)), key=scores.__getitem__)
+
+
+def _inverse(order: Sequence[int]) -> list[int]:
+    return _ascending(order)
+
+
+def _by_difference(whole: Callable[[float], int]) -> Callable[[Listed, Grades], Listed]:
+    """Sort as a comparator does that returns a whole number for the difference of two scores: 0 is a tie."""
+
+    def ordered(listed: Listed, _: Grades) -> Listed:
+        scores = _doubles(listed)
+
+        def compare(one: int, other: int) -> int:
+            difference = scores[other] - scores[one]
+            return whole(difference) if math.isfinite(difference) else int(math.copysign(1, difference))
+
+        return _in_order(listed, sorted(range(len(scores)), key=cmp_to_key(compare)))
+
+    return ordered
+
+
+def _by_text(written: Callable[[float], str]) -> Callable[[Listed, Grades], Listed]:
+    def ordered(listed: Listed, _: Grades) -> Listed:
+        texts = [written(score) for score in _doubles(listed)]
+        levels = {text: level for level, text in enumerate(sorted(set(texts)))}
+        return [(docno, levels[text]) for (docno, _), text in zip(listed, texts, strict=True)]
+
+    return ordered
+
+
+ORDERS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
+    ("it is by the docno alone", lambda listed, _: _in_order(listed, sorted(range(len(listed)), key=lambda place: listed[place][0]))),
+    ("ranks are taken for the order of documents", lambda listed, _: _in_order(listed, _inverse(_ascending([-score for score in _doubles(listed)])))),
+    ("ranks from the lowest score up, read backwards, are taken for the order of documents", lambda listed, _: _in_order(listed, _inverse(_ascending(_doubles(listed))[::-1]))),
+    ("it compares differences of scores without their decimals: less than 1 is a tie", _by_difference(math.trunc)),
+    ("it compares differences of scores that are rounded to whole numbers", _by_difference(round)),
+    ("scores are compared as text with 6 digits", _by_text(lambda score: f"{score:f}")),
+)  # fmt: skip
+"""What sorting does, and the list in that order."""
+
+# ---- Documents
+
+_DIGITS = re.compile(r"\d+")
+NAMES: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("case is ignored", str.casefold),
+    ("they are compared without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
+    ("they are compared by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
+)  # fmt: skip
+"""How names are compared: names whose order by bytes is this one, equal where these are."""
+
+MATCHES: tuple[tuple[str, Callable[[str, Sequence[str]], Iterable[str | bool]]], ...] = (
+    ("if it is a part of a relevant one", lambda docno, relevant: (docno in each and each for each in relevant)),
+    ("if a relevant one is a part of it", lambda docno, relevant: (each in docno and each for each in relevant)),
+    ("if it stands in the text of all relevant ones", lambda docno, relevant: [docno in "".join(relevant) and relevant[0]]),
+)  # fmt: skip
+"""When a document is taken for a relevant one of another name, and for which: the first that is a name."""
+
+
+def matched(found: Callable[[str, Sequence[str]], Iterable[str | bool]]) -> Change:
+    """Call documents that nobody judged by the name of the relevant one that they are taken for."""
+
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        def renamed(listed: Listed, grades: Grades) -> Listed:
+            relevant = [docno for docno, grade in grades.items() if is_relevant(grade, asked.measure.rel)]
+            if not relevant:
+                return listed
+            return [
+                (docno if docno in relevant else str(next(filter(None, found(docno, relevant)), docno)), score)
+                for docno, score in listed
+            ]
+
+        return of_lists(renamed)(asked)
+
+    return changed
+
+
+def _one_a_score(listed: Listed, *, last: bool) -> Listed:
+    by_score = {score: docno for docno, score in (listed if last else listed[::-1])}
+    return [(docno, score) for docno, score in listed if by_score[score] == docno]
+
+
+LISTS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
+    ("of those of equal score the last is kept alone", lambda listed, _: _one_a_score(listed, last=True)),
+    ("of those of equal score the first is kept alone", lambda listed, _: _one_a_score(listed, last=False)),
+    ("those that are judged and not relevant are dropped", lambda listed, grades: [each for each in listed if grades.get(each[0], 1) > 0]),
+    ("their scores are compared as text", _by_text(str)),
+)  # fmt: skip
+"""What becomes of a list, in file order."""
+
+
+def without(place: int) -> Change:
+    """Drop the best document (0) or the worst one (-1)."""
+
+    def shorter(listed: Listed, _: Grades) -> Listed:
+        last = sorted(listed, key=lambda document: document[1], reverse=True)[place:][:1]
+        return [document for document in listed if not any(document is each for each in last)]
+
+    return of_lists(shorter)
+
+
+def with_a_miss_on_top(listed: Listed, _: Grades) -> Listed:
+    """Put a document on top that nobody judged."""
+    return [("\x00top", math.inf), *listed] if listed else listed
+
+
+# ---- Grades
+
+
+def highest_alone(rel: int) -> Callable[[dict[str, int], Listed], dict[str, int]]:
+    """Judge only documents of a query's highest grade as relevant."""
+
+    def judged(grades: dict[str, int], _: Listed) -> dict[str, int]:
+        best = max(grades.values(), default=0)
+        return {docno: grade if grade == best or not is_relevant(grade, rel) else 0 for docno, grade in grades.items()}
+
+    return judged
+
+
+def unjudged_relevant(rel: int) -> Callable[[dict[str, int], Listed], dict[str, int]]:
+    """Judge documents as relevant that nobody judged."""
+    return lambda grades, listed: {docno: max(rel, 1) for docno, _ in listed} | grades

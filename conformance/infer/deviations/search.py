@@ -1,0 +1,293 @@
+"""The deviation that explains all answers together with some convention: searched for with a budget, and verified.
+
+The budget is counted in predictions, never in seconds. Two things make the search short. Answers that no convention
+explains at all must each be touched by a deviation, or it is none. And what it does not touch is as it was predicted
+without it, so these answers are compared first, at no cost, and leave few conventions for the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+
+from rankspec.conformance.infer.deviations.deviation import Deviation, together
+from rankspec.conformance.infer.deviations.table import deviations, digits_shown
+from rankspec.conformance.infer.deviations.thresholds import threshold_deviations
+from rankspec.conformance.infer.formulas.search import formula_deviations
+from rankspec.conformance.infer.interview.evidence import Evidence
+from rankspec.conformance.infer.interview.inputs import random_probes
+from rankspec.conformance.infer.interview.interview import Interview
+from rankspec.conformance.infer.interview.nearest import Nearest
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, distance, fits
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within
+from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.oracle.conventions.axis import Needs
+from rankspec.oracle.conventions.convention import Convention
+
+_SINGLES = 150_000
+"""The budget for deviations alone, in predictions that are looked up; one that is computed counts for 20 and more."""
+_PAIRS = 100_000
+"""Fewer than for single ones: by then the list of what is promising is short, and two at once are rare."""
+_FORMULAS = 400_000
+"""The budget for formulas that gave the answers to lists without ties."""
+_OF_ONE = 40_000
+"""The most that one deviation, or one pair, takes for the answers that are no convention's."""
+_OF_A_CANDIDATE = 200_000
+"""The most that it takes for all others, once it explains these."""
+_FRESH = 40
+"""So many new inputs are asked before a deviation is named."""
+_DRAWN = 160
+"""Four times as many as are asked, so that enough of them are touched by the deviation."""
+_MOST_VERIFIED = 50
+"""The plainest conventions alone are held against new answers: the others say the same of all that was asked."""
+_REFUTING = 8
+"""A candidate that touches eight answers of no convention is rarely wrong; each costs every candidate a comparison."""
+_LOOKED_AT = 16
+"""The smallest inputs that part come first, and tell candidates from each other."""
+_PROMISING = 5
+"""So many deviations are tried together with every other one: those that explain the most by themselves."""
+_MOST_ON_LONG = 4
+"""Exact values of lists of 1,001 documents take long, and the conventions left agree on nearly all of them."""
+_ROUNDINGS = 2
+"""To the fewest digits that explain all answers: rounded to them, and cut off after them."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A deviation, its predictor, and the conventions with which it explains all numbers."""
+
+    deviation: Deviation
+    predictor: Predictor
+    versions: Versions
+
+
+def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tuple[Explanation | None, int | None]:
+    """Return the plainest one, None if none is found: no deviation of the list, and no two of them.
+
+    The number says after how many predictions the search ended, if it ended before everything was tried.
+    """
+    before = interview.predictor.effort.spent
+    quick = [each for each in evidence.numbers if interview.is_quick(each)]
+    measured = frozenset(quick)
+    apart = max(
+        (
+            distance(evidence.answers[each], interview.predictor.predicted(each, near.convention))
+            for each in near.parting
+            if each in measured
+        ),
+        default=0.0,
+    )
+    search = _Search(interview, evidence, quick, near)
+    measure, depth = interview.target.measure, interview.effective_depth
+    named = (*deviations(measure, depth, apart), *threshold_deviations(interview))
+    if (rounding := search.rounding) and not any(each.image for each in named):
+        # The nearest convention is far from some answer in another axis, so its distance says nothing of digits.
+        named = (*named, *rounding)
+    singles = [each for each in named if search.is_possible(each)]
+    found = search.first(search.ranked(singles), _SINGLES)
+    if found is None:
+        found = search.first(search.formulas(), _FORMULAS)
+    if found is None and apart:
+        # Nobody knows how far the answers are from those of the other deviation: every rounding is tried.
+        found = search.first(search.pairs([*deviations(measure, depth, 0.0)]), _PAIRS)
+    ended = found is None and search.is_cut_short
+    return found, interview.predictor.effort.spent - before if ended else None
+
+
+def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Nearest) -> bool:
+    """Tell whether all is explained by how docnos are compared, which decides the order of ties."""
+    quick = [each for each in evidence.numbers if interview.is_quick(each)]
+    search = _Search(interview, evidence, quick, near)
+    named = [each for each in deviations(interview.target.measure, None, 0.0) if each.name == "docnos"]
+    return search.first(search.ranked([each for each in named if search.is_possible(each)]), _SINGLES) is not None
+
+
+_NEEDED: Mapping[str, frozenset[Needs]] = {
+    "scores": frozenset({Needs.SCORES}),
+    "sorting": frozenset({Needs.SCORES}),
+    "docnos": frozenset({Needs.IDS, Needs.QRELS}),
+    "the threshold": frozenset({Needs.QRELS}),
+    "grades": frozenset({Needs.QRELS}),
+}
+"""What a shape must have of which a deviation speaks: labels 0 and 1 are no grades, unless grades are gains."""
+
+
+class _Search:
+    """What is tried, one after the other.
+
+    Attributes:
+        is_cut_short: a budget was spent before everything was tried.
+    """
+
+    is_cut_short = False
+
+    def __init__(self, interview: Interview, evidence: Evidence, quick: Sequence[ShapedProbe], near: Nearest) -> None:
+        self._interview = interview
+        self._answers: Mapping[ShapedProbe, Outcome] = evidence.answers
+        self._larger = [each for each in evidence.numbers if each not in set(quick)]
+        self._quick = quick
+        self._singles = evidence.singles
+        self._unit = UNIT_FLOAT32 if self._singles else UNIT_FLOAT64
+        self._effort = interview.predictor.effort
+        self._everything = Versions.all_of(interview.space)
+        self._near = near
+        self._numbers = [number for each in quick for number in _numbers(evidence.answers[each])]
+        self._predictors: dict[Deviation, Predictor] = {}
+        parting = [each for each in near.parting if each in set(quick)]
+        self._parting = sorted(parting, key=self._everything.growth)
+        self._refuting = self._refuted()
+
+    def _refuted(self) -> list[ShapedProbe]:
+        """Return some questions whose answers are those of no convention, the ones on which the fewest axes matter."""
+        end = self._effort.spent + _OF_ONE
+        found: list[ShapedProbe] = []
+        for each in self._parting[:_LOOKED_AT]:
+            if len(found) == _REFUTING or self._effort.spent > end:
+                break
+            with suppress(OverBudgetError):
+                if not self._left(None, self._everything, [each], self._answers).members:
+                    found.append(each)
+        return found
+
+    def predictor(self, deviation: Deviation | None) -> Predictor:
+        """Return what predicts with a deviation; what is common to two of them is computed once."""
+        if deviation is None:
+            return self._interview.predictor
+        if deviation not in self._predictors:
+            base = self.predictor(deviation.parts[-1]) if deviation.parts else self._interview.predictor
+            self._predictors[deviation] = deviation.made(base)
+        return self._predictors[deviation]
+
+    def is_possible(self, deviation: Deviation) -> bool:
+        """Tell whether the shape shows what the deviation changes, and it touches each answer that is nobody's."""
+        return self._is_shown(deviation) and self._touches_enough(deviation)
+
+    def _is_shown(self, deviation: Deviation) -> bool:
+        shown = SHOWN[self._interview.target.signature.shape]
+        needed = next((needs for start, needs in _NEEDED.items() if deviation.name.startswith(start)), frozenset())
+        if needed and not needed & shown:
+            return self._interview.target.measure.is_graded and Needs.QRELS in needed and Needs.GRADES in shown
+        return deviation.image is None or all(deviation.image(number, self._unit) for number in self._numbers)
+
+    def _touches_enough(self, deviation: Deviation) -> bool:
+        predictor = self.predictor(deviation)
+        if self._refuting:
+            return all(predictor.touches(each) for each in self._refuting)
+        return any(predictor.touches(each) for each in self._quick)
+
+    def pairs(self, singles: Sequence[Deviation]) -> Iterator[Deviation]:
+        """Yield the pairs that are possible, those first whose parts explain the most by themselves."""
+        shown = [each for each in singles if self._is_shown(each)]
+        # A number of digits that all answers have says that they are rounded, whatever else they are.
+        gaining = self.ranked(shown)
+        ranked = sorted(gaining, key=lambda each: each.image is None)
+        for place, first in enumerate(ranked[:_PROMISING]):
+            for second in gaining:
+                both = None if second in ranked[: place + 1] else together(first, second)
+                if both is not None and self._touches_enough(both):
+                    yield both
+
+    def ranked(self, candidates: Sequence[Deviation]) -> list[Deviation]:
+        """Return those first that explain the most together with the nearest convention, the plainest among equals."""
+        return sorted(candidates, key=lambda each: -self._gain(each))
+
+    def _gain(self, deviation: Deviation) -> int:
+        """Count the answers that it explains with the nearest convention, of some that this does not explain."""
+        predictor = self.predictor(deviation)
+        return sum(
+            fits(self._answers[each], predictor.predicted(each, self._near.convention), singles=self._singles)
+            for each in self._parting[:_LOOKED_AT]
+            if predictor.touches(each)
+        )
+
+    @cached_property
+    def rounding(self) -> list[Deviation]:
+        """Return the ways to round after which all numbers could be what they are."""
+        every = deviations(self._interview.target.measure, None, 0.0)
+        return [each for each in every if each.image is not None and self._is_shown(each)]
+
+    def formulas(self) -> Iterator[Deviation]:
+        """Yield formulas that give the answers to lists without ties; rounded, where all answers are."""
+        digits = digits_shown(self._numbers, self._unit)
+        for formula in formula_deviations(self._interview, singles=self._singles, digits=digits):
+            if digits is None:
+                yield formula
+            else:
+                both = (together(formula, each) for each in self.rounding)
+                yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
+
+    def first(self, candidates: Iterable[Deviation], budget: int) -> Explanation | None:
+        """Return the first one that explains everything, within a budget."""
+        end = self._effort.spent + budget
+        for deviation in candidates:
+            if self._effort.spent > end:
+                self.is_cut_short = True
+                return None
+            try:
+                everything = Versions.all_of(self._interview.space.restricted(deviation.restricted))
+                versions = self._left(deviation, everything, self._refuting, self._answers)
+                budget = _OF_A_CANDIDATE if self._refuting else _OF_ONE
+                versions = self._left(deviation, versions, self._quick, self._answers, budget)
+                verified = self._verified(deviation, versions) if versions.members else versions
+            except OverBudgetError:
+                self.is_cut_short = True
+                continue
+            if verified.members:
+                return Explanation(deviation, self.predictor(deviation), verified)
+        return None
+
+    def _verified(self, deviation: Deviation, versions: Versions) -> Versions:
+        """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""
+        predictor = self.predictor(deviation)
+        versions = replace(versions, members=tuple(sorted(versions.members, key=complexity)[:_MOST_VERIFIED]))
+        given = (*random_probes(self._interview.target.measures, _DRAWN, seed=2), *deviation.refuting)
+        shaped = [self._interview.shaped(each) for each in given]
+        new = [each for each in shaped if each is not None and not each.probe.loose]
+        drawn, refuting = (
+            [each for each in new if each.probe not in deviation.refuting],
+            new[-len(deviation.refuting) :],
+        )
+        touched = [each for each in drawn if predictor.touches(each)]
+        untouched = [each for each in drawn if not predictor.touches(each)]
+        fresh = [*touched[: _FRESH * 3 // 4], *untouched]
+        fresh = [*fresh[:_FRESH], *(refuting if deviation.refuting else ())]
+        outcomes = self._interview.respondent.raw([each.call for each in fresh])
+        answers = dict(zip(fresh, outcomes, strict=True))
+        numbers = {each: outcome for each, outcome in answers.items() if isinstance(outcome, Number | PerQuery)}
+        versions = self._left(deviation, versions, list(numbers), numbers)
+        few = replace(versions, members=versions.members[:_MOST_ON_LONG])
+        return self._left(deviation, few, self._larger, self._answers)
+
+    def _left(
+        self,
+        deviation: Deviation | None,
+        versions: Versions,
+        asked: Sequence[ShapedProbe],
+        answers: Mapping[ShapedProbe, Outcome],
+        budget: int = _OF_ONE,
+    ) -> Versions:
+        predictor = self.predictor(deviation)
+
+        def keep(each: ShapedProbe, member: Convention) -> bool:
+            if not self._interview.is_feasible(each, member):
+                return True
+            return fits(answers[each], predictor.predicted(each, member), singles=self._singles)
+
+        return narrowed_within(versions, asked, keep, predictor, budget)
+
+
+def _numbers(outcome: Outcome) -> list[Fraction]:
+    match outcome:
+        case Number(value):
+            values = [value]
+        case PerQuery(by_query):
+            values = [number.value for number in by_query.values()]
+        case _:
+            values = []
+    return [value for value in values if isinstance(value, Fraction)]

@@ -1,0 +1,293 @@
+"""Deviations of sets of queries: which ones count, what they weigh, how their values become one, what is mixed up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
+from math import isqrt, prod
+
+from rankspec.conformance.infer.deviations.deviation import (
+    Change,
+    Deviation,
+    Level,
+    Weight,
+    of_input,
+    of_set,
+    of_weights,
+)
+from rankspec.conformance.infer.deviations.each_query import Counted, Labels, of_two_sets
+from rankspec.conformance.infer.deviations.inputs import Grades, with_judgments, with_lists
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.oracle.conventions.axes import Denominator
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Retrieved, Run
+
+_Values = Sequence[Fraction]
+_Queries = Callable[[list[str]], list[str]]
+_Lists = dict[str, Sequence[tuple[str, object]]]
+
+
+def of_sets() -> Iterator[Deviation]:
+    """Yield the deviations of sets, those of the input first, then those of the mean."""
+    for words, run, qrels in _LEFT_OUT:
+        yield Deviation("queries", words, of_input(_of_queries(run, qrels)))
+    for name, words, change in MIXED:
+        yield Deviation(name, words, of_input(change))
+    for name, words, labels, counted in TWO_SETS:
+        plain = {} if counted is _OWN else _USUAL_R
+        yield Deviation(name, words, of_two_sets(labels, counted), Level.AREA, restricted=plain)
+    for words, counts in (
+        ("the value of a query is dropped when it is 0", lambda value: value != 0),
+        ("the value of a query is dropped when it is not a number", lambda value: isinstance(value, Fraction)),
+    ):
+        yield Deviation("the mean", words, of_set(_mean, counts), Level.SET)
+    words = "the harmonic mean of the values that are not 0 is taken"
+    yield Deviation("the mean", words, of_set(_harmonic, lambda value: value != 0), Level.SET)
+    for words, weight in _WEIGHTS:
+        yield Deviation("the mean", f"queries are weighed by {words}", of_weights(weight), Level.SET)
+    for words, mean in MEANS:
+        yield Deviation("the mean", words, of_set(mean), Level.SET)
+    for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
+        words = f"each query's value is rounded to {digits} digits before the mean is taken"
+        yield Deviation("the mean", words, of_set(_mean_of_rounded(digits)), Level.SET)
+
+
+# ---- Queries that are left out
+
+
+def _all(queries: list[str]) -> list[str]:
+    return queries
+
+
+def _last_one(queries: list[str]) -> list[str]:
+    return queries[-1:]
+
+
+def _first_one(queries: list[str]) -> list[str]:
+    return queries[:1]
+
+
+_LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
+    ("the last one of the qrels is left out", _all, lambda queries: queries[:-1]),
+    ("the last one of the run is left out", lambda queries: queries[:-1], _all),
+    ("the last one is left out where there are several", _all, lambda queries: queries[:-1] or queries),
+    ("the first one of the qrels is left out", _all, lambda queries: queries[1:]),
+    ("the first one of the run is left out", lambda queries: queries[1:], _all),
+    ("the first one is left out where there are several", _all, lambda queries: queries[1:] or queries),
+    ("the first one of the qrels counts alone", _all, _first_one),
+    ("the last one of the qrels counts alone", _all, _last_one),
+)
+"""What is left of the run's queries, and of those of the qrels."""
+
+
+def _of_queries(run: _Queries, qrels: _Queries) -> Change:
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        fewer = with_lists(asked, {query: asked.run.documents(query) for query in run(list(asked.run))})
+        return with_judgments(fewer, {query: asked.qrels.grades(query) for query in qrels(list(asked.qrels))})
+
+    return changed
+
+
+# ---- Queries that are mixed up
+
+
+def _paired(order: Callable[[Iterable[str]], Sequence[str]], *, rest: bool) -> Change:
+    """Give each query of the qrels the list that stands at its position; drop those that have none, or keep them."""
+
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        judged, listed = order(asked.qrels), order(asked.run)
+        if judged[: len(listed)] == listed and (rest or len(judged) == len(listed)):
+            return asked
+        pairs = dict(zip(judged, listed, strict=False))
+        run = Run.of({query: asked.run.documents(other) for query, other in pairs.items()})
+        if rest:
+            return replace(asked, run=run)
+        return replace(asked, run=run, qrels=Qrels.of({query: asked.qrels.grades(query) for query in pairs}))
+
+    return changed
+
+
+def _of_lists(change: Callable[[ShapedProbe, Sequence[str]], _Lists]) -> Change:
+    """Change the lists of the queries that are judged, knowing all of them; the others stay."""
+
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        if len({*asked.qrels, *asked.run}) <= 1:
+            return asked
+        lists = change(asked, [query for query in asked.qrels if query in asked.run])
+        run = Run.of(lists | {query: asked.run.documents(query) for query in asked.run if query not in lists})
+        return asked if run == asked.run else replace(asked, run=run)
+
+    return changed
+
+
+def _as_unjudged(query: str, listed: Iterable[Retrieved], score: float | None = None) -> list[tuple[str, object]]:
+    """Return another query's documents as ones that nobody judged."""
+    return [(f"\x00{query} {each.docno}", each.score if score is None else score) for each in listed]
+
+
+def _ranked_together(asked: ShapedProbe, queries: Sequence[str]) -> _Lists:
+    """Rank the documents of all queries together, by their scores."""
+    return {
+        query: [
+            row
+            for other in queries
+            for row in (asked.run.documents(other) if other == query else _as_unjudged(other, asked.run.documents(other)))
+        ]
+        for query in queries
+    }  # fmt: skip
+
+
+def _numbered_on(asked: ShapedProbe, queries: Sequence[str]) -> _Lists:
+    """Let a query's ranks begin where those of the one before end."""
+    lists: _Lists = {}
+    above: list[tuple[str, object]] = []
+    for query in queries:
+        lists[query] = [*above, *asked.run.documents(query)]
+        above += _as_unjudged(query, asked.run.documents(query), math.inf)
+    return lists
+
+
+def _without_seen(asked: ShapedProbe, queries: Sequence[str]) -> _Lists:
+    """Leave out documents that a query before has."""
+    lists: _Lists = {}
+    seen: set[str] = set()
+    for query in queries:
+        lists[query] = [each for each in asked.run.documents(query) if each.docno not in seen]
+        seen |= {each.docno for each in asked.run.documents(query)}
+    return lists
+
+
+def _first_k_of_the_file(asked: ShapedProbe) -> ShapedProbe:
+    """Cut off before sorting."""
+    k = asked.measure.k
+    return asked if k is None else with_lists(asked, {query: asked.run.documents(query)[:k] for query in asked.run})
+
+
+def _until_one_without_relevant(asked: ShapedProbe) -> ShapedProbe:
+    """Stop at the first query that has no relevant document."""
+    first = next((query for query in asked.qrels if not asked.relevant(query)), None)
+    if first is None:
+        return asked
+    kept = list(asked.qrels)[: list(asked.qrels).index(first)]
+    run = {query: asked.run.documents(query) for query in asked.run if query in kept or query not in asked.qrels}
+    return replace(asked, qrels=Qrels.of({query: asked.qrels.grades(query) for query in kept}), run=Run.of(run))
+
+
+def _merged(asked: ShapedProbe, _: str = "") -> dict[str, int]:
+    """Return the highest grade that a document has for any query."""
+    grades: dict[str, int] = {}
+    for query in asked.qrels:
+        for docno, grade in asked.qrels.grades(query).items():
+            grades[docno] = max(grade, grades.get(docno, grade))
+    return grades
+
+
+MIXED: tuple[tuple[str, str, Change], ...] = (
+    ("queries", "they are paired by position, the rest is dropped", _paired(list, rest=False)),
+    ("queries", "they are paired by position", _paired(list, rest=True)),
+    ("queries", "they are paired in sorted order, the rest is dropped", _paired(sorted, rest=False)),
+    ("queries", "it stops at the first one without relevant documents", _until_one_without_relevant),
+    ("ranks", "the documents of all queries are ranked together", _of_lists(_ranked_together)),
+    ("ranks", "they go on from query to query", _of_lists(_numbered_on)),
+    ("documents", "those that a query before has are left out", _of_lists(_without_seen)),
+    ("grades", "judgments of all queries hold for each query", lambda asked: with_judgments(asked, dict.fromkeys(asked.qrels, _merged(asked)))),
+    ("the cutoff", "takes the first k documents of the file, and sorts them afterwards", _first_k_of_the_file),
+)  # fmt: skip
+"""What differs, what it does, and what becomes of the input."""
+
+
+def _own(asked: ShapedProbe, query: str) -> Grades:
+    return asked.qrels.grades(query)
+
+
+def _unjudged_as_misses(asked: ShapedProbe, query: str) -> Grades:
+    return {each.docno: 0 for each in asked.run.documents(query)} | dict(_own(asked, query))
+
+
+def _all_relevant(asked: ShapedProbe, query: str) -> list[int]:
+    return [max(grade, asked.measure.rel, 1) for grade in _own(asked, query).values()]
+
+
+def _of_every_query(asked: ShapedProbe, _: str) -> list[int]:
+    return [grade for query in asked.qrels for grade in _own(asked, query).values()]
+
+
+_OWN: Counted = lambda asked, query: _own(asked, query).values()  # noqa: E731 - a row of the table
+"""The query's own grades are counted."""
+TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
+    ("hits", "a document counts that is relevant for any query, but not in R", _merged, _OWN),
+    ("R", "counts all judged documents of a query", _own, _all_relevant),
+    ("R", "counts the relevant documents of all queries", _own, _of_every_query),
+    ("misses", "a document that nobody judged is one; not in the number of judged ones", _unjudged_as_misses, _OWN),
+)
+"""What differs, what it does, by which grades the list is labelled, and which ones are counted as judged."""
+
+_USUAL_R: Mapping[str, tuple[Setting, ...]] = {
+    "denominator": (Denominator.RELEVANT,),
+    "interpolation": (DEFAULT.interpolation,),
+}
+"""What else may be counted says nothing of R, and would be tried for nothing."""
+
+# ---- The mean
+
+_WEIGHTS: tuple[tuple[str, Weight], ...] = (
+    ("R, their relevant documents", lambda asked, query: asked.relevant(query)),
+    ("the number of their judged documents", lambda asked, query: len(asked.qrels.grades(query)) if query in asked.qrels else 0),
+    ("the number of documents retrieved for them", lambda asked, query: len(asked.run.documents(query))),
+)  # fmt: skip
+
+
+def _sum(values: _Values) -> Fraction:
+    return sum(values, Fraction(0))
+
+
+def _mean(values: _Values) -> Fraction:
+    return _sum(values) / len(values)
+
+
+def _median(values: _Values) -> Fraction:
+    ordered = sorted(values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def _trimmed(values: _Values) -> Fraction:
+    return _mean(sorted(values)[1:-1] if len(values) > 2 else values)  # noqa: PLR2004 - of two nothing is left
+
+
+def _harmonic(values: _Values) -> Fraction:
+    return Fraction(0) if 0 in values else len(values) / sum((1 / value for value in values), Fraction(0))
+
+
+def root(value: Fraction) -> Fraction:
+    """Return a square root to 40 digits; 0 for a negative number."""
+    return Fraction(isqrt(max(0, int(value * _PRECISE**2))), _PRECISE)
+
+
+_PRECISE = 10**40
+
+
+def _mean_of_rounded(digits: int) -> Callable[[_Values], Fraction]:
+    return lambda values: _mean([round(value, digits) for value in values])
+
+
+MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
+    ("the sum is returned", _sum),
+    ("the median is returned", _median),
+    ("the lower median is returned", lambda values: sorted(values)[(len(values) - 1) // 2]),
+    ("the upper median is returned", lambda values: sorted(values)[len(values) // 2]),
+    ("the highest value is returned", max),
+    ("the lowest value is returned", min),
+    ("the first value is returned", lambda values: values[0]),
+    ("the last value is returned", lambda values: values[-1]),
+    ("the product is returned", lambda values: prod(values, start=Fraction(1))),
+    ("the harmonic mean is taken", _harmonic),
+    ("each value is halved with the mean before it", lambda values: reduce(lambda mean, value: (mean + value) / 2, values)),
+    ("the best and the worst query are left out where there are more than two", _trimmed),
+    ("the sum is divided by one query more", lambda values: _sum(values) / (len(values) + 1)),
+    ("the sum is divided by one query less", lambda values: _sum(values) / max(len(values) - 1, 1)),
+)  # fmt: skip

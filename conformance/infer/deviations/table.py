@@ -1,0 +1,201 @@
+"""Named deviations: what programs do that no convention says, each tried with all conventions, and with each other.
+
+One that explains every answer, together with a convention, is what the program does, as far as anybody can see. Each is
+declared in a line or two: what differs, in words that end `all but ... is AP@10`; what it does; and how it predicts.
+A row stands here because a library or a programmer was seen to do it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from rankspec.conformance.infer.deviations import inputs
+from rankspec.conformance.infer.deviations.deviation import (
+    Deviation,
+    Image,
+    Level,
+    of_depth,
+    of_floor,
+    of_input,
+    of_question,
+    of_value,
+)
+from rankspec.conformance.infer.deviations.each_query import is_varied, of_area
+from rankspec.conformance.infer.deviations.sets import of_sets, root
+from rankspec.conformance.infer.deviations.thresholds import telling_scores
+from rankspec.conformance.infer.interview.effective_depth import BEYOND, both_sides
+from rankspec.conformance.infer.interview.probe import Probe
+from rankspec.conformance.infer.interview.relations import SEPARATORS
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.scores import Score
+
+
+def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Deviation]:
+    """Yield the deviations that are tried, the plainest first.
+
+    Args:
+        base: the measure.
+        depth: the effective depth, how far down a list it looks, None if it is the whole list.
+        apart: how far the nearest convention is from the answers at most; more than an epsilon brings about or less,
+            and no epsilon is tried.
+    """
+    yield from _of_depth(base, depth)
+    yield from _of_grades(base)
+    yield from _of_scores(telling_scores(base))
+    yield from _of_lists()
+    yield from of_sets()
+    for exponent in range(2, 17):  # what is added to a logarithm in doubles lies between 1e-2 and their roundoff
+        floor = Fraction(1, 10**exponent)
+        words = f"values are raised to 1e-{exponent} at least before their geometric mean is taken"
+        yield Deviation("the floor", words, of_floor(floor), Level.AREA, {"geometric_floor": floor})
+    if is_varied(base):
+        yield from _of_areas(apart)
+    yield from _of_values(apart)
+
+
+def _of_depth(base: Measure, depth: int | None) -> Iterator[Deviation]:
+    refuting = [] if depth is None else both_sides(depth, base if base.k is None else replace(base, k=BEYOND))
+    if depth is not None:
+        words = f"looks at the first {depth} documents of a query alone"
+        yield Deviation("the depth", words, of_depth(depth), settings={"depth": depth}, refuting=refuting)
+    if base.k is not None:
+        yield Deviation("the cutoff", "cuts off one document late: k + 1", of_question(lambda each: _with_k(each, 1)))
+        yield Deviation("the cutoff", "cuts off one document early: k - 1", of_question(lambda each: _with_k(each, -1)))
+    if base.k is not None and base.family.cut is Cut.OPTIONAL:
+        yield Deviation("the cutoff", "ignores it", of_question(lambda measure: replace(measure, k=10**6)))
+    if base.k is not None and depth is not None:
+        words = f"takes none above {depth}: k is min(k, {depth})"
+        at_most = of_question(lambda measure: replace(measure, k=min(measure.k or depth, depth)))
+        yield Deviation("the cutoff", words, at_most, refuting=refuting)
+
+
+def _with_k(measure: Measure, more: int) -> Measure:
+    # Nothing is left of a cutoff at 1 that is one less: the list is empty.
+    return replace(measure, k=max(1, (measure.k or 1) + more))
+
+
+def _of_grades(base: Measure) -> Iterator[Deviation]:
+    if "rel" in base.family.parameters:
+        above = of_question(lambda measure: replace(measure, rel=measure.rel + 1))
+        yield Deviation("the threshold", "counts a grade as relevant only above it", above)
+        if base.rel > 0:
+            below = of_question(lambda measure: replace(measure, rel=measure.rel - 1))
+            yield Deviation("the threshold", "counts a grade as relevant that is one below it", below)
+        ignored = of_question(lambda measure: replace(measure, rel=1))
+        yield Deviation("the threshold", "ignores it: a grade of 1 is relevant", ignored)
+    for words, grade in (
+        ("counts any judged document as relevant", lambda grade: max(grade, base.rel, 1)),
+        ("counts any grade but 0 as relevant", lambda grade: max(abs(grade), base.rel) if grade else 0),
+        ("are 1 at most", lambda grade: min(grade, max(base.rel, 1))),
+    ):
+        yield Deviation("grades", words, of_input(inputs.of_grades(grade)))
+    if "rel" in base.family.parameters:
+        words = "count as relevant only where they are the highest of their query"
+        yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.highest_alone(base.rel))))
+        words = "of documents that nobody judged are those of relevant ones"
+        yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.unjudged_relevant(base.rel))))
+
+
+def _of_scores(telling: Sequence[Probe]) -> Iterator[Deviation]:
+    in_input_order = of_input(inputs.of_lists(inputs.in_input_order))
+    yield Deviation("sorting", "there is none: the list is taken as it comes", in_input_order)
+    yield Deviation("sorting", "the lowest score comes first", of_input(inputs.of_scores(lambda score: -score)))
+    yield Deviation("sorting", "it is by the absolute value of the score", of_input(inputs.of_scores(abs)))
+    # Other thresholds than 0 are found by asking; this one is tried together with other deviations.
+    for words, change in inputs.LOST:
+        yield Deviation("scores of 0 or less", words.format("of 0 or less"), of_input(change(_is_not_positive)))
+    half = of_input(inputs.of_scores(inputs.half))
+    yield Deviation("scores", "are rounded to half precision (float16)", half)
+    for words, whole in (("lose their decimals", math.trunc), ("are rounded down to whole numbers", math.floor)):
+        rounded = of_input(inputs.of_scores(inputs.finite(whole)))
+        yield Deviation("scores", words, rounded, refuting=telling)
+    for words, order in inputs.ORDERS:
+        yield Deviation("sorting", words, of_input(inputs.of_lists(order)), refuting=telling)
+    for digits in range(1, 13):  # a double's 15 digits less those before the point
+        few = inputs.of_scores(lambda score, digits=digits: round(score, digits))  # type: ignore[misc]
+        yield Deviation("scores", f"are rounded to {digits} digits", of_input(few))
+
+
+def _is_not_positive(score: Score) -> bool:
+    return score <= 0
+
+
+def _of_lists() -> Iterator[Deviation]:
+    yield Deviation("the last document", "it is left out", of_input(inputs.without(-1)))
+    yield Deviation("the first document", "it is left out", of_input(inputs.without(0)))
+    later = of_input(inputs.of_lists(inputs.with_a_miss_on_top))
+    yield Deviation("ranks", "counts ranks from one too high, the cutoff with them", later)
+    for words, name in inputs.NAMES:
+        yield Deviation("docnos", words, of_input(inputs.of_docnos(name)))
+    for words, is_found in inputs.MATCHES:
+        yield Deviation("docnos", f"one is found {words}", of_input(inputs.matched(is_found)))
+    for words, listed in inputs.LISTS:
+        yield Deviation("documents", words, of_input(inputs.of_lists(listed)))
+    for separator in SEPARATORS:
+        stem = inputs.of_docnos(lambda docno, separator=separator: docno.partition(separator)[0])  # type: ignore[misc]
+        yield Deviation("docnos", f"they are cut at the first {separator}", of_input(stem))
+
+
+def _of_areas(apart: float) -> Iterator[Deviation]:
+    yield Deviation("the denominator", "divides by D + 1, one more", of_area(more=Fraction(1)), Level.AREA)
+    for exponent in (each for each in range(3, 17) if 10.0**-each / 100 <= apart <= 10.0 ** (3 - each)):
+        words = f"divides by D + 1e-{exponent}: an epsilon"
+        yield Deviation("the denominator", words, of_area(more=Fraction(1, 10**exponent)), Level.AREA)
+    ranks = of_area(lambda blocks: ((0,), *blocks))
+    yield Deviation("ranks", "counts ranks from one too high: precision is hits / (rank + 1)", ranks, Level.AREA)
+    last, first = of_area(lambda blocks: blocks[:-1]), of_area(lambda blocks: blocks[1:])
+    yield Deviation("the last document", "leaves out what is last after the cutoff", last, Level.AREA)
+    yield Deviation("the first document", "leaves out what is first after the cutoff", first, Level.AREA)
+
+
+def _of_values(apart: float) -> Iterator[Deviation]:
+    for words, function in (
+        ("returns percent: 100 times the value", lambda value: 100 * value),
+        ("returns 1 - the value", lambda value: 1 - value),
+        ("returns the value with the other sign", lambda value: -value),
+        ("returns twice the value", lambda value: 2 * value),
+        ("returns half the value", lambda value: value / 2),
+        ("returns the square of the value", lambda value: value * value),
+        ("returns the square root of the value", root),
+        ("returns 1 / the value", lambda value: 1 / value if value else value),
+        ("returns 1 at most", lambda value: min(value, Fraction(1))),
+    ):
+        yield Deviation("the value", words, of_value(function), Level.VALUE)
+    for digits in (digits for digits in range(1, 13) if apart <= 10.0**-digits):
+        for words, function in (
+            (f"rounds to {digits} digits", _rounded(digits)),
+            (f"cuts off after {digits} digits", _cut_off(digits)),
+        ):
+            yield Deviation("the last digits", words, of_value(function), Level.VALUE, image=_has_digits(digits))
+
+
+def _rounded(digits: int) -> Callable[[Fraction], Fraction]:
+    return lambda value: round(value, digits)
+
+
+def _cut_off(digits: int) -> Callable[[Fraction], Fraction]:
+    return lambda value: Fraction(math.trunc(value * 10**digits), 10**digits)
+
+
+def digits_shown(numbers: Sequence[Fraction], unit: Fraction) -> int | None:
+    """Return how many digits after the point numbers have that are rounded, None if they are not."""
+    return next((digits for digits in range(1, 9) if all(_has_digits(digits)(each, unit) for each in numbers)), None)
+
+
+def _has_digits(digits: int) -> Image:
+    """Return whether a number has no more digits; numbers too coarse to tell have more."""
+
+    def has(value: Fraction, unit: Fraction) -> bool:
+        least = 4 * unit * max(abs(value), Fraction(1))
+        last = Fraction(1, 10**digits)
+        return least < last * _MUCH_FINER and abs(value - round(value, digits)) <= least
+
+    return has
+
+
+_MUCH_FINER = Fraction(1, 100)
+"""Numbers whose roundoff is a hundredth of the last digit show that they are rounded to it."""

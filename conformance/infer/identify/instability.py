@@ -1,0 +1,414 @@
+"""Where an answer does not stay the same: what it changes with, the smallest calls that show it, and all the rest.
+
+What chance decides is set apart, and the rest is read as if that had not been asked. State can't spoil the first call
+of a process, so first calls are asked, and a rule is looked for that tells all the others. Budgets count processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from rankspec.conformance.checks.minimal_pair import (
+    Cause,
+    Laboratory,
+    Made,
+    MinimalPair,
+    Sighting,
+    SpentError,
+    find_pair,
+    words_of,
+)
+from rankspec.conformance.implementations.specs import ImportFailure
+from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, base, result
+from rankspec.conformance.infer.identify.identification import (
+    DEGENERATE,
+    Counterexample,
+    Identification,
+    Status,
+    given_of,
+    outcome_text,
+    shrunk,
+)
+from rankspec.conformance.infer.identify.randomness import Orders, error_of, has_mixed_list, within
+from rankspec.conformance.infer.identify.statefulness import StateRule, accumulation_rule, state_rule
+from rankspec.conformance.infer.interview.evidence import Evidence, read
+from rankspec.conformance.infer.interview.inputs import probe, ranked
+from rankspec.conformance.infer.interview.interview import Interview
+from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
+from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
+from rankspec.conformance.infer.interview.version_space import Versions, classes
+from rankspec.conformance.judge.agreement import agrees, bound_of
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
+from rankspec.conformance.run.limits import Halted
+from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, is_unanswered
+from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.language.expression import expression_text
+
+_LOOKED_AT = 20
+"""Twenty changed answers tell chance from state, in three processes."""
+_OFTEN = 16
+"""So often a call is repeated that chance may answer."""
+_REPEATED = 300
+"""So many calls a counter may count."""
+_SHRINKING = 400
+"""As many calls as a counterexample is made smaller with."""
+_MOST_OTHERS, _MOST_COSTLY = 6, 3
+
+
+def cause_of(interview: Interview) -> Cause | None:
+    """Return what answers change with; None if that can't be told, for want of new processes."""
+    respondent = interview.respondent
+    if all(seen.how == SAME_ARGUMENTS for seen in respondent.changes):
+        return Cause.CHANGED_ARGUMENTS
+    by_size = sorted(respondent.changes, key=lambda seen: seen.asked.probe.size)
+    puts = list(dict.fromkeys(seen.asked for seen in by_size))[:_LOOKED_AT]
+    heard = [in_a_new_process(respondent.connectable, puts, seed) for seed in (FIRST_SEED, FIRST_SEED, SECOND_SEED)]
+    first, again, elsewhere = heard
+    if first is None or again is None or elsewhere is None:
+        return None
+    if not _all_agree(puts, first, again):
+        return Cause.CHANCE
+    return Cause.EARLIER_CALL if _all_agree(puts, first, elsewhere) else Cause.HASH_SEED
+
+
+def in_a_new_process(
+    connectable: Connectable, puts: Sequence[ShapedProbe], seed: str = FIRST_SEED
+) -> tuple[Outcome, ...] | None:
+    """Return what is answered in a new process; None if there is none, or it was lost."""
+    if not connectable.is_fresh or connectable.halt.reason:
+        return None
+    try:
+        with connectable.connect(seed) as connection:
+            report = connection.ask([each.call for each in puts])
+    except (ImportFailure, Halted):
+        return None
+    return None if report.incidents or any(map(is_unanswered, report.outcomes)) else report.outcomes
+
+
+def shown_by(interview: Interview, cause: Cause, change: ChangedAnswer) -> Shown | None:
+    """Return the smallest pair found that shows that an answer changes."""
+    match cause:
+        case Cause.CHANCE | Cause.HASH_SEED:
+            return _of_one_call(interview, cause, change, _differing)
+        case Cause.CHANGED_ARGUMENTS:
+            return _of_one_call(interview, cause, change, _spoilt)
+        case _:
+            return _of_two_calls(interview, change)
+
+
+_Two = tuple[Outcome, Outcome]
+Shown = tuple[MinimalPair, ShapedProbe]
+"""A pair, and the input of its last call."""
+
+
+def _of_one_call(
+    interview: Interview,
+    cause: Cause,
+    change: ChangedAnswer,
+    two: Callable[[Interview, Sequence[ShapedProbe]], list[_Two | None]],
+) -> Shown:
+    """Make the input small as long as one call of it has two answers."""
+    best, answers = change.asked, (change.first, change.second)
+    allowed = best.features & DEGENERATE
+
+    def part(probes: Sequence[Probe]) -> Probe | None:
+        nonlocal best, answers
+        puts = [each for each in map(interview.shaped, probes) if each is not None]
+        puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
+        for each, found in zip(puts, two(interview, puts), strict=True):
+            if found is not None:
+                best, answers = each, found
+                return each.probe
+        return None
+
+    shrunk(best.probe, part, most_calls=_SHRINKING)
+    return MinimalPair(cause, _made(best), None, *answers), best
+
+
+def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[_Two | None]:
+    """Ask each call often, under both hash seeds; what chance or a seed decides needs no new process."""
+    heard = interview.respondent.both([each.call for each in puts for _ in range(_OFTEN)])
+    found: list[_Two | None] = []
+    for place, each in enumerate(puts):
+        outcomes = [
+            outcome
+            for listed in heard
+            for outcome in listed[place * _OFTEN : (place + 1) * _OFTEN]
+            if not is_unanswered(outcome)
+        ]
+        other = next((outcome for outcome in outcomes if not _agrees(each, outcomes[0], outcome)), None)
+        found.append(None if other is None else (outcomes[0], other))
+    return found
+
+
+def _spoilt(interview: Interview, puts: Sequence[ShapedProbe]) -> list[_Two | None]:
+    """Ask each call, and once more with the same arguments where it changed them."""
+    return [
+        None if second is None or agrees(first, second, bound_of(each.call)) else (first, second)
+        for each, (first, second) in zip(puts, interview.respondent.twice(puts), strict=True)
+    ]
+
+
+def _of_two_calls(interview: Interview, change: ChangedAnswer) -> Shown | None:
+    """Try the smallest inputs, each after each other one, then each many times; then what was seen."""
+    connectable = interview.respondent.connectable
+    most = _MOST_COSTLY if connectable.is_costly else _MOST_OTHERS
+    inputs = list(islice(_tiny(interview), most))
+    alone: dict[ShapedProbe, Outcome] = {}
+    for each in inputs:
+        heard = in_a_new_process(connectable, [each])
+        if heard is None:
+            return None
+        alone[each] = heard[0]
+    for other in inputs:
+        if (found := _after(interview, other, alone)) is not None:
+            return found
+    for each in inputs[:2]:
+        if (found := _after_many(interview, each, alone[each])) is not None:
+            return found
+    return _as_seen(interview, change)
+
+
+def _tiny(interview: Interview) -> Iterator[ShapedProbe]:
+    """Yield the smallest inputs: a hit, a miss, both, with every cutoff that is asked about."""
+    known = set()
+    for labels, unretrieved in (((1,), 0), ((0,), 1), ((0, 1), 0), ((1, 0), 1), ((1, 1), 0), ((1, 0, 1), 1)):
+        for measure in interview.target.measures[:2]:
+            grades, listed = ranked(labels, unretrieved)
+            each = interview.shaped(probe("smallest", measure, {"q": grades}, {"q": listed}))
+            if each is not None and each.call not in known:
+                known.add(each.call)
+                yield each
+
+
+def _after(interview: Interview, other: ShapedProbe, alone: dict[ShapedProbe, Outcome]) -> Shown | None:
+    """Find the smallest input that has another answer after this one: all of them together, then the one suspected."""
+    connectable, others = interview.respondent.connectable, list(alone)
+    suspected: list[ShapedProbe] = []
+    heard = in_a_new_process(connectable, [other, *others])
+    if heard is not None:
+        suspected = [each for each, got in zip(others, heard[1:], strict=True) if not _agrees(each, alone[each], got)]
+    for each in suspected[:2]:
+        both = in_a_new_process(connectable, [other, each])
+        if both is not None and not _agrees(each, alone[each], both[1]):
+            return MinimalPair(Cause.EARLIER_CALL, _made(each), _made(other), alone[each], both[1]), each
+    return None
+
+
+def _after_many(interview: Interview, asked: ShapedProbe, alone: Outcome) -> Shown | None:
+    """Make one call many times, and return the first time that the answer is another."""
+    heard = in_a_new_process(interview.respondent.connectable, [asked] * _REPEATED)
+    for times, outcome in enumerate(heard or ()):
+        if not _agrees(asked, alone, outcome):
+            made = _made(asked)
+            return (MinimalPair(Cause.EARLIER_CALL, made, made, alone, outcome, times - 1), asked) if times else None
+    return None
+
+
+def _as_seen(interview: Interview, change: ChangedAnswer) -> Shown | None:
+    """Return the pair that a search in the order of the calls finds: the inputs are as large as they were."""
+    histories = interview.respondent.histories
+    sightings = []
+    for history, seed in ((histories[1], SECOND_SEED), (histories[0], FIRST_SEED)):
+        places = [place for place, (each, _) in enumerate(history or []) if each is change.asked]
+        if history is not None and places:
+            before = tuple(_made(each) for each, _ in history[: places[-1]])
+            sightings.append(Sighting(history[places[-1]][1], before, seed))
+    try:
+        pair = find_pair(Laboratory(interview.respondent.connectable), _made(change.asked), sightings)
+    except (SpentError, ImportFailure, Halted):
+        return None
+    return None if pair is None else (pair, change.asked)
+
+
+def _made(asked: ShapedProbe) -> Made:
+    return Made(asked.probe.name, asked.call)
+
+
+def _agrees(asked: ShapedProbe, first: Outcome, second: Outcome) -> bool:
+    return agrees(first, second, bound_of(asked.call))
+
+
+def _all_agree(puts: Sequence[ShapedProbe], first: Sequence[Outcome], second: Sequence[Outcome]) -> bool:
+    return all(_agrees(each, one, other) for each, one, other in zip(puts, first, second, strict=True))
+
+
+_FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 14, 6
+"""New processes that are asked one question each."""
+_CHOSEN = 45
+"""Out of so many of the first questions, which tell most."""
+_TIED = "tied scores"
+_BY_CHANCE = "is left to chance: it is another one when the same is asked again"
+_BY_SEED = "goes by PYTHONHASHSEED, as where documents pass through a set"
+Settled = Callable[[Interview], Identification]
+"""Reads what an interview has been answered, where that stays the same."""
+
+
+def unstable(interview: Interview, settled: Settled) -> Identification:
+    """Report that answers changed, with what, and what the others say."""
+    change = interview.respondent.change
+    if change is None:
+        raise RuntimeError("nothing changed")
+    cause = cause_of(interview)
+    shown = None if cause is None else shown_by(interview, cause, change)
+    if cause is Cause.CHANGED_ARGUMENTS:
+        found = _spoilt_arguments(interview, settled)
+    elif cause is Cause.EARLIER_CALL:
+        found = _first_calls(interview)
+    else:
+        found = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
+    seen = f"it answers {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
+    known = [each for each in found.observations if each not in interview.observations]
+    head, rest = found.observations[: len(known)], found.observations[len(known) :]
+    return replace(
+        found,
+        status=Status.UNSTABLE,
+        observations=(*head[:1], seen if shown is None else _words(shown[0]), *head[1:], *rest),
+        witness=_witness(shown, change),
+        pair=None if shown is None else shown[0],
+        asked=interview.respondent.calls,
+    )
+
+
+def _words(pair: MinimalPair) -> str:
+    """Say what was seen; the calls of an identification have no names."""
+    if pair.cause is not Cause.EARLIER_CALL or pair.other is None:
+        return pair.text
+    if pair.other.call != pair.call.call:
+        after = f"another call and {pair.more} more" if pair.more else "another call"
+    else:
+        after = f"the same call {pair.more + 1} times" if pair.more else "the same call"
+    return f"after {after} it answers {words_of(pair.together)}; as the first call of a process {words_of(pair.alone)}"
+
+
+def _witness(shown: Shown | None, change: ChangedAnswer) -> Counterexample:
+    asked, first, second = change.asked, change.first, change.second
+    if shown is not None and shown[0].alone is not None and shown[0].together is not None:
+        asked, first, second = shown[1], shown[0].alone, shown[0].together
+    return Counterexample(
+        given_of(asked.call, asked), str(asked.measure), outcome_text(first), outcome_text(second), None
+    )
+
+
+def _line(interview: Interview, found: Identification, name: str, said: str) -> str:
+    convention = found.texts[0] if found.texts else expression_text(interview.space.measure, found.classes[0][0])
+    return f"all but {name} is {convention}; {said}"
+
+
+def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
+    found = settled(interview)
+    if not found.is_good:
+        return replace(found, explained=False)
+    said = "it changes its arguments, so that a second call with them has another answer"
+    line = _line(interview, found, "a second call", said)
+    return replace(found, explained=True, observations=(line, *found.observations))
+
+
+def _first_calls(interview: Interview) -> Identification:
+    """Report what first calls follow, and the rule for all others if there is one."""
+    if (rule := state_rule(interview)) is not None:
+        return _by_rule(interview, rule)
+    connectable = interview.respondent.connectable
+    most = _FIRST_CALLS_OF_COSTLY if connectable.is_costly else _FIRST_CALLS
+    first: dict[ShapedProbe, Outcome] = {}
+    puts = [each for each in interview.answers if not each.probe.loose][:_CHOSEN]
+    for each in puts[:: max(1, len(puts) // most)]:
+        heard = in_a_new_process(connectable, [each])
+        if heard is not None:
+            first[each] = heard[0]
+    reading = read(interview.space, Evidence(first), interview.predictor)
+    if not reading.versions.members or not first:
+        said = "no convention explains what it answers to the first call of a process"
+        return base(interview, Status.UNSTABLE, observations=(said, *interview.observations))
+    if (rule := accumulation_rule(interview, reading.versions)) is not None:
+        return _by_rule(interview, rule)
+    found = _of_versions(interview, reading.versions)
+    text = expression_text(interview.space.measure, found.classes[0][0])
+    line = f"the first call of a process follows {text} ({len(first)} asked); no rule known tells the later ones"
+    return replace(found, observations=(line, *interview.observations))
+
+
+def _by_rule(interview: Interview, rule: StateRule) -> Identification:
+    found = _of_versions(interview, rule.versions)
+    line = _line(interview, found, "what it keeps between calls", rule.said)
+    return replace(found, explained=True, observations=(line, *interview.observations))
+
+
+def _of_versions(interview: Interview, versions: Versions) -> Identification:
+    members = versions.complete(MOST_MEMBERS) or versions.members
+    asked = [each for each in interview.answers if each not in interview.related]
+    found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
+    return result(interview, Status.UNSTABLE, versions, found)
+
+
+def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
+    """Set apart what chance, or the hash seed, has a part in, and report what the rest follows."""
+    changes = interview.respondent.changes
+    error = error_of(changes)
+    if error is not None and (versions := within(interview, interview.small, error)).members:
+        found = _of_versions(interview, versions)
+        line = _line(interview, found, "a small error", f"answers to one question are up to {error:.1g} apart")
+        return replace(found, explained=True, observations=(line, *interview.observations))
+    if all(_TIED in seen.asked.features for seen in changes):
+        said = f"the order of tied documents {why}"
+        if (read_ := _apart(interview, settled, "the order of ties", said, whole=False)) is not None:
+            return read_
+    said = f"the order of the documents {why}"
+    if (read_ := _apart(interview, settled, "the order of a list", said, whole=True)) is not None:
+        return read_
+    return _unchanged(interview, settled)
+
+
+def _apart(interview: Interview, settled: Settled, name: str, said: str, *, whole: bool) -> Identification | None:
+    """Set apart all inputs on which an order matters; None if that does not explain what was answered to them."""
+    changes = {seen.asked: seen for seen in interview.respondent.changes}
+    matters = has_mixed_list if whole else _has_ties
+    aside = {each: outcome for each, outcome in interview.answers.items() if matters(each)}
+    if not changes.keys() <= aside.keys():
+        return None
+    before = list(interview.observations)
+    kept_relations = interview.leave_out(aside)
+    found = settled(interview)
+    member = found.classes[0][0] if found.classes and found.is_good and not found.deviations else None
+    both = [*aside.items(), *((each, seen.second) for each, seen in changes.items())]
+    members = [] if member is None else _with_duplicates(interview, member)
+    orders = Orders(interview.predictor, whole=whole)
+    for each, outcome in both:
+        if not each.probe.loose and not isinstance(outcome, NotAsked):
+            members = [every for every in members if orders.give(each, outcome, every)]
+    if members:
+        axes = {axis: values for axis, values in found.axes.items() if axis != "ties"}
+        if "duplicates" in axes:
+            axes["duplicates"] = tuple(dict.fromkeys(setting_text(every.duplicates) for every in members))
+        line = _line(interview, found, name, said)
+        return replace(found, explained=True, axes=axes, observations=(line, *found.observations))
+    interview.take_back(aside, kept_relations)
+    interview.observations = before
+    return None
+
+
+def _with_duplicates(interview: Interview, member: Convention) -> list[Convention]:
+    """Return a convention with every rule for duplicates: a list with one was set apart with all the others."""
+    rules = interview.space.settings.get("duplicates", (member.duplicates,))
+    return [member.with_setting("duplicates", rule) for rule in rules]
+
+
+def _has_ties(asked: ShapedProbe) -> bool:
+    return _TIED in asked.features
+
+
+def _unchanged(interview: Interview, settled: Settled) -> Identification:
+    """Report what the answers follow that did not change, which may be so by accident."""
+    changed = dict.fromkeys(seen.asked for seen in interview.respondent.changes)
+    count = len(interview.answers)
+    interview.leave_out(changed)
+    left = [each for each, outcome in interview.answers.items() if isinstance(outcome, Number | PerQuery)]
+    said = f"{len(changed)} of {count} answers changed"
+    if 2 * len(changed) >= count or not left:
+        return base(interview, Status.UNSTABLE, observations=(said, *interview.observations))
+    found = settled(interview)
+    if found.texts and not found.deviations:
+        said += f"; the others follow {found.texts[0]}"
+    return replace(found, explained=False, nearest=None, observations=(said, *found.observations))

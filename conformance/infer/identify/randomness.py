@@ -1,0 +1,266 @@
+"""Answers of chance: tied documents in no fixed order, any order at all, a small error added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import groupby, permutations, product
+from math import factorial, prod
+
+from rankspec.conformance.infer.deviations.search import compares_docnos_otherwise
+from rankspec.conformance.infer.identify.conclusions import identified, observe_errors
+from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
+from rankspec.conformance.infer.interview.interview import Interview
+from rankspec.conformance.infer.interview.nearest import nearest
+from rankspec.conformance.infer.interview.prediction import (
+    MOST_PREDICTIONS,
+    OverBudgetError,
+    Predictor,
+    distance,
+    fits,
+    has_repeats,
+)
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.respondent import ChangedAnswer
+from rankspec.conformance.infer.interview.version_space import Versions, narrowed, narrowed_within
+from rankspec.conformance.judge.agreement import Known
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.worker.values import Special
+from rankspec.oracle.conventions.axes import ScorePrecision, Ties
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.run import Retrieved, Run
+from rankspec.oracle.data.scores import Score, as_float32, as_float64
+from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.values import Undefined
+
+_MOST_ORDERS = 720
+"""6!: six tied documents; of more it is asked whether an answer lies between the worst order and the best."""
+_LARGEST_ERROR = 0.01
+
+
+def error_of(changes: Sequence[ChangedAnswer]) -> float | None:
+    """Return how far two answers to one question lie from each other, if they are numbers, and near each other."""
+    apart = [_apart(seen.first, seen.second) for seen in changes]
+    known = [each for each in apart if each is not None]
+    return max(known) if known and len(known) == len(apart) and max(known) <= _LARGEST_ERROR else None
+
+
+def _apart(first: Outcome, second: Outcome) -> float | None:
+    match first, second:
+        case Number(one), Number(other):
+            numbers = [(one, other)]
+        case PerQuery(ones), PerQuery(others) if ones.keys() == others.keys():
+            numbers = [(each.value, others[query].value) for query, each in ones.items()]
+        case _:
+            return None
+    if any(isinstance(each, Special) for pair in numbers for each in pair):
+        return None
+    return max((float(abs(one - other)) for one, other in numbers), default=None)  # type: ignore[operator]
+
+
+def within(interview: Interview, evidence: Evidence, error: float) -> Versions:
+    """Return the conventions from which no answer is farther than twice an error that was seen."""
+    return narrowed(
+        Versions.all_of(interview.space),
+        [each for each in evidence.numbers if interview.is_quick(each)],
+        lambda each, member: (
+            not interview.is_feasible(each, member)
+            or distance(evidence.answers[each], interview.predictor.predicted(each, member)) <= 2 * error
+        ),
+    )
+
+
+def has_mixed_list(asked: ShapedProbe) -> bool:
+    """Tell whether the order of a list can matter: it has hits and misses, or several grades, or documents twice."""
+    for query in asked.run:
+        grades = asked.qrels.grades(query)
+        listed = [docno for docno, _ in asked.run.documents(query)]
+        labels = {is_relevant(grades.get(docno), asked.measure.rel) for docno in listed}
+        if len(labels) > 1 or len({grades.get(docno) for docno in listed}) > 1 or len({*listed}) < len(listed):
+            return True
+    return False
+
+
+class Orders:
+    """Every order of the tied documents of an input, or of whole lists, and what a convention demands of each.
+
+    Documents are tied whose scores are equal at the precision of the convention.
+    """
+
+    def __init__(self, predictor: Predictor, *, whole: bool = False, singles: bool = False) -> None:
+        """Form no order yet; with `whole`, all documents of a list are tied."""
+        self._predictor = predictor
+        self._whole = whole
+        self._singles = singles
+        self._formed: dict[tuple[ShapedProbe, ScorePrecision], list[ShapedProbe] | None] = {}
+
+    def count(self, asked: ShapedProbe, member: Convention) -> int:
+        """Return how many orders there are."""
+        blocks = self._blocks(asked, member.score_precision).values()
+        return prod(factorial(len(block)) for each in blocks for block in each)
+
+    def give(self, asked: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
+        """Tell whether some order gives an answer.
+
+        Where there are too many orders, it must lie between the values of the worst one and the best one.
+        """
+        key = asked, member.score_precision
+        if key not in self._formed:
+            self._formed[key] = self._form(asked, member)
+        orders = self._formed[key]
+        if orders is None:
+            return self._is_between(_tied(asked) if self._whole else asked, outcome, member)
+        plain = member.with_setting("ties", Ties.INPUT_ORDER)
+        return any(fits(outcome, self._predictor.predicted(each, plain), singles=self._singles) for each in orders)
+
+    def _blocks(self, asked: ShapedProbe, precision: ScorePrecision) -> dict[str, list[list[Retrieved]]]:
+        return {query: _blocks(asked.run.documents(query), precision, whole=self._whole) for query in asked.run}
+
+    def _form(self, asked: ShapedProbe, member: Convention) -> list[ShapedProbe] | None:
+        """Return the input in each order that puts other grades at the ranks; None if there are too many orders."""
+        if self.count(asked, member) > _MOST_ORDERS:
+            return None
+        lists = []
+        for query, blocks in self._blocks(asked, member.score_precision).items():
+            grades = asked.qrels.grades(query)
+            twice = has_repeats(asked.run.documents(query))
+            arrangements: dict[object, list[Retrieved]] = {}
+            for chosen in product(*map(permutations, blocks)):
+                listed = [document for block in chosen for document in block]
+                arrangements.setdefault(
+                    tuple(each.docno if twice else grades.get(each.docno) for each in listed), listed
+                )
+            lists.append([(query, listed) for listed in arrangements.values()])
+        return [replace(asked, run=_run(dict(chosen))) for chosen in product(*lists)]
+
+    def _is_between(self, asked: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
+        """Tell whether an answer lies between the worst order's and the best one's."""
+        ends = [member.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
+        if any(meaningless(asked.measure, end) is not None for end in ends):
+            return False
+        low, high = (self._predictor.predicted(asked, end) for end in ends)
+        match outcome:
+            case Number():
+                found = [(outcome, low.value, high.value)]
+            case PerQuery(values):
+                found = [
+                    (number, low.per_query.get(query, Undefined.NAN), high.per_query.get(query, Undefined.NAN))
+                    for query, number in values.items()
+                ]
+            case _:
+                return False
+        return all(_lies_between(*each) for each in found)
+
+
+def _lies_between(number: Number, low: Known, high: Known) -> bool:
+    value = number.value
+    if isinstance(value, Special) or isinstance(low, Undefined) or isinstance(high, Undefined):
+        return False
+    return low - _SLACK <= value <= high + _SLACK
+
+
+_SLACK = Fraction(1, 10**6)
+"""What a mean in singles may be off."""
+
+
+def _tied(asked: ShapedProbe) -> ShapedProbe:
+    """Return the input with all documents of a list tied."""
+    lists = {query: [(docno, 1) for docno, _ in asked.run.documents(query)] for query in asked.run}
+    return replace(asked, run=Run.of(lists))
+
+
+_COMPARED: Mapping[ScorePrecision, Callable[[Score], Score]] = {
+    ScorePrecision.EXACT: lambda score: score,
+    ScorePrecision.FLOAT64: as_float64,
+    ScorePrecision.FLOAT32: as_float32,
+}
+
+
+def has_tied_documents(asked: ShapedProbe) -> bool:
+    """Tell whether a list has documents whose scores are equal, if only in singles."""
+    lists = [asked.run.documents(query) for query in asked.run]
+    return any(len({as_float32(each.score) for each in listed}) < len(listed) for listed in lists)
+
+
+def _blocks(documents: Sequence[Retrieved], precision: ScorePrecision, *, whole: bool) -> list[list[Retrieved]]:
+    if whole:
+        return [list(documents)]
+    compared = _COMPARED[precision]
+    best_first = sorted(documents, key=lambda document: compared(document.score), reverse=True)
+    return [list(block) for _, block in groupby(best_first, key=lambda document: compared(document.score))]
+
+
+def _run(lists: dict[str, list[Retrieved]]) -> Run:
+    return Run.of(
+        {
+            query: [(docno, len(listed) - place) for place, (docno, _) in enumerate(listed)]
+            for query, listed in lists.items()
+        }
+    )
+
+
+UNORDERED = "ties: in no fixed order (an unstable sort, as numpy's default; `kind='stable'` keeps the input's)"
+_BUDGET = 400_000
+"""In predictions. The four commonest APs of numpy take 20,000 to 60,000."""
+
+
+def unordered_ties(interview: Interview) -> Identification | None:
+    """Report the conventions that fit apart from ties; None where some answer is that of no order of the ties.
+
+    An order that has a name is for others to find: this explains each of them as well.
+    """
+    if "ties" not in interview.space.settings:
+        return None
+    evidence, singles = interview.all, interview.small.singles
+    tied = {each: evidence.answers[each] for each in evidence.numbers if has_tied_documents(each)}
+    others = [each for each in evidence.numbers if each not in tied]
+
+    def is_right(each: ShapedProbe, member: Convention) -> bool:
+        fitting = interview.fits(each, evidence.answers[each], member, singles=singles)
+        return fitting or not interview.is_feasible(each, member)
+
+    everything = Versions.all_of(interview.space.restricted({"ties": (Ties.INPUT_ORDER,)}))
+    small, large = ([each for each in others if (each in interview.related) is is_large] for is_large in (False, True))
+    if not small:
+        return None
+    try:
+        with interview.predictor.effort.within(MOST_PREDICTIONS):
+            versions = narrowed(everything, small, is_right)
+        versions = _possible(interview, versions, tied, singles=singles)
+        versions = narrowed_within(versions, large, is_right, interview.predictor, _BUDGET)
+    except OverBudgetError:
+        return None
+    reading = with_errors(versions, interview.small, interview.predictor)
+    if not reading.versions.members or reading.contradictions or _is_an_order_of_docnos(interview):
+        return None
+    interview.observations.insert(0, UNORDERED)
+    observe_errors(interview, reading.refusals, reading.long)
+    found = identified(interview, reading)
+    return replace(found, axes={**found.axes, "ties": ()}, deviations=(UNORDERED,))
+
+
+def _is_an_order_of_docnos(interview: Interview) -> bool:
+    """Tell whether ties are in an order of docnos that has a name, as one that ignores case."""
+    if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
+        return False
+    near = nearest(interview.space, interview.small, interview.predictor)
+    return near is not None and bool(near.parting) and compares_docnos_otherwise(interview, interview.small, near)
+
+
+def _possible(
+    interview: Interview, versions: Versions, tied: Mapping[ShapedProbe, Outcome], *, singles: bool
+) -> Versions:
+    """Return the conventions that give each answer in some order; of these the ones that leave the fewest orders.
+
+    Scores that are near to each other are tied in singles, where every order would do: who orders them as doubles do
+    compares doubles.
+    """
+    orders = Orders(interview.predictor, singles=singles)
+    versions = narrowed_within(
+        versions, list(tied), lambda each, member: orders.give(each, tied[each], member), interview.predictor, _BUDGET
+    )
+    counts = {member: sum(orders.count(each, member) for each in tied) for member in versions.members}
+    return versions.left_by(lambda member: counts[member] == min(counts.values()))

@@ -1,0 +1,153 @@
+"""What the answers say: which conventions fit the numbers, which errors a rule demands, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rankspec.conformance.infer.interview.prediction import Predictor, all_singles, fits
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.version_space import Space, Versions, narrowed
+from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised
+from rankspec.conformance.worker.values import Special
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.values import Undefined
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Probes with their answers, in the order in which they are to be looked at."""
+
+    answers: dict[ShapedProbe, Outcome]
+
+    @property
+    def numbers(self) -> list[ShapedProbe]:
+        """Probes that were answered with numbers, and of which every convention speaks."""
+        return [
+            each for each, outcome in self.answers.items()
+            if isinstance(outcome, Number | PerQuery) and not each.probe.loose and not self.is_empty_quotient(each)
+        ]  # fmt: skip
+
+    @property
+    def empty_quotients(self) -> list[ShapedProbe]:
+        """Probes of which every convention speaks, and that were answered with 0/0."""
+        return [each for each in self.answers if not each.probe.loose and self.is_empty_quotient(each)]
+
+    def is_empty_quotient(self, asked: ShapedProbe) -> bool:
+        """Tell whether nan is all that came for an empty list: 0/0, which says that there is nothing to divide."""
+        match self.answers[asked]:
+            case Number(Special.NAN):
+                return EMPTY in asked.features
+            case _:
+                return False
+
+    @property
+    def refused(self) -> list[ShapedProbe]:
+        """Probes on which it raised, crashed, hung, or returned no number, those with the fewest difficulties first."""
+        refused = [
+            each for each, outcome in self.answers.items() if not isinstance(outcome, Number | PerQuery | NotAsked)
+        ]  # fmt: skip
+        return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
+
+    @property
+    def singles(self) -> bool:
+        """Whether it answers in singles."""
+        return all_singles(list(self.answers.values()))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What evidence leaves of a version space.
+
+    Attributes:
+        refusals: what is out of the ordinary -> a probe that it refused, where no convention that is left demands it.
+        contradictions: probes whose answers are no convention's: refused without a reason, or no number at all.
+        long: probes that were refused, and whose lists are longer than all that were answered.
+    """
+
+    versions: Versions
+    refusals: dict[str, ShapedProbe] = field(default_factory=dict)
+    contradictions: tuple[ShapedProbe, ...] = ()
+    long: tuple[ShapedProbe, ...] = ()
+
+
+def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
+    """Return the conventions that fit all evidence."""
+    singles = evidence.singles
+
+    def fitting(asked: ShapedProbe, convention: Convention) -> bool:
+        return fits(evidence.answers[asked], predictor.predicted(asked, convention), singles=singles)
+
+    return with_errors(narrowed(Versions.all_of(space), evidence.numbers, fitting), evidence, predictor)
+
+
+def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) -> Reading:
+    """Return the conventions that demand the errors as well, and what is refused though none demands it."""
+    unexplained: list[ShapedProbe] = []
+    for asked in evidence.refused:
+        demanding = versions.joined_by(asked).left_by(
+            lambda convention, asked=asked: predictor.predicted(asked, convention).value is Undefined.ERROR  # type: ignore[misc]
+        )
+        if demanding.members and isinstance(evidence.answers[asked], Raised):
+            versions = versions if asked.probe.loose else demanding
+        else:
+            unexplained.append(asked)
+    for asked in evidence.empty_quotients:
+        fitting = versions.joined_by(asked).left_by(
+            lambda convention, asked=asked: fits(evidence.answers[asked], predictor.predicted(asked, convention))  # type: ignore[misc]
+        )
+        # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit.
+        versions = fitting if fitting.members else versions
+    refusals, contradictions = _reasons(unexplained, evidence)
+    malformed = tuple(asked for asked in contradictions if isinstance(evidence.answers[asked], Malformed))
+    answered = max((asked.longest for asked in evidence.numbers), default=0)
+    failed = tuple(asked for asked in contradictions if asked not in malformed)
+    if any(asked.longest <= answered for asked in failed):
+        return Reading(versions, refusals, (*failed, *malformed))
+    return Reading(versions, refusals, malformed, failed)
+
+
+def _reasons(
+    refused: Sequence[ShapedProbe], evidence: Evidence
+) -> tuple[dict[str, ShapedProbe], tuple[ShapedProbe, ...]]:
+    """Return features all of whose probes were refused, and the probes that have none such."""
+    answered = {
+        feature
+        for asked, outcome in evidence.answers.items()
+        if isinstance(outcome, Number | PerQuery)
+        for feature in asked.features
+    }
+    refusals: dict[str, ShapedProbe] = {}
+    contradictions = []
+    for asked in refused:
+        reasons = [feature for feature in asked.features if feature not in answered]
+        if reasons:
+            refusals.setdefault(min(reasons, key=_ORDER.index), asked)
+        elif not asked.probe.loose:
+            contradictions.append(asked)
+    return refusals, tuple(contradictions)
+
+
+EMPTY = "an empty list"
+_ORDER = (
+    "no documents at all",
+    "no judgments at all",
+    EMPTY,
+    "a query without judgments",
+    "a query that the run lacks",
+    "a query that the qrels lack",
+    "a document that stands twice",
+    "judgments that are all negative",
+    "a negative grade",
+    "a negative grade of a query that the run has",
+    "a label below 0",
+    "a score below 0",
+    "unjudged documents",
+    "a query without relevant documents",
+    "a list without hits",
+    "a list of relevant documents alone",
+    "a cutoff beyond the list",
+    "a list of one document",
+    "tied scores",
+)
+"""Of several reasons the first is named."""

@@ -1,0 +1,262 @@
+"""Inputs out of which probes are chosen, and random ones that confirm an answer.
+
+All of them are made by a generator of its own with a fixed seed, so that they are the same at every call.
+Documents of one input have names of one or of three letters: ranx compiles anew for every other length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product, zip_longest
+from random import Random
+
+from rankspec.conformance.infer.interview.probe import Probe
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+
+Listed = Sequence[tuple[str, str]]
+"""Documents with the text of their scores, in file order."""
+
+LETTERS = "aBcDeFgHiJkLmN"
+"""Names whose order is another with and without regard to case."""
+
+_LEVELS = ("3", "2.5", "2.4999", "2", "1.00000001", "1", "0.5", "0", "-1", "-2.5")
+"""Scores: whole and not, close, equal as singles alone, zero and negative."""
+MOST_TIED = 15
+"""Up to so many documents every sort in use keeps the order of ties; `relations` asks about longer lists."""
+
+_FEW = ("3", "2", "2", "1.00000001", "1")
+
+
+def seeded(seed: int) -> Random:
+    """Return a generator of numbers that are the same at every call."""
+    return Random(seed)  # noqa: S311 - nothing is kept secret with it
+
+
+def probe(
+    name: str, measure: Measure, grades: Mapping[str, dict[str, int]], run: Mapping[str, Listed], *, loose: bool = False
+) -> Probe:
+    """Make a probe of plain data."""
+    return Probe(name, measure, Qrels.of(grades), Run.of(run), loose)
+
+
+def ranked(labels: Sequence[int], unretrieved: int = 0) -> tuple[dict[str, int], Listed]:
+    """Return judgments and a list without ties: these labels, best first, and some relevant documents outside of it."""
+    names = _names(len(labels) + unretrieved)
+    grades = dict(zip(names, [*labels, *[1] * unretrieved], strict=True))
+    return grades, [(name, str(len(labels) - place)) for place, name in enumerate(names[: len(labels)])]
+
+
+def _names(count: int) -> list[str]:
+    if count <= len(LETTERS):
+        return list(LETTERS[:count])
+    return [name_of_three(number) for number in range(count)]
+
+
+def name_of_three(number: int) -> str:
+    """Return a name of three letters for a number below 17,576."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return letters[number // 676 % 26] + letters[number // 26 % 26] + letters[number % 26]
+
+
+def curves(measure: Measure) -> Iterator[Probe]:
+    """Yield lists without ties and other difficulties: every short one, and some longer ones for recall levels."""
+    for length, unretrieved in product(range(1, 5), range(3)):
+        for labels in product((1, 0), repeat=length):
+            if any(labels[: measure.k]):
+                grades, listed = ranked(labels, unretrieved)
+                yield probe("curve", measure, {"q": grades}, {"q": listed})
+    generator = seeded(1)
+    for relevant in (3, 5, 7, 9, 10, 10, 10, 20):
+        for _ in range(4):
+            length = generator.randint(4, 12)
+            labels = tuple(int(generator.random() < 0.6) for _ in range(length))  # noqa: PLR2004
+            if any(labels[: measure.k]) and sum(labels) <= relevant:
+                grades, listed = ranked(labels, relevant - sum(labels))
+                yield probe("grid", measure, {"q": grades}, {"q": listed})
+                closed, alone = ranked(labels)
+                yield probe("grid", measure, {"q": closed}, {"q": alone})
+
+
+def grades(measure: Measure) -> Iterator[Probe]:
+    """Yield lists without ties of documents with several grades, in and outside of the list."""
+    unretrieved: Sequence[tuple[int, ...]] = ((), (1,), (2,), (3, 1))
+    for pair, more in product(product((0, 1, 2), repeat=2), unretrieved):
+        if any((*pair[: measure.k], *more)):
+            yield _graded_list(measure, pair, more)
+    generator = seeded(6)
+    for _ in range(50):
+        labels = tuple(generator.choice((0, 0, 1, 2, 3, 4)) for _ in range(generator.randint(2, 7)))
+        outside = tuple(generator.choice((1, 1, 2, 3)) for _ in range(generator.choice((0, 0, 1, 2))))
+        if any(labels[: measure.k]):
+            yield _graded_list(measure, labels, outside)
+
+
+def labels_below_zero(measure: Measure) -> Iterator[Probe]:
+    """Yield lists with a label below 0, of which no convention speaks where labels are all that is judged."""
+    for labels in ((-1, 1), (2, -1, 1), (1, -2)):
+        grades, listed = ranked(labels)
+        yield probe("labels below 0", measure, {"q": grades}, {"q": listed}, loose=True)
+
+
+def levels(measure: Measure) -> Iterator[Probe]:
+    """Yield lists of hits and misses in turn: the precision with at least C hits tells C, so a recall level shows."""
+    for relevant in range(1, 31):
+        hits = min(relevant, 16)
+        judged, listed = ranked((1, 0) * hits, relevant - hits)
+        yield probe("levels", measure, {"q": judged}, {"q": listed})
+
+
+def _graded_list(measure: Measure, labels: Sequence[int], outside: Sequence[int]) -> Probe:
+    names = _names(len(labels) + len(outside))
+    listed = [(name, str(len(labels) - place)) for place, name in enumerate(names[: len(labels)])]
+    return probe("grades", measure, {"q": dict(zip(names, (*labels, *outside), strict=True))}, {"q": listed})
+
+
+def ties(measure: Measure) -> Iterator[Probe]:
+    """Yield lists with blocks of ties, some of them ties of singles alone."""
+    generator = seeded(2)
+    for _ in range(70):
+        length = generator.randint(2, 6)
+        names = generator.sample(LETTERS[:8], length)
+        listed = [(name, generator.choice(_FEW)) for name in names]
+        grades = {name: int(generator.random() < 0.5) for name in names}  # noqa: PLR2004
+        yield probe("ties", measure, {"q": grades}, {"q": listed})
+
+
+def judgments(measure: Measure) -> Iterator[Probe]:
+    """Yield lists with unjudged documents, several grades, negative ones too, and judged documents outside of it."""
+    generator = seeded(3)
+    for _ in range(50):
+        length = generator.randint(2, 6)
+        names = generator.sample(LETTERS[:8], 8)
+        grades = {name: generator.choice((1, 1, 0, 2, -1)) for name in names if generator.random() < 0.6}  # noqa: PLR2004
+        levels = generator.sample(range(1, 9), length)
+        listed = [(name, str(level)) for name, level in zip(names, levels, strict=False)]
+        if any(grades.get(name, 0) > 0 for name, _ in listed):
+            yield probe("judgments", measure, {"q": grades}, {"q": listed})
+
+
+def repeats(measure: Measure) -> Iterator[Probe]:
+    """Yield lists in which a document stands twice."""
+    generator = seeded(4)
+    for _ in range(40):
+        length = generator.randint(2, 6)
+        names = [generator.choice(LETTERS[:4]) for _ in range(length)]
+        grades = {name: int(generator.random() < 0.6) for name in LETTERS[:5]}  # noqa: PLR2004
+        listed = [(name, str(length - place)) for place, name in enumerate(names)]
+        if len(set(names)) < length and any(grades.get(name) for name in names[: measure.k]):
+            yield probe("repeats", measure, {"q": grades}, {"q": listed})
+
+
+def undefined(measure: Measure) -> Iterator[Probe]:
+    """Yield lists without relevant documents, without hits, without documents, and those whose hits may be cut off."""
+    for labels, unretrieved in (
+        ((0,), 0), ((0, 0), 0), ((0,), 1), ((0, 0, 0), 2), ((), 1), ((), 0), ((0, 0, 0, 1), 0), ((0, 0, 0, 1), 1),
+        ((0, 1), 0), ((0, 0, 1), 1), ((), 3), ((0, 0, 0, 0), 4),
+    ):  # fmt: skip
+        grades, listed = ranked(labels, unretrieved)
+        yield probe("undefined", measure, {"q": grades}, {"q": listed}, loose=not grades)
+    yield probe("undefined", measure, {"q": {"a": 0, "B": 1}}, {"q": []})
+    yield probe("undefined", measure, {"q": {"a": 0}}, {"q": [("a", "1"), ("B", "2")]})
+    for order in ("aBcD", "BcDa", "cBaD"):
+        yield probe(
+            "undefined", measure, {"q": dict.fromkeys("BcD", 0) | {"a": 1}}, {"q": [(name, "1") for name in order]}
+        )
+    yield probe("undefined", measure, {"q": {}}, {"q": [("a", "1")]}, loose=True)
+
+
+def sets(measure: Measure) -> Iterator[Probe]:
+    """Yield sets of queries: with one missing, one without relevant documents, one unknown, and several of these."""
+    generator = seeded(5)
+    queries = {
+        "plain": ({"a": 1, "B": 0, "c": 1}, [("B", "5"), ("a", "3"), ("D", "1")]),
+        "other": ({"a": 0, "D": 1, "e": 1}, [("D", "2"), ("a", "4"), ("e", "1")]),
+        "perfect": ({"a": 1, "B": 0}, [("a", "6"), ("B", "2.5")]),
+        "without": ({"a": 0, "B": 0}, [("B", "4.5"), ("a", "2")]),
+        "nothing": ({"c": 1, "B": 0}, [("B", "3.5"), ("a", "1.5")]),
+        "missing": ({"a": 1, "B": 1, "c": 0}, None),
+        "unknown": (None, [("a", "5.5"), ("B", "0.5")]),
+        "neither": ({"a": 0}, None),
+        "bare": ({"a": 1}, []),
+    }
+    names = list(queries)
+    chosen = [[first] for first in names if first not in {"missing", "neither"}]
+    chosen += [list(pair) for pair in product(names, names) if pair[0] != pair[1]]
+    chosen += [generator.sample(names, 3) for _ in range(40)] + [generator.sample(names, 4) for _ in range(20)]
+    for combination in chosen:
+        grades = {query: judged for query in combination if (judged := queries[query][0]) is not None}
+        run = {query: listed for query in reversed(combination) if (listed := queries[query][1]) is not None}
+        # A program that knows queries by their lines knows nothing of one without lines.
+        loose = not grades or not run or "bare" in combination
+        yield _renamed(probe("sets", measure, grades, run, loose=loose))
+    yield probe("sets", measure, {}, {}, loose=True)
+
+
+def _renamed(given: Probe) -> Probe:
+    """Call the queries q1, q2, ... in the order of their names."""
+    names = {query: f"q{number}" for number, query in enumerate(sorted({*given.qrels, *given.run}), start=1)}
+    qrels = Qrels.of({names[query]: given.qrels.grades(query) for query in given.qrels})
+    run = Run.of({names[query]: given.run.documents(query) for query in given.run})
+    return replace(given, qrels=qrels, run=run)
+
+
+FAMILIES = (curves, ties, judgments, repeats, undefined, sets)
+"""Each yields inputs for some of the axes."""
+
+_OF_A_FAMILY = 60
+"""So many inputs of a family are asked, spread over it."""
+
+
+def mixed(measure: Measure) -> Iterator[Probe]:
+    """Yield inputs of all families in turn, so that the first ones tell something of every axis."""
+    of_levels = (levels,) if measure.recall is not None else ()
+    of_grades = (labels_below_zero,) if measure.is_graded else ()
+    families = (*of_levels, *of_grades, undefined, grades, curves, ties, judgments, sets, repeats)
+    listed = [list(family(measure)) for family in families]
+    thinned = [every[:: max(1, len(every) // _OF_A_FAMILY)] for every in listed]
+    for row in zip_longest(*thinned):
+        yield from (each for each in row if each is not None)
+
+
+def random_probes(measures: Sequence[Measure], count: int, seed: int = 0) -> list[Probe]:
+    """Return random inputs that mix everything."""
+    generator = seeded(seed)
+    return [_random_probe(f"random {number}", generator.choice(measures), generator) for number in range(count)]
+
+
+def _random_probe(name: str, measure: Measure, generator: Random) -> Probe:
+    queries = [f"q{number}" for number in range(1, 2 if generator.random() < 0.6 else generator.randint(2, 4) + 1)]  # noqa: PLR2004
+    longest = generator.choice((3, 6, 6, 9, (measure.k or 6) + 3))
+    names = _random_names(generator, longest + 4)
+    plain, repeated = generator.random() < 0.3, generator.random() < 0.15  # noqa: PLR2004
+    longest = longest if plain else min(longest, MOST_TIED)
+    grades: dict[str, dict[str, int]] = {}
+    run: dict[str, Listed] = {}
+    for query in queries:
+        judged = generator.sample(names, generator.randint(1, len(names)))
+        values = (0, 1) if plain else (0, 1, 1, 2, 0, 3, -1)
+        if measure.rel != 1:
+            values = (*values, measure.rel, measure.rel - 1, measure.rel + 1)
+        grades[query] = {docno: generator.choice(values) for docno in judged}
+        length = generator.randint(1, longest)
+        docnos = [generator.choice(names) for _ in range(length)] if repeated else generator.sample(names, length)
+        levels = generator.sample(range(-length, length + 1), length) if plain else None
+        run[query] = [
+            (docno, str(levels[place]) if levels else generator.choice(_LEVELS)) for place, docno in enumerate(docnos)
+        ]
+    if len(queries) > 1:
+        run = {query: run[query] for query in generator.sample(queries, len(queries))}
+        if generator.random() < 0.2:  # noqa: PLR2004
+            del run[generator.choice(queries)]
+        if generator.random() < 0.2 and len(run) > 1:  # noqa: PLR2004
+            grades.pop(generator.choice(list(run)), None)
+    return probe(name, measure, grades, run, loose=not grades or not run)
+
+
+def _random_names(generator: Random, count: int) -> list[str]:
+    if count <= len(LETTERS) and generator.random() < 0.5:  # noqa: PLR2004
+        return generator.sample(LETTERS, count)
+    return [name_of_three(number) for number in generator.sample(range(17_576), count)]

@@ -1,0 +1,280 @@
+"""An interview: what an implementation is asked (which measure, probes, random and larger inputs), and its answers.
+
+What is asked depends on the answers alone, never on how long they took: a seed decides, and budgets count calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from rankspec.conformance.implementations.naming import measure_told
+from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.conformance.infer.interview.effective_depth import BEYOND, effective_cutoff, effective_depth
+from rankspec.conformance.infer.interview.evidence import Evidence
+from rankspec.conformance.infer.interview.inputs import random_probes
+from rankspec.conformance.infer.interview.prediction import Predictor, fits
+from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
+from rankspec.conformance.infer.interview.relations import PLAIN, SIZES, Relation, relations
+from rankspec.conformance.infer.interview.respondent import Respondent
+from rankspec.conformance.infer.interview.shipped_probes import probes
+from rankspec.conformance.infer.interview.version_space import Space, space_of
+from rankspec.conformance.questions.parameters import not_taken
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
+from rankspec.conformance.worker.shapes import CUTOFF, Need, Signature
+from rankspec.oracle.conventions.axes import Interpolation, Ties
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
+from rankspec.oracle.conventions.measure import Measure
+
+_CUTOFFS = (3, 2, 1)
+_OTHER_CUTOFFS = (10, 100)
+_STANDS_FOR_ALL = 10
+"""A cutoff that is asked about besides 3, 2 and 1, and a usual one to report."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is asked.
+
+    Attributes:
+        measure: what is reported.
+        measures: what is asked for, one after the other.
+        others: the same with cutoffs that the probes don't have.
+        named: whether it is a function's name that tells the measure.
+    """
+
+    name: str
+    hello: Hello
+    signature: Signature
+    measure: Measure
+    measures: tuple[Measure, ...]
+    others: tuple[Measure, ...]
+    named: bool = False
+
+
+def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measure | None = None) -> Target:
+    """Decide what is asked for.
+
+    Args:
+        named: what the implementation is called.
+        hello: what it says of itself.
+        stated: what the user says that it computes, if anything.
+        inferred: what its answers say, where nobody does.
+
+    Raises:
+        SpecificationError: it does not offer that.
+    """
+    own = ANY_MEASURE in hello.functions
+    told = measure_told(hello.name) if own and stated is None else None
+    is_named, told = told is not None, told or inferred
+    family = stated.name if stated is not None else told.name if told is not None else _family(hello)
+    signature = hello.signature(family)
+    if signature is None:
+        offered = ", ".join(hello.functions)
+        raise SpecificationError(f"{named}: it has no {family}; it has {offered}")
+    if stated is not None:
+        if stated.k is not None and signature.need(CUTOFF) is Need.ABSENT and not own:
+            raise SpecificationError(f"{named}: {stated} has a cutoff, and its {family} takes none")
+        if stated.k is None and signature.k is Need.REQUIRED:
+            raise SpecificationError(f"{named}: it needs a cutoff; state the measure with one, {stated}@10")
+        # A function that says nothing of a threshold may have one of its own, as it may have a cutoff.
+        asked_for = replace(stated, rel=1) if own and signature.rel is Need.ABSENT else stated
+        if reason := not_taken(asked_for, signature, fixed=own):
+            raise SpecificationError(f"{named}: it can't be asked for {stated}: {reason}")
+        takes = signature.need(CUTOFF) is not Need.ABSENT and stated.k is not None
+        others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
+        return Target(named, hello, signature, stated, (stated,), others)
+    cut = FAMILIES[family].cut
+    if cut is Cut.NONE or signature.need(CUTOFF) is Need.ABSENT:
+        plain = told if told is not None and cut is Cut.REQUIRED else Measure(family)
+        return Target(named, hello, signature, plain, (plain,), (), is_named)
+    measures = tuple(Measure(family, k) for k in _CUTOFFS)
+    others = tuple(Measure(family, k) for k in _OTHER_CUTOFFS)
+    return Target(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others, is_named)
+
+
+def _family(hello: Hello) -> str:
+    if ANY_MEASURE in hello.functions or UNSTATED in hello.functions:
+        return UNSTATED
+    return next(iter(hello.functions))
+
+
+_RANDOM = 240
+_FIRST = 12
+"""Of each kind of question: who answers none of these with a number gives none."""
+
+
+class Interview:
+    """One identification on its way: what was asked, and what is to be said of it.
+
+    Attributes:
+        related: larger inputs, and the relation that each belongs to.
+        observations: what is worth saying, a line each.
+        one_mean: it returns one number for all queries.
+        asked: how many questions were asked; `unanswered` had no answer in time, when they were asked again neither,
+            and are left out.
+        is_measure_assumed: nothing says what it computes, so it is taken for average precision.
+        inferred: the measure that its answers are of, where that is another one.
+        stopped: what was searched for until a budget was spent -> the predictions that it took.
+    """
+
+    space: Space
+    related: dict[ShapedProbe, Relation]
+
+    def __init__(self, target: Target, respondent: Respondent) -> None:
+        """Begin with nothing asked."""
+        self.target = target
+        self.respondent = respondent
+        self.predictor = Predictor()
+        self.asked = self.unanswered = 0
+        self.is_measure_assumed = False
+        self.inferred: Measure | None = None
+        self.observations: list[str] = [target.hello.told] if target.hello.told else []
+        self.one_mean = True
+        self.stopped: dict[str, int] = {}
+
+    def stop(self, searched: str, predictions: int) -> None:
+        """Note that a search ended before everything was tried, because its budget was spent."""
+        self.stopped[searched] = predictions
+        self.observations.append(f"not explained within {predictions:,} predictions: the search for {searched} stopped")
+
+    @property
+    def answers(self) -> dict[ShapedProbe, Outcome]:
+        """What was answered."""
+        return self.respondent.answers
+
+    @property
+    def small(self) -> Evidence:
+        """The answers to probes and random inputs."""
+        return Evidence({each: outcome for each, outcome in self.answers.items() if each not in self.related})
+
+    @property
+    def all(self) -> Evidence:
+        """All answers."""
+        return Evidence(dict(self.answers))
+
+    @property
+    def is_short(self) -> bool:
+        """Whether so few were answered that nothing is to be said of an implementation."""
+        return 2 * self.unanswered > self.asked
+
+    def leave_out(self, puts: Iterable[ShapedProbe]) -> dict[ShapedProbe, Relation]:
+        """Go on as if some inputs had not been asked; returns the relations that they belong to."""
+        puts = list(puts)
+        self.respondent.leave_out(puts)
+        lost = {each: self.related[each] for each in puts if each in self.related}
+        self.related = {each: relation for each, relation in self.related.items() if each not in lost}
+        return lost
+
+    def take_back(self, answers: Mapping[ShapedProbe, Outcome], related: Mapping[ShapedProbe, Relation]) -> None:
+        """Go on with what was left out."""
+        self.answers.update(answers)
+        self.related = {**self.related, **related}
+
+    def is_quick(self, each: ShapedProbe) -> bool:
+        """Tell whether the exact values for an input are soon had, under every convention."""
+        relation = self.related.get(each)
+        return relation is None or relation.size < SIZES[-1] or relation.family in PLAIN
+
+    def is_feasible(self, each: ShapedProbe, convention: Convention) -> bool:
+        """Tell whether the exact value is to be had in time: the mean over all orders of long ties, of some areas."""
+        if convention.ties is not Ties.EXPECTED or convention.interpolation is Interpolation.STEP:
+            return True
+        relation = self.related.get(each)
+        return relation is None or relation.size <= SIZES[0]
+
+    def shaped(self, probe: Probe) -> ShapedProbe | None:
+        """Put a probe into the shape; None if the shape has no place for it."""
+        return shaped(probe, self.target.signature)
+
+    def all_shaped(self, given: Iterable[Probe]) -> list[ShapedProbe]:
+        """Put probes into the shape, each call once."""
+        known = {each.call for each in self.answers}
+        found: dict[object, ShapedProbe] = {}
+        for unshaped in given:
+            each = self.shaped(unshaped)
+            if each is not None and each.call not in known:
+                found.setdefault(each.call, each)
+        return list(found.values())
+
+    def gather(self) -> None:
+        """Ask everything: probes, random inputs, larger inputs; and twice. Who never gives a number is not asked on."""
+        chosen = self.all_shaped(probes(self.target.measures))
+        known = {each.call for each in chosen}
+        random = [each for each in self.all_shaped(self._random()) if each.call not in known]
+        related = self._relations()
+        self.respondent.expected = len({*chosen, *random, *related})
+        first = [*chosen[:_FIRST], *random[:_FIRST], *list(related)[:_FIRST]]
+        outcomes = self.respondent.ask(first)
+        if self.respondent.unanswered and not any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+            self.respondent.settle(())
+            outcomes = self.respondent.ask(first)
+        if any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+            outcomes = self.respondent.ask(chosen)
+        self.one_mean = not any(isinstance(outcome, PerQuery) for outcome in outcomes)
+        self.space = space_of(self.target.measure, self.target.signature, one_mean=self.one_mean)
+        self.related: dict[ShapedProbe, Relation] = {}
+        if not any(isinstance(outcome, Number | PerQuery) for outcome in outcomes):
+            self._leave_out_unanswered()
+            return
+        self.respondent.ask(random)
+        self.related = related
+        self.respondent.ask(list(self.related))
+        self.respondent.settle([each for each in chosen[:40] if each in self.respondent.answers][:20])
+        self._leave_out_unanswered()
+
+    def _leave_out_unanswered(self) -> None:
+        late = self.respondent.unanswered
+        self.asked = len(self.answers)
+        self.unanswered = sum(not each.probe.loose for each in late)
+        self.leave_out(late)
+        if self.unanswered:
+            answered = f"only {self.asked - len(late)} of {self.asked} questions were answered in time"
+            self.observations.append(f"{answered}; --case-seconds, --startup-seconds")
+
+    def _random(self) -> list[Probe]:
+        found = list(random_probes((*self.target.measures, *self.target.others[:1]), _RANDOM))
+        if self.target.signature.rel is not Need.ABSENT and self.target.measure.rel == 1:
+            raised = tuple(replace(measure, rel=2) for measure in self.target.measures)
+            found += random_probes(raised, _RANDOM // 6, seed=1)
+        return found
+
+    def _relations(self) -> dict[ShapedProbe, Relation]:
+        found = {}
+        for relation in relations([*self.target.measures, *self.target.others]):
+            each = self.shaped(relation.probe)
+            if each is not None:
+                found[each] = relation
+        return found
+
+    def fits(self, each: ShapedProbe, outcome: Outcome, convention: Convention, *, singles: bool = False) -> bool:
+        """Tell whether an answer is what a convention demands."""
+        return fits(outcome, self.predictor.predicted(each, convention), singles=singles)
+
+    @cached_property
+    def effective_depth(self) -> int | None:
+        """How far down a list it looks, with no cutoff or one far down; None if it is the whole list."""
+        measure = self.target.measure
+        if measure.k is not None:
+            if not self.target.others:
+                return None
+            measure = replace(measure, k=BEYOND)
+
+        return effective_depth(measure, self._outcomes)
+
+    @cached_property
+    def own_cutoffs(self) -> tuple[int | None, ...]:
+        """Cutoffs that it may have by itself where none is asked for, the likeliest first; None is no cutoff."""
+        if self.target.measure.k is not None or self.target.measure.family.cut is not Cut.OPTIONAL:
+            return (None,)
+        own = effective_cutoff(self.target.measure, self._outcomes) or self.effective_depth
+        # Where the first hit is all that counts, or hits divide, nothing is said of a cutoff.
+        return (None,) if own is None or own == 1 else (own, None)
+
+    def _outcomes(self, given: Sequence[Probe]) -> Sequence[Outcome]:
+        puts = [each for each in map(self.shaped, given) if each is not None]
+        return self.respondent.raw([each.call for each in puts])

@@ -1,0 +1,261 @@
+"""What a convention demands of a probe, remembered for all conventions that the probe can't tell apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.judge.agreement import Bound, Known, agrees, has_queries, is_single, near
+from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
+from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.roundings import Roundings
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.worker.values import Special
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, ScorePrecision, Ties
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.data.run import Retrieved
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.sweeps.exact_values import comparable
+from rankspec.oracle.values import Undefined, to_text
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The exact answer: of the set, and of each query that counts; `terms` bound the error of a program in floats.
+
+    `expectation` is what it was taken from, where nothing was done to it. What `says_nothing` (a deviation that means
+    nothing under a convention) is no answer's prediction.
+    """
+
+    value: Known
+    per_query: Mapping[str, Known]
+    terms: Roundings | int
+    expectation: Expectation | None = None
+    says_nothing: bool = False
+
+    def answer(self, *, one_mean: bool) -> object:
+        """Return what an implementation shows of it, so that equal answers are equal values."""
+        if self.says_nothing:
+            return None
+        if self.value is Undefined.ERROR:
+            return self.value
+        if not one_mean:
+            return frozenset(self.per_query.items())
+        return Undefined.NAN if isinstance(self.value, Undefined) else self.value
+
+
+NOTHING = Predicted(Undefined.ERROR, {}, 0, says_nothing=True)
+"""What is predicted where there is nothing to predict: no answer fits it, and no exception either."""
+
+
+class OverBudgetError(Exception):
+    """A search would take more predictions than its budget: an ordinary outcome, which whoever searches catches."""
+
+
+@dataclass
+class Effort:
+    """What predictions cost, counted and not timed, so that a search with a budget is the same on every machine."""
+
+    spent: int = 0
+    _end: float = math.inf
+
+    @contextmanager
+    def within(self, budget: int) -> Iterator[None]:
+        """Let predictions raise `OverBudgetError` once a budget is spent, or that of a search around this one."""
+        around = self._end
+        self._end = min(around, self.spent + budget)
+        try:
+            yield
+        finally:
+            self._end = around
+
+    def look_up(self) -> None:
+        """Count a prediction."""
+        self.add(1)
+
+    def compute(self, asked: ShapedProbe, convention: Convention) -> None:
+        """Count an evaluation by the oracle: some 20 times as long, more with long lists, much more over all orders."""
+        documents = sum(len(asked.run.documents(query)) for query in asked.run)
+        orders = 1
+        if convention.ties is Ties.EXPECTED:
+            # A mean over all orders adds up term by term where steps do; elsewhere it grows as the fourth power of a
+            # block: the envelope's takes 0.01 s of 17 tied documents, 0.1 s of 33, 13 s of 101.
+            is_step = convention.interpolation is Interpolation.STEP
+            orders = _ALL_ORDERS + (0 if is_step else asked.tied_in_fourth_powers // 10**4)
+        self.add(COMPUTATION * orders * (1 + documents // _SHORT))
+
+    def add(self, cost: int) -> None:
+        """Count what costs as much as so many predictions.
+
+        Raises:
+            OverBudgetError: the budget is spent.
+        """
+        self.spent += cost
+        if self.spent > self._end:
+            raise OverBudgetError
+
+
+MOST_PREDICTIONS = 3_000_000
+"""The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
+COMPUTATION = 20
+"""What an evaluation costs, in predictions that are known already."""
+_SHORT = 30
+"""Up to so many documents an evaluation costs the same."""
+_ALL_ORDERS = 5
+"""A mean over all orders of ties costs some five evaluations where steps add up."""
+
+
+class Predictor:
+    """Predicts answers under conventions."""
+
+    def __init__(self, effort: Effort | None = None) -> None:
+        """Start with nothing remembered; what it costs is counted together with what others cost."""
+        self.effort = effort or Effort()
+        self._known: dict[tuple[int, tuple[Setting, ...]], Predicted] = {}
+        self._puts: dict[int, ShapedProbe] = {}
+
+    def seen(self, asked: ShapedProbe) -> ShapedProbe:
+        """Return the question that is answered: the one that was put, or what a deviation makes of it."""
+        return asked
+
+    def touches(self, asked: ShapedProbe) -> bool:  # noqa: ARG002 - it is so for every question
+        """Tell whether a deviation may change the answer to a question, under some convention."""
+        return False
+
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+        """Return what the convention demands."""
+        self.effort.look_up()
+        axes = asked.predicting
+        key = (id(asked), tuple([_setting(asked, axis, convention) for axis in axes]))
+        known = self._known.get(key)
+        if known is None:
+            self._puts[id(asked)] = asked  # so that no other gets its number
+            self.effort.compute(asked, convention)
+            settings = dict(zip(axes, key[1], strict=True))
+            known = self._known[key] = self.computed(asked, replace(DEFAULT, **settings))  # type: ignore[arg-type]
+        return known
+
+    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+        """Ask the oracle."""
+        try:
+            expectation = expected(asked.measure, asked.qrels, asked.run, convention)
+        except InputError:  # no score lies between two infinities
+            return Predicted(Undefined.NAN, {}, 0)
+        per_query = {query: comparable(exact) for query, exact in expectation.exact_per_query.items()}
+        return Predicted(comparable(expectation.exact), per_query, expectation.roundings, expectation)
+
+
+_OF_GEOMETRIC_MEANS = frozenset({"geometric_floor", "geometric_zero"})
+
+
+def _setting(asked: ShapedProbe, axis: str, convention: Convention) -> Setting:
+    setting: Setting = getattr(convention, axis)
+    if axis == "score_precision":
+        listed = asked.settings[axis]
+        if setting is ScorePrecision.FLOAT32 and setting not in listed:
+            setting = ScorePrecision.FLOAT64
+        if setting is ScorePrecision.FLOAT64 and setting not in listed:
+            setting = ScorePrecision.EXACT
+    elif axis == "aggregate" and setting is Aggregate.MICRO and _is_one_ranked_query(asked):
+        setting = Aggregate.MEAN
+    elif axis == "empty_mean" and convention.aggregate is Aggregate.MICRO:
+        setting = DEFAULT.empty_mean  # one list is no mean
+    elif axis in _OF_GEOMETRIC_MEANS:
+        plain: Setting = getattr(DEFAULT, axis)
+        if setting != plain and asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
+            setting = plain
+    return setting
+
+
+def _is_one_ranked_query(asked: ShapedProbe) -> bool:
+    """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query.
+
+    Nor is a document looked at twice in a query that pooling leaves out, which else is an error.
+    """
+    return (
+        len({*asked.qrels, *asked.run}) == 1
+        and all(query in asked.run for query in asked.qrels)
+        and any(asked.qrels)
+        and not any(has_repeats(asked.run.documents(query)) for query in asked.run)
+    )
+
+
+def has_repeats(documents: Sequence[Retrieved]) -> bool:
+    """Tell whether a document stands twice in a list."""
+    return len({each.docno for each in documents}) < len(documents)
+
+
+def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False) -> bool:
+    """Tell whether an answer is the predicted one, within the bounds of a program in doubles (or in singles)."""
+    if outcome is None or predicted.says_nothing:
+        return False
+    return agrees(outcome, predicted, Bound(predicted.terms, UNIT_FLOAT32 if singles else UNIT_FLOAT64))
+
+
+def distance(outcome: Outcome | None, predicted: Predicted) -> float:
+    """Return how far an answer is from the predicted one; what is no number is far from every number."""
+    if predicted.says_nothing:
+        return _FAR
+    match outcome:
+        case Number():
+            return _apart(outcome, predicted.value)
+        case PerQuery(values, overall):
+            if predicted.value is Undefined.ERROR or not has_queries(outcome, predicted):
+                return _FAR
+            pairs = [(number, predicted.per_query[query]) for query, number in values.items()]
+            if overall is not None:
+                pairs.append((overall, predicted.value))
+            return max((_apart(number, exact) for number, exact in pairs), default=0.0)
+        case _:
+            return 0.0 if fits(outcome, predicted) else _FAR
+
+
+_FAR = 10.0
+"""Farther than any two values of a measure that lies between 0 and 1."""
+
+
+def _apart(number: Number, exact: Known) -> float:
+    if isinstance(exact, Undefined) or isinstance(number.value, Special):
+        return 0.0 if near(number, exact, Bound(0, UNIT_FLOAT64)) else _FAR
+    return float(min(abs(number.value - exact), Fraction(_FAR)))  # it may lie beyond every double
+
+
+def all_singles(outcomes: list[Outcome]) -> bool:
+    """Tell whether all numbers are ones that a single holds, and some are none that a double would be rounded to.
+
+    So it is an implementation in singles, and held to their bound.
+    """
+    numbers = [number for outcome in outcomes for number in _numbers(outcome)]
+    return bool(numbers) and all(map(is_single, numbers))
+
+
+def _numbers(outcome: Outcome) -> list[Fraction]:
+    match outcome:
+        case Number(value):
+            return [value] if isinstance(value, Fraction) and abs(value) < math.inf else []
+        case PerQuery(values):
+            return [number.value for number in values.values() if isinstance(number.value, Fraction)]
+        case _:
+            return []
+
+
+def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:
+    """Write what was predicted."""
+    demanded = predicted.expectation
+    if one_mean or predicted.value is Undefined.ERROR:
+        return _text(predicted.value) if demanded is None else demanded.text
+    values: Mapping[str, str] = (
+        {query: _text(value) for query, value in predicted.per_query.items()}
+        if demanded is None
+        else {query: to_text(value) for query, value in demanded.per_query.items()}
+    )
+    return ", ".join(f"{query}: {text}" for query, text in values.items()) or "nothing"
+
+
+def _text(value: Known) -> str:
+    return str(value.value if isinstance(value, Undefined) else value)

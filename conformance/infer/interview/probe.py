@@ -1,0 +1,227 @@
+"""A probe: a small input and a measure, as the implementation is asked it, and what was really asked.
+
+A shape loses things (labels in rank order have no ties, two arrays no document that was not retrieved). What is left
+is read back as qrels and a run, and every prediction is about that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from rankspec.conformance.cases.inputs import QUERY, from_relevance
+from rankspec.conformance.questions.parameters import call_of
+from rankspec.conformance.questions.rendering import PROJECTIONS, LostError, best_first
+from rankspec.conformance.worker.arguments import (
+    Batch,
+    Files,
+    Frames,
+    LabelsScores,
+    Matrices,
+    QrelsRun,
+    QueryLists,
+    RankedLabels,
+)
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.shapes import Shape, Signature
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.rankings.ranking import is_relevant
+from rankspec.oracle.sweeps.space import Data, observable_settings
+
+
+@dataclass(frozen=True, eq=False)
+class Probe:
+    """An input before it is put into a shape.
+
+    Attributes:
+        name: what it is called in the file of probes, or how it came about.
+        loose: no convention speaks of it (a query without judgments): what comes of it is reported, not held against
+            anybody.
+    """
+
+    name: str
+    measure: Measure
+    qrels: Qrels
+    run: Run
+    loose: bool = False
+
+    @property
+    def size(self) -> tuple[int, int, int, int]:
+        """How small it is to look at: queries, documents in the run, judged ones, levels of score."""
+        queries = {*self.qrels, *self.run}
+        retrieved = [document for query in queries for document in self.run.documents(query)]
+        judged = sum(len(self.qrels.grades(query)) for query in queries)
+        return len(queries), len(retrieved), judged, len({document.score for document in retrieved})
+
+
+@dataclass(frozen=True, eq=False)
+class ShapedProbe:
+    """A probe in the shape of an implementation: the call, and what it says as qrels and a run."""
+
+    probe: Probe
+    call: Call
+    qrels: Qrels
+    run: Run
+
+    @property
+    def measure(self) -> Measure:
+        """The measure that is asked for."""
+        return self.probe.measure
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest list."""
+        return max((len(self.run.documents(query)) for query in self.run), default=0)
+
+    def relevant(self, query: str) -> int:
+        """Return R, the relevant documents of a query."""
+        grades = self.qrels.grades(query).values() if query in self.qrels else ()
+        return sum(is_relevant(grade, self.measure.rel) for grade in grades)
+
+    def hits(self, query: str) -> int:
+        """Return the relevant documents of a query that are retrieved."""
+        grades = self.qrels.grades(query) if query in self.qrels else {}
+        listed = self.run.documents(query)
+        return sum(is_relevant(grades.get(docno), self.measure.rel) for docno, _ in listed)
+
+    @cached_property
+    def settings(self) -> Mapping[str, tuple[Setting, ...]]:
+        """The axes that can matter for this input, each with the settings that can differ.
+
+        An axis too many costs a little time, one too few a wrong answer, so some are added here: a block of ties longer
+        than the cutoff is dropped whole when it is grouped, which leaves no hits; and where queries are pooled, what is
+        left of them may have no relevant document or no hit, and unknown queries bring documents nobody judged.
+        """
+        scored = isinstance(self.call.arguments, LabelsScores | QrelsRun | Files | Matrices | Frames)
+        found = dict(observable_settings(self.measure, Data(self.qrels, self.run, scored)))
+        several = len({*self.qrels, *self.run}) != 1 or any(query not in self.qrels for query in self.run)
+        further = ["no_hits"] if "ties" in found and self.measure.k is not None else []
+        if several and isinstance(self.call.arguments, QrelsRun | Files | Batch):
+            further += ["no_relevant", "no_hits", "unjudged"]
+        if isinstance(self.call.arguments, QueryLists):  # it has no scores, but a mean of several queries
+            further.append("empty_mean")
+        return found | {axis: tuple(AXES[axis].values or ()) for axis in further if axis not in found}
+
+    @cached_property
+    def predicting(self) -> tuple[str, ...]:
+        """The axes on which the exact answer can depend. A geometric mean has a floor even for one query."""
+        return tuple(dict.fromkeys([*self.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
+
+    @cached_property
+    def tied_in_fourth_powers(self) -> int:
+        """The sizes of the blocks of equal score, to the fourth power, added up."""
+        blocks = (Counter(score for _, score in self.run.documents(query)) for query in self.run)
+        return sum(size**4 for block in blocks for size in block.values() if size > 1)
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """What is out of the ordinary here, in words that end the sentence `it refuses ...`."""
+        return frozenset(_features(self))
+
+
+def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> ShapedProbe | None:
+    """Put a probe into a shape; None if the shape has no place for it."""
+    if not _has_place(probe, signature.shape):
+        return None
+    qrels, measure = probe.qrels, probe.measure
+    if measure.is_graded and not probe.loose and signature.shape in _OF_LABELS:
+        # No convention speaks of a label below 0, so it is left to the probes that are not held against anybody.
+        qrels = Qrels.of({query: {name: max(g, 0) for name, g in qrels.grades(query).items()} for query in qrels})
+    try:
+        # Names decide ties, so they stay as they are.
+        put = PROJECTIONS[signature.shape](qrels, probe.run, measure, replace(signature, short_ids=False))
+    except LostError:
+        return None
+    arguments, qrels, run = put.arguments, put.qrels, put.run
+    if measure.is_graded and probe.loose and isinstance(arguments, RankedLabels):
+        (query,) = probe.run
+        labels = [probe.qrels.grades(query).get(docno, 0) for docno in best_first(probe.run, query)]
+        grades, documents = from_relevance(labels, arguments.num_relevant)
+        arguments = RankedLabels(tuple(labels), arguments.num_relevant)
+        qrels, run = Qrels.of({QUERY: grades}), Run.of({QUERY: documents})
+    if signature.shape is Shape.QRELS_RUN and not all(run.documents(query) for query in run):
+        # A program that knows queries by their lines knows nothing of one without lines.
+        probe = replace(probe, loose=True)
+    return ShapedProbe(probe, call_of(measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
+
+
+_OF_LABELS = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED})
+
+
+def _has_place(probe: Probe, shape: Shape) -> bool:
+    """Tell whether a shape says all of an input: labels no document twice, files and frames no query without lines."""
+    lists = {query: probe.run.documents(query) for query in probe.run}
+    if shape in {Shape.RANKING, Shape.LABELS_SCORES}:
+        return all(len({docno for docno, _ in listed}) == len(listed) for listed in lists.values())
+    if shape in {Shape.FILES, Shape.FRAMES}:
+        return all(probe.qrels.grades(query) for query in probe.qrels) and all(lists.values())
+    return True
+
+
+def decimal_text(score: Any) -> str | int | float:
+    """Write a score as a decimal, if it has one of at most 40 digits; else as the double nearest to it."""
+    if isinstance(score, float | int):
+        return repr(score)
+    for places in range(40):
+        scaled = score * 10**places
+        if scaled.denominator == 1:
+            return f"{scaled.numerator}e-{places}" if places else str(scaled.numerator)
+    return repr(float(score))
+
+
+def _features(asked: ShapedProbe) -> list[str]:
+    qrels, run, rel = asked.qrels, asked.run, asked.measure.rel
+    queries = {*qrels, *run}
+    matters = asked.settings
+    relevant = {query: any(is_relevant(grade, rel) for grade in qrels.grades(query).values()) for query in qrels}
+    lists = {query: run.documents(query) for query in run}
+    words = {
+        "a list of one document": any(len(documents) == 1 for documents in lists.values()),
+        "an empty list": any(not documents for documents in lists.values()),
+        "no documents at all": not any(lists.values()),
+        "no judgments at all": not any(qrels.grades(query) for query in qrels),
+        "a query without judgments": any(not qrels.grades(query) for query in qrels),
+        "a query without relevant documents": not all(relevant.values()),
+        "a list without hits": any(
+            relevant.get(query) and not any(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
+            for query, listed in lists.items()
+        ),
+        "a query that the run lacks": any(query not in run for query in qrels),
+        "a query that the qrels lack": any(query not in qrels for query in run),
+        "a document that stands twice": "duplicates" in matters,
+        "unjudged documents": any(
+            docno not in qrels.grades(query) for query, listed in lists.items() if query in qrels for docno, _ in listed
+        ),
+        "judgments that are all negative": isinstance(asked.call.arguments, QrelsRun | Files | Frames)
+        and any(grades and max(grades.values()) < 0 for grades in map(qrels.grades, qrels)),
+        "a negative grade": any(grade < 0 for query in queries for grade in qrels.grades(query).values())
+        and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
+        "a negative grade of a query that the run has": any(
+            grade < 0 for query in run if query in qrels for grade in qrels.grades(query).values()
+        )
+        and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
+        "a label below 0": asked.measure.is_graded
+        and isinstance(asked.call.arguments, RankedLabels | LabelsScores)
+        and any(grade < 0 for query in qrels for grade in qrels.grades(query).values()),
+        "a score below 0": isinstance(asked.call.arguments, LabelsScores | Matrices | QrelsRun | Files | Frames)
+        and any(document.score < 0 for listed in lists.values() for document in listed),
+        "a cutoff beyond the list": asked.measure.k is not None
+        and any(len(listed) < asked.measure.k for listed in lists.values()),
+        "tied scores": "ties" in matters,
+        "a list of relevant documents alone": _one_class(qrels, lists, rel),
+    }
+    return [feature for feature, found in words.items() if found]
+
+
+def _one_class(qrels: Qrels, lists: Mapping[str, Sequence[Any]], rel: int) -> bool:
+    return any(
+        listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
+        for query, listed in lists.items()
+    )

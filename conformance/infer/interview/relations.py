@@ -1,0 +1,230 @@
+"""Relations: what must hold on inputs that are larger or otherwise unlike the probes.
+
+Each family changes one thing, so that what breaks has a name: the length of lists and ties, the scale of scores, names,
+an irrelevant tail, neighbours, grades. Under an identified convention every value is known exactly, on both sides of a
+relation, so each is checked against it; a family with a size can be asked at any size, to find the one at which
+behaviour changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from rankspec.conformance.infer.interview.effective_depth import DEEPEST, all_hits, hit_at, list_of_hits
+from rankspec.conformance.infer.interview.inputs import LETTERS, Listed, name_of_three, probe, seeded
+from rankspec.conformance.infer.interview.probe import Probe
+from rankspec.oracle.conventions.measure import Measure
+
+SIZES = (17, 33, 101, 1001)
+"""Past 16, 32, 100 and 1,000, where sorts and buffers change what they do."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """An input of a family, at a size."""
+
+    family: str
+    size: int
+    probe: Probe
+
+
+def sized(family: str, size: int, measure: Measure) -> Relation:
+    """Return the input of a family that has a size, at any size."""
+    if family == LATE:
+        return Relation(family, size, hit_at(size, size, measure))
+    if family == FULL:
+        return Relation(family, size, all_hits(size, measure))
+    return Relation(family, size, _SIZED[family](family, size, measure))
+
+
+def relations(measures: list[Measure]) -> Iterator[Relation]:
+    """Yield an input of every family, at every size."""
+    for place, family in enumerate(_SIZED):
+        for size in SIZES:
+            yield sized(family, size, measures[(place + size) % len(measures)])
+    for size in (SIZES[-1], DEEPEST):
+        yield sized(LATE, size, _uncut(measures, size))
+        yield sized(FULL, size, _uncut(measures, size))
+    for family, make in _CHANGED.items():
+        for measure in measures[-1:]:
+            yield Relation(family, 0, make(family, measure))
+    for measure in measures:
+        for each in boundaries(measure):
+            yield Relation(BOUNDARY, 0, each)
+
+
+def boundaries(measure: Measure) -> Iterator[Probe]:
+    """Yield inputs on both sides of a cutoff: the first hit, the last one, R, and the length of the list."""
+    k = measure.k
+    if k is None or measure.family.cuts_by_score:
+        return
+    sizes = [size for size in (k - 1, k, k + 1) if size > 0]
+    for length in sizes:
+        for last in (each for each in sizes if each <= length):
+            for hits in sorted({(last - 1,), (0, last - 1)}):
+                yield list_of_hits(f"{BOUNDARY}: hits at {hits} of {length}", length, set(hits), measure)
+        for relevant in sizes:
+            top = range(min(relevant, length))
+            yield list_of_hits(f"{BOUNDARY}: R = {relevant}, n = {length}", length, top, measure, relevant)
+
+
+def _uncut(measures: list[Measure], size: int) -> Measure:
+    """Return a measure that looks at so many documents, where the cutoff is free to choose."""
+    return replace(measures[0], k=size) if len(measures) > 1 else measures[0]
+
+
+def _labels(size: int) -> dict[str, int]:
+    generator = seeded(size)
+    labels = {name_of_three(number): int(generator.random() < 0.4) for number in range(size)}  # noqa: PLR2004
+    labels["aaa"] = 1
+    return labels | {name_of_three(17_000 + number): 1 for number in range(3)}
+
+
+def _shuffled(size: int) -> list[str]:
+    names = [name_of_three(number) for number in range(size)]
+    seeded(size + 1).shuffle(names)
+    return names
+
+
+def _long(family: str, size: int, measure: Measure) -> Probe:
+    """Scores all different."""
+    listed = [(name, str(place * 7919 % size)) for place, name in enumerate(_shuffled(size))]
+    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
+
+
+def _tied(family: str, size: int, measure: Measure) -> Probe:
+    """One score."""
+    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": [(name, "1") for name in _shuffled(size)]})
+
+
+def _blocks(family: str, size: int, measure: Measure) -> Probe:
+    """Five levels of score, which come in turn."""
+    listed = [(name, str(place % 5)) for place, name in enumerate(_shuffled(size))]
+    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
+
+
+def _sorted(family: str, size: int, measure: Measure) -> Probe:
+    """Best first, with a tie of three at the end."""
+    listed = [(name, str(max(size - place, 3))) for place, name in enumerate(_shuffled(size))]
+    return probe(f"{family} of {size}", measure, {"q": _labels(size)}, {"q": listed})
+
+
+_SIZED: Mapping[str, Callable[[str, int, Measure], Probe]] = {
+    "a list": _long,
+    "a tie": _tied,
+    "five ties in turn": _blocks,
+    "a sorted list": _sorted,
+}
+LATE = "a late hit"
+"""One hit, at the end: what a depth or a cutoff leaves out."""
+FULL = "a list of hits"
+"""Nothing else: what cuts R shows."""
+BOUNDARY = "the boundary of the cutoff"
+"""What is one document more or less than the cutoff."""
+PLAIN = frozenset({LATE, FULL})
+"""Families whose values are had in no time at any size."""
+
+
+_BASE: Mapping[str, int] = {"a": 1, "B": 0, "c": 1, "D": 0, "e": 1, "F": 0, "g": 1}
+_ORDER = ("B", "c", "a", "F", "D", "g")
+
+
+def _scored(name: Callable[[str], str], score: Callable[[int], str]) -> tuple[dict[str, int], Listed]:
+    grades = {name(docno): label for docno, label in _BASE.items()}
+    return grades, [(name(docno), score(5 - place * 2 % 5)) for place, docno in enumerate(_ORDER)]
+
+
+def _with_scores(score: Callable[[int], str]) -> Callable[[str, Measure], Probe]:
+    def make(family: str, measure: Measure) -> Probe:
+        grades, listed = _scored(str, score)
+        return probe(family, measure, {"q": grades}, {"q": listed})
+
+    return make
+
+
+def _with_names(name: Callable[[str], str]) -> Callable[[str, Measure], Probe]:
+    def make(family: str, measure: Measure) -> Probe:
+        grades, listed = _scored(name, str)
+        return probe(family, measure, {"q": grades}, {"q": listed})
+
+    return make
+
+
+def _with_tail(family: str, measure: Measure) -> Probe:
+    grades = dict(_BASE)
+    listed = [(docno, str(place * 5 % 7 + 1)) for place, docno in enumerate(_ORDER)]
+    tail = [(name, str(-number)) for number, name in enumerate("hijklmnopqrst", start=1)]
+    return probe(family, measure, {"q": grades | dict.fromkeys("hijklm", 0)}, {"q": [*listed, *tail]})
+
+
+def _with_neighbours(count: int) -> Callable[[str, Measure], Probe]:
+    def make(family: str, measure: Measure) -> Probe:
+        generator = seeded(count)
+        grades: dict[str, dict[str, int]] = {}
+        run: dict[str, Listed] = {}
+        for number in range(count):
+            names = generator.sample(LETTERS, 6)
+            grades[f"q{number}"] = {name: int(generator.random() < 0.5) for name in names} | {names[0]: 1}  # noqa: PLR2004
+            run[f"q{number}"] = [(name, str(generator.randint(0, 20))) for name in generator.sample(names, 5)]
+        return probe(family, measure, grades, run)
+
+    return make
+
+
+def _with_query_names(*names: str) -> Callable[[str, Measure], Probe]:
+    def make(family: str, measure: Measure) -> Probe:
+        grades, listed = _scored(str, str)
+        others = {docno: 1 - label for docno, label in grades.items()}
+        return probe(
+            family, measure, dict(zip(names, (grades, others), strict=True)), dict.fromkeys(names[::-1], listed)
+        )
+
+    return make
+
+
+def _with_grades(family: str, measure: Measure) -> Probe:
+    grades, listed = _scored(str, str)
+    raised = {docno: label * (measure.rel + 2) for docno, label in grades.items()}
+    return probe(family, measure, {"q": raised}, {"q": listed})
+
+
+def _with_numbers(family: str, measure: Measure) -> Probe:
+    names = ["9", "10", "100", "2", "11"]
+    grades = dict(zip(names, (1, 0, 1, 0, 1), strict=True))
+    return probe(family, measure, {"q": grades}, {"q": [(name, "1") for name in ("10", "2", "100", "11", "9")]})
+
+
+def _with_a_grade_of_two_digits(family: str, measure: Measure) -> Probe:
+    grades = dict(zip("aBcDe", (9, 10, 2, 0, 11), strict=True))
+    raised = {docno: grade + measure.rel - 1 if grade else 0 for docno, grade in grades.items()}
+    return probe(family, measure, {"q": raised}, {"q": [(name, str(9 - place)) for place, name in enumerate("cDaB")]})
+
+
+def _parted_by(separator: str) -> Callable[[str], str]:
+    """Return names of which each shares its part before the separator with another one, and its part behind it."""
+    parts = [f"{before}{separator}{behind}" for before in "xyz" for behind in "xyz"]
+    return lambda docno: parts["aBcDeFg".index(docno)]
+
+
+SEPARATORS = "_-.:#/"
+"""What parts the names of documents from the numbers of their passages."""
+
+_CHANGED: Mapping[str, Callable[[str, Measure], Probe]] = {
+    "scores shifted up": _with_scores(lambda score: str(1000 + score)),
+    "scores all negative": _with_scores(lambda score: str(score - 10)),
+    "scores scaled up": _with_scores(lambda score: f"{score}e9"),
+    "scores scaled down": _with_scores(lambda score: f"{score}e-9"),
+    "tiny scores": _with_scores(lambda score: f"{score}e-30"),
+    "huge scores": _with_scores(lambda score: f"{score}e30"),
+    "close scores": _with_scores(lambda score: f"{1000 + score}e-3"),
+    "documents renamed": _with_names(lambda docno: f"d{docno}0"),
+    "documents with numbers for names": _with_numbers,
+    "an irrelevant tail": _with_tail,
+    "twenty queries": _with_neighbours(20),
+    "three queries": _with_neighbours(3),
+    "queries with numbers for names": _with_query_names("9", "10"),
+    "grades raised": _with_grades,
+    "grades of two digits": _with_a_grade_of_two_digits,
+    **{f"documents with {separator} in their names": _with_names(_parted_by(separator)) for separator in SEPARATORS},
+}

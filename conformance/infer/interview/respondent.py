@@ -1,0 +1,240 @@
+"""Who is interviewed: an implementation over two connections, all that it has answered, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from types import TracebackType
+from typing import Self
+
+from rankspec.conformance.checks.minimal_pair import Made
+from rankspec.conformance.checks.stability import Conditions, Repetition, repeatability
+from rankspec.conformance.implementations.specs import ImportFailure
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection, last_connection
+from rankspec.conformance.run.limits import Halted, Patience
+from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut, is_unanswered
+from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.worker.messages import Call, Hello
+
+_ELSEWHERE = "in another process, asked in another order"
+_LATER = "when asked again, after other inputs"
+SAME_ARGUMENTS = "from the same arguments, which it had changed"
+
+
+History = list[tuple[ShapedProbe, Outcome]]
+"""What one process was asked, in order, and what it answered."""
+
+
+@dataclass(frozen=True)
+class ChangedAnswer:
+    """Two answers to one probe, and how it was asked the second time."""
+
+    asked: ShapedProbe
+    first: Outcome
+    second: Outcome
+    how: str
+
+
+@dataclass
+class Respondent:
+    """An implementation that is interviewed. A context manager.
+
+    What it is asked over the first connection is asked over the second one too, the last call first. Where that is a
+    process of its own it is asked in the background, since its start takes its time; else when all has been asked.
+
+    Attributes:
+        answers: all that it has answered.
+        changes: the probes to which it gave another answer.
+        histories: what was asked over each connection, in order, and what was answered; None once a process was lost,
+            since the next one remembers nothing.
+        mutated: the probes whose arguments it changed.
+        last_digits: one whose answer changed in the last digits alone, which is no other answer.
+        late: one that was answered in time only once, which says nothing of the answer.
+        calls: how many calls were made over the first connection.
+        tell: is told how many answers are known, of `expected`.
+    """
+
+    connectable: Connectable
+    tell: Tell = silent
+    answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)
+    mutated: list[ShapedProbe] = field(default_factory=list)
+    changes: list[ChangedAnswer] = field(default_factory=list)
+    histories: list[History | None] = field(default_factory=lambda: [[], []])
+    last_digits: ChangedAnswer | None = None
+    late: ChangedAnswer | None = None
+    calls: int = 0
+    expected: int | None = None
+
+    def __enter__(self) -> Self:
+        """Open both connections. Raises ``ImportFailure``."""
+        self.connectable.halt.patience = Patience()  # what an earlier identification lost is its own
+        self._later = ExitStack()
+        self._first_opened = self.connectable.connect(FIRST_SEED)
+        self._second_opened = self.connectable.connect(SECOND_SEED)
+        self._background = ThreadPoolExecutor(max_workers=1)
+        self._waiting: list[tuple[list[ShapedProbe], Callable[[], Repetition]]] = []
+        started = self._background.submit(self._second_opened.__enter__)
+        with ExitStack() as stack:
+            stack.callback(self._abandon, started)
+            self._first = stack.enter_context(self._first_opened)
+            self._second: Connection = started.result()
+            stack.pop_all()
+        return self
+
+    def _abandon(self, started: Future[Connection]) -> None:
+        """End the second process where the first one can't be asked, or somebody interrupts."""
+        self.connectable.halt.stop("given up")
+        self._background.shutdown()
+        if started.exception() is None:
+            self._second_opened.__exit__(None, None, None)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close both connections; after an interruption nothing is waited for."""
+        if kind is not None:
+            self.connectable.halt.stop("interrupted")
+        self._background.shutdown(wait=True, cancel_futures=True)
+        with ExitStack() as stack:
+            stack.push(self._second_opened.__exit__)
+            stack.push(self._first_opened.__exit__)
+            stack.push(self._later.__exit__)
+            stack.pop_all().__exit__(kind, error, traceback)
+
+    @property
+    def hello(self) -> Hello:
+        """What the implementation says of itself."""
+        return self._first.hello
+
+    def ask(self, puts: Sequence[ShapedProbe]) -> list[Outcome]:
+        """Ask what was not asked yet, and return the answers to all."""
+        new = list(dict.fromkeys(each for each in puts if each not in self.answers))
+        if new:
+            repeat = partial(self._repeat, new)
+            waiting = self._background.submit(repeat).result if self.connectable.is_fresh else repeat
+            self._waiting.append((new, waiting))
+            report = self._first.ask([each.call for each in new], self._heard)
+            self.calls += len(new)
+            self._take(new, report)
+            self._remember(0, zip(new, report.outcomes, strict=True), lost=bool(report.incidents))
+        return [self.answers[each] for each in puts]
+
+    def _heard(self, index: int, _: Outcome) -> None:
+        self.tell("asking", self.calls + index, self.expected)
+
+    def _repeat(self, puts: Sequence[ShapedProbe]) -> Repetition:
+        found = Repetition()
+        made = [Made(each.probe.name, each.call) for each in puts]
+        conditions = Conditions(self.connectable.limits.timeouts_in_a_row)
+        repeatability(self._second, made, range(len(made)), found, conditions)
+        return found
+
+    @property
+    def unanswered(self) -> list[ShapedProbe]:
+        """The probes that had no answer in time."""
+        return [each for each, outcome in self.answers.items() if is_unanswered(outcome)]
+
+    def _ask_unanswered(self) -> None:
+        """Ask once more what had no answer in time, alone and over a new connection, which takes the first one's place.
+
+        Who has answered nothing at all is not asked again. The probe that comes first was answered before: imports are
+        behind it when time counts.
+        """
+        late = sorted(self.unanswered, key=lambda each: isinstance(self.answers[each], TimedOut))
+        answered = next((each for each, outcome in self.answers.items() if not is_unanswered(outcome)), None)
+        if not late or answered is None or not self.connectable.is_fresh or self.connectable.halt.reason:
+            return
+        self.tell("asking again what had no answer in time", self.calls, self.expected)
+        try:
+            self._first = self._later.enter_context(last_connection(self.connectable))
+        except (ImportFailure, Halted):
+            return
+        self.histories[0] = None
+        report = self._first.ask([each.call for each in (answered, *late)], self._heard)
+        self.calls += len(late)
+        for index, each in enumerate((answered, *late)):
+            if index and not is_unanswered(report.outcomes[index]):
+                self._take_one(each, index, report)
+
+    def settle(self, again: Sequence[ShapedProbe]) -> None:
+        """Wait for the second connection, and ask the first one some probes again, now that it has seen others."""
+        repetitions = [(puts, repeated()) for puts, repeated in self._waiting]
+        for puts, found in repetitions:
+            for index, outcomes in found.outcomes.items():
+                if is_unanswered(self.answers[puts[index]]):
+                    self.answers[puts[index]] = outcomes[0]
+        self._ask_unanswered()
+        for puts, found in repetitions:
+            for index, outcomes in found.outcomes.items():
+                self._compare(puts[index], outcomes[0], _ELSEWHERE if self.connectable.is_fresh else _LATER)
+            last_first = sorted(found.outcomes, reverse=True)
+            heard = ((puts[index], found.outcomes[index][0]) for index in last_first)
+            self._remember(1, heard, lost=bool(found.lost))
+        self._waiting.clear()
+        again = [each for each in again if not is_unanswered(self.answers[each])]
+        if not self.changes and again:
+            report = self._first.ask([each.call for each in again])
+            self._remember(0, zip(again, report.outcomes, strict=True), lost=bool(report.incidents))
+            for each, outcome in zip(again, report.outcomes, strict=True):
+                self._compare(each, outcome, _LATER)
+
+    @property
+    def change(self) -> ChangedAnswer | None:
+        """The smallest probe to which it gave another answer, None if it gave none."""
+        return min(self.changes, key=lambda seen: seen.asked.probe.size, default=None)
+
+    def leave_out(self, puts: Iterable[ShapedProbe]) -> None:
+        """Forget what was answered to some probes, as if they had not been asked."""
+        for each in puts:
+            self.answers.pop(each, None)
+
+    def raw(self, calls: Sequence[Call]) -> tuple[Outcome, ...]:
+        """Ask calls whose answers are not kept."""
+        self.calls += len(calls)
+        return self._first.ask(calls).outcomes
+
+    def both(self, calls: Sequence[Call]) -> tuple[Sequence[Outcome], Sequence[Outcome]]:
+        """Ask calls over both connections; the answers are not kept."""
+        return self._first.ask(calls).outcomes, self._second.ask(calls).outcomes
+
+    def twice(self, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome | None]]:
+        """Ask calls whose answers are not kept; with what came of the same arguments again where it changed them."""
+        report = self._first.ask([each.call for each in puts])
+        return [(outcome, report.again.get(index)) for index, outcome in enumerate(report.outcomes)]
+
+    def _take(self, puts: Sequence[ShapedProbe], report: Report) -> None:
+        for index, each in enumerate(puts):
+            self._take_one(each, index, report)
+
+    def _take_one(self, each: ShapedProbe, index: int, report: Report) -> None:
+        self.answers[each] = report.outcomes[index]
+        if index in report.mutated:
+            self.mutated.append(each)
+        if index in report.again:
+            self._compare(each, report.again[index], SAME_ARGUMENTS)
+
+    def _remember(self, place: int, heard: Iterable[tuple[ShapedProbe, Outcome]], *, lost: bool) -> None:
+        known = self.histories[place]
+        self.histories[place] = None if lost or known is None else [*known, *heard]
+
+    def _compare(self, each: ShapedProbe, second: Outcome, how: str) -> None:
+        first, bound = self.answers[each], bound_of(each.call)
+        seen = ChangedAnswer(each, first, second, how)
+        if isinstance(first, TimedOut) is not isinstance(second, TimedOut):
+            self.late = _smaller(self.late, seen)
+        elif not agrees(first, second, bound):
+            self.changes.append(seen)
+        elif differ_in_last_digits(first, second, bound):
+            self.last_digits = _smaller(self.last_digits, seen)
+
+
+def _smaller(known: ChangedAnswer | None, seen: ChangedAnswer) -> ChangedAnswer:
+    return seen if known is None or seen.asked.probe.size < known.asked.probe.size else known

@@ -1,0 +1,347 @@
+"""The version space: the conventions that fit the answers so far, kept as a product as long as nothing is known.
+
+The space holds what the shape of an implementation can show. Of its millions of conventions only those are formed that
+a probe can tell apart and that its answer leaves: an axis joins when the first probe comes on which it matters. So the
+whole space is searched, and never listed. What is left falls into classes that no input in the shape can tell apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import product
+from math import prod
+
+from rankspec.conformance.infer.interview.prediction import COMPUTATION, OverBudgetError, Predictor
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.worker.shapes import Shape, Signature
+from rankspec.oracle.conventions.axes import PrefsTies, Ties
+from rankspec.oracle.conventions.axis import Needs, Setting
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.sweeps.axes_of_measures import tells_f_weight
+from rankspec.oracle.sweeps.space import axes_of
+
+SHOWN: Mapping[Shape, frozenset[Needs]] = {
+    Shape.RANKING: frozenset({Needs.LIST, Needs.GRADES}),
+    Shape.LABELS_SCORES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES}),
+    Shape.ACTUAL_PREDICTED: frozenset({Needs.LIST, Needs.IDS}),
+    Shape.QRELS_RUN: frozenset(Needs) - {Needs.IDS, Needs.SUBTOPICS, Needs.SEARCH},
+    Shape.FILES: frozenset(Needs) - {Needs.SUBTOPICS, Needs.SEARCH},
+    Shape.LISTS: frozenset({Needs.LIST, Needs.IDS, Needs.QUERIES}),
+    Shape.MATRICES: frozenset({Needs.LIST, Needs.GRADES, Needs.SCORES, Needs.QUERIES}),
+    Shape.FRAMES: frozenset(Needs) - {Needs.SUBTOPICS, Needs.SEARCH},
+}
+"""What inputs of a shape can have."""
+_LABELS = frozenset({Shape.LABELS_SCORES, Shape.MATRICES})
+"""Shapes in which documents have no names, and none is relevant but was not retrieved."""
+_OF_MEANS = frozenset({"empty_mean", "aggregate", "geometric_zero"})
+_WITHOUT_NAMES = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING, PrefsTies.DOCNO_ASCENDING})
+IDLE: Mapping[str, frozenset[str]] = {
+    "denominator": frozenset({"interpolation"}),
+    "recall_grid": frozenset({"interpolation"}),
+    "empty_mean": frozenset({"no_relevant", "no_hits", "missing_query", "aggregate"}),
+    "geometric_zero": frozenset({"aggregate"}),
+    "ties": frozenset({"prefs_ties"}),
+}
+"""Axes that some settings of others make idle, and these others."""
+_RULES_OF_EMPTY_MEANS = ("no_relevant", "no_hits", "missing_query", "empty_mean")
+
+
+@dataclass(frozen=True)
+class Space:
+    """All conventions that a shape can show, as a product of axes.
+
+    Attributes:
+        measure: a measure with the cutoff that the conventions may speak of.
+        settings: axis -> its settings, the default's first, in the order of `AXES`.
+        not_observable: the measure's axes that the shape can't show.
+        coincide: no relevant document and no hit are the same thing in this shape.
+    """
+
+    measure: Measure
+    settings: Mapping[str, tuple[Setting, ...]]
+    not_observable: tuple[str, ...]
+    coincide: bool = False
+    _from_the_start: dict[tuple[str, ...], list[Convention]] = field(default_factory=dict, compare=False, repr=False)
+
+    def normal(self, convention: Convention) -> Convention:
+        """Return the simplest convention that is this one for the measure: axes that are unused at the default."""
+        idle = [axis for axis, others in IDLE.items() if axis != "ties" or others & set(self.settings)]
+        changed = [axis for axis in idle if getattr(convention, axis) is not getattr(DEFAULT, axis)]
+        if changed:
+            used = self.measure.axes(convention)
+            for axis in changed:
+                if axis not in used and axis in self.settings:
+                    convention = convention.with_setting(axis, self.settings[axis][0])
+        return convention
+
+    def extended(
+        self, members: list[Convention], axes: tuple[str, ...], joined: frozenset[str] = frozenset()
+    ) -> list[Convention]:
+        """Return the combinations of some conventions with all settings of further axes that mean something.
+
+        Args:
+            members: the conventions.
+            axes: the further axes.
+            joined: the axes whose settings the conventions already have.
+        """
+        if not axes:
+            return members
+        awakened = self.awakened(axes, joined)
+        if members == [self.start] and not awakened:
+            # Every search begins here, and there are many of them where nothing fits.
+            if axes not in self._from_the_start:
+                self._from_the_start[axes] = self._products(members, axes)
+            return self._from_the_start[axes]
+        return self._products(members, axes, awakened)
+
+    def awakened(self, axes: Iterable[str], joined: frozenset[str]) -> tuple[str, ...]:
+        """Return the axes that have joined and may have been idle until further axes join."""
+        return tuple(axis for axis, others in IDLE.items() if axis in joined and not others.isdisjoint(axes))
+
+    def _products(
+        self, members: list[Convention], axes: tuple[str, ...], awakened: tuple[str, ...] = ()
+    ) -> list[Convention]:
+        combinations = [
+            dict(zip(axes, settings, strict=True)) for settings in product(*(self.settings[axis] for axis in axes))
+        ]
+        found: dict[Convention, None] = {}
+        for member in members:
+            # A member on which an axis is idle stands for all of its settings.
+            idle = [axis for axis in awakened if axis not in self.measure.axes(member)]
+            for changes in combinations:
+                changed = replace(member, **changes)  # type: ignore[arg-type]
+                used = [axis for axis in idle if axis in self.measure.axes(changed)]
+                for settings in product(*(self.settings[axis] for axis in used)):
+                    every = replace(changed, **dict(zip(used, settings, strict=True)))  # type: ignore[arg-type]
+                    if meaningless(self.measure, every) is None:
+                        found.setdefault(self.normal(every))
+        return list(found)
+
+    def restricted(self, settings: Mapping[str, tuple[Setting, ...]]) -> Space:
+        """Return the part of it in which some axes have certain settings alone."""
+        kept = {axis: settings.get(axis, usual) for axis, usual in self.settings.items()}
+        return Space(self.measure, kept, self.not_observable, self.coincide)
+
+    def conventions(self) -> Iterator[Convention]:
+        """Yield every convention; there may be millions."""
+        yield from self.extended([self.start], tuple(self.settings))
+
+    @cached_property
+    def start(self) -> Convention:
+        """The convention with which nothing is decided yet."""
+        return replace(DEFAULT, **{axis: settings[0] for axis, settings in self.settings.items()})  # type: ignore[arg-type]
+
+    @property
+    def count(self) -> int:
+        """How many conventions there are, without those that mean nothing or differ in an unused axis."""
+        dependent = tuple(
+            axis
+            for axis in (
+                "ties",
+                "prefs_ties",
+                "denominator",
+                "interpolation",
+                "recall_grid",
+                "aggregate",
+                "geometric_zero",
+            )
+            if axis in self.settings
+        )
+        rules = tuple(axis for axis in _RULES_OF_EMPTY_MEANS if axis in self.settings)
+        others = prod(len(settings) for axis, settings in self.settings.items() if axis not in {*dependent, *rules})
+        # Which rules leave a mean empty depends on the aggregate alone.
+        return others * sum(
+            number * len(self._products([self.start.with_setting("aggregate", aggregate)], rules))
+            for aggregate, number in Counter(each.aggregate for each in self.extended([self.start], dependent)).items()
+        )
+
+
+def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space:
+    """Return what an implementation can show.
+
+    Args:
+        measure: what it computes, with a cutoff if it has one.
+        signature: how it is called.
+        one_mean: it returns one number for all queries.
+
+    Raises:
+        ConventionError: the measure has no meaning in this shape.
+    """
+    shape = signature.shape
+    if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED, Shape.LISTS}:
+        raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none")
+    of_the_measure = axes_of(measure)
+    shown = [axis for axis in of_the_measure if AXES[axis].needs in SHOWN[shape]]
+    if not one_mean:
+        shown = [axis for axis in shown if axis not in _OF_MEANS]
+    if not tells_f_weight(measure):
+        shown = [axis for axis in shown if axis != "f_weight"]
+    # Without R, no relevant document means no hit; with a cutoff the hits may lie behind it.
+    without_r = shape in _LABELS or (shape is Shape.RANKING and "num_relevant" not in signature.natives)
+    coincide = without_r and measure.k is None
+    coincide = coincide and "no_hits" in shown
+    if coincide:
+        shown.remove("no_hits")
+    settings = {axis: _settings(axis, measure, shape) for axis in shown}
+    hidden = [axis for axis in of_the_measure if axis not in shown]
+    if coincide:
+        hidden.remove("no_hits")
+    return Space(measure, settings, tuple(hidden), coincide)
+
+
+def _settings(axis: str, measure: Measure, shape: Shape) -> tuple[Setting, ...]:
+    values: list[Setting] = list(AXES[axis].values or AXES[axis].in_use)
+    if axis in {"ties", "prefs_ties"} and shape in _LABELS:
+        values = [value for value in values if value not in _WITHOUT_NAMES]
+    values = [value for value in values if _has_meaning(measure, axis, value)]
+    default = getattr(DEFAULT, axis)
+    return (default, *(value for value in values if value is not default))
+
+
+def _has_meaning(measure: Measure, axis: str, value: Setting) -> bool:
+    return axis == "interpolation" or meaningless(measure, DEFAULT.with_setting(axis, value)) is None
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Conventions that are left.
+
+    Attributes:
+        space: all of them.
+        members: the settings on the axes that have joined; the others are at their first setting.
+        joined: these axes. On all others every setting is left.
+    """
+
+    space: Space
+    members: tuple[Convention, ...]
+    joined: frozenset[str] = field(default=frozenset())
+
+    @classmethod
+    def all_of(cls, space: Space) -> Versions:
+        """Return the whole space."""
+        return cls(space, (space.start,))
+
+    def joined_by(self, asked: ShapedProbe) -> Versions:
+        """Let those axes join on which a probe may show a difference."""
+        axes = tuple(axis for axis in self.space.settings if axis in self.needed(asked) and axis not in self.joined)
+        members = self.space.extended(list(self.members), axes, self.joined)
+        return replace(self, members=tuple(members), joined=self.joined | set(axes))
+
+    def needed(self, asked: ShapedProbe) -> set[str]:
+        """Return the axes on which a probe may show a difference."""
+        # A geometric mean has a floor, so it can show with a single query.
+        return {*asked.settings, "aggregate", "geometric_zero"} & set(self.space.settings)
+
+    def growth(self, *asked: ShapedProbe) -> int:
+        """Return how many times as many conventions there are, at most, when the axes of some probes have joined."""
+        axes = set().union(*map(self.needed, asked)) - self.joined
+        return prod(len(self.space.settings[axis]) for axis in (*axes, *self.space.awakened(axes, self.joined)))
+
+    def left_by(self, keep: Callable[[Convention], bool]) -> Versions:
+        """Return those that are kept."""
+        return replace(self, members=tuple(member for member in self.members if keep(member)))
+
+    def complete(self, most: int) -> tuple[Convention, ...] | None:
+        """Return every convention that is left, None if there are too many to list."""
+        waiting = tuple(axis for axis in self.space.settings if axis not in self.joined)
+        if len(self.members) * prod(len(self.space.settings[axis]) for axis in waiting) > most:
+            return None
+        members = tuple(self.space.extended(list(self.members), waiting, self.joined))
+        return members if len(members) <= most else None
+
+    def values(self, axis: str) -> list[Setting]:
+        """Return the settings of an axis that are left: all of them where it has not joined, or is not used."""
+        settings = self.space.settings[axis]
+        if axis not in self.joined or any(axis not in self.space.measure.axes(member) for member in self.members):
+            return list(settings)
+        left = {getattr(member, axis) for member in self.members}
+        return [setting for setting in settings if setting in left]
+
+
+def narrowed(
+    versions: Versions, asked: Iterable[ShapedProbe], keep: Callable[[ShapedProbe, Convention], bool]
+) -> Versions:
+    """Return what is left after several probes; an empty version space as soon as there is nothing left."""
+    for each in asked:
+        if not versions.members:
+            break
+        versions = versions.joined_by(each).left_by(lambda member, each=each: keep(each, member))  # type: ignore[misc]
+    return versions
+
+
+Class = tuple[Convention, ...]
+"""Equivalent conventions, the simplest first."""
+
+
+def classes(
+    members: Iterable[Convention], puts: Sequence[ShapedProbe], predictor: Predictor, *, one_mean: bool
+) -> list[Class]:
+    """Divide conventions by what they demand as the answers to probes, whether or not these were answered."""
+    groups = [sorted(members, key=complexity)]
+    for asked in puts:
+        if asked.probe.loose or all(len(group) == 1 for group in groups):
+            continue
+        divided: list[list[Convention]] = []
+        for group in groups:
+            answers: dict[object, list[Convention]] = {}
+            for member in group:
+                answer = predictor.predicted(asked, member).answer(one_mean=one_mean)
+                answers.setdefault(answer, []).append(member)
+            divided += answers.values()
+        groups = divided
+    return [tuple(group) for group in sorted(groups, key=lambda group: complexity(group[0]))]
+
+
+def complexity(convention: Convention) -> tuple[int, str]:
+    """Return the order in which conventions are believed: few differences from the default, a short name."""
+    return len(convention.differences()), convention_text(convention)
+
+
+_MOST_MEMBERS = 10_000
+"""So many conventions are formed at most."""
+
+
+def narrowed_within(
+    versions: Versions,
+    asked: Sequence[ShapedProbe],
+    keep: Callable[[ShapedProbe, Convention], bool],
+    predictor: Predictor,
+    budget: int,
+) -> Versions:
+    """Return the conventions that are kept after all of some questions.
+
+    Questions on which few further axes matter come first, and those whose answers are predicted as if there was no
+    deviation, since these are known already.
+
+    Raises:
+        OverBudgetError: the conventions are too many.
+    """
+    effort = predictor.effort
+
+    def cost(each: ShapedProbe) -> int:
+        new = versions.growth(each)
+        return new * COMPUTATION if predictor.touches(each) else new
+
+    def is_small(each: ShapedProbe) -> bool:
+        return len(versions.members) * versions.growth(each, predictor.seen(each)) <= _MOST_MEMBERS
+
+    waiting = sorted(asked, key=cost)
+    with effort.within(budget):
+        while waiting and versions.members:
+            place = next((place for place, each in enumerate(waiting) if is_small(each)), None)
+            if place is None:
+                raise OverBudgetError
+            each = waiting.pop(place)
+            before = versions.joined
+            versions = versions.joined_by(each).joined_by(predictor.seen(each))
+            if versions.joined != before:
+                effort.add(len(versions.members))
+                waiting.sort(key=cost)
+            versions = versions.left_by(partial(keep, each))
+    return versions

@@ -1,0 +1,475 @@
+"""The smallest input on which an implementation parts from another one, or from a convention: by asking.
+
+Every input that both can be given is asked, in order of size and in batches, until two answers differ, or the calls or
+the time are used up. Answers differ if no straightforward program in their kind of floating point could have given
+both. A cutoff that an implementation has of its own is found by lists whose only hit is at the last rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+
+from rankspec.conformance.cases.inputs import QUERY, short_names
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.infer.witness.record import AxisWitness, Fault, Witness, answer_decimal, answer_text
+from rankspec.conformance.infer.witness.scope import Scope, can_be_said, narrowed_text, narrowing, scope_of_shapes
+from rankspec.conformance.infer.witness.separation import inputs_of
+from rankspec.conformance.infer.witness.sides import (
+    ANY,
+    CUTOFF_AXIS,
+    Answer,
+    Side,
+    Wanted,
+    changed,
+    differ,
+    mean_of,
+    misses,
+)
+from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.judge.agreement import Bound, bound_of
+from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.parameters import not_taken
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.run.connection import Connectable, Connection, Workers
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
+from rankspec.conformance.worker.shapes import CUTOFF, Need
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
+from rankspec.oracle.data.run import Retrieved
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.values import Undefined, to_double
+
+Ask = Callable[[Sequence[SmallInput]], Sequence[tuple[SmallInput, tuple[Answer, Answer]]]]
+"""Puts inputs to both sides; those that can't be put are left out."""
+
+_LENGTHS = (1, 2, 3, 4, 5, 6, 9, 10, 11, 15, 16, 20, 21, 30, 31, 50, 51, 100, 101, 1000, 1001)
+"""Around the cutoffs that programs have."""
+
+
+def hit_at(measure: Measure, rank: int) -> SmallInput:
+    """Return a list whose last document alone is relevant."""
+    names = short_names(rank)
+    grades = dict.fromkeys(names, 0) | {names[-1]: max(1, measure.rel)}
+    listed = tuple(Retrieved(name, Fraction(rank - place)) for place, name in enumerate(names))
+    return SmallInput(Size(rank, 1, 0), "relevance", {QUERY: grades}, {QUERY: listed})
+
+
+def own_cutoffs(measure: Measure, ask: Ask) -> tuple[int | None, int | None]:
+    """Return the ranks after which the two cut a list of their own accord; None for who cuts none, or can't be told."""
+    if measure.k is not None or measure.family.cut is not Cut.OPTIONAL:
+        return None, None
+    if not all(_is_worth_something(measure, length) for length in _LENGTHS[:3]):
+        return None, None
+    answered = {given.size.documents: answers for given, answers in ask([hit_at(measure, n) for n in _LENGTHS])}
+    first, second = ({n: _counts(answers[side]) for n, answers in answered.items()} for side in (0, 1))
+    return _cutoff(first, partial(_counted, measure, ask, 0)), _cutoff(second, partial(_counted, measure, ask, 1))
+
+
+def _is_worth_something(measure: Measure, length: int) -> bool:
+    given = hit_at(measure, length)
+    exact = expected(measure, given.qrels, given.run, DEFAULT).exact
+    return not isinstance(exact, Undefined) and to_double(exact) > 0
+
+
+def _counts(answer: Answer) -> bool | None:
+    """Tell whether the hit was worth something; None if there is no telling."""
+    if isinstance(answer, Expectation):
+        return True  # a convention cuts where the measure says so
+    number = mean_of(answer)
+    if number is None or not isinstance(number.value, Fraction) or number.value < 0:
+        return None
+    return number.value > 0
+
+
+def _counted(measure: Measure, ask: Ask, side: int, length: int) -> bool | None:
+    return next((_counts(answers[side]) for _, answers in ask([hit_at(measure, length)])), None)
+
+
+def _cutoff(counted: dict[int, bool | None], ask: Callable[[int], bool | None]) -> int | None:
+    """Return the last rank that counts, if every one up to it does and none behind it."""
+    counts = [length for length, told in counted.items() if told]
+    ignored = [length for length, told in counted.items() if told is False]
+    if not counts or not ignored or max(counts) > min(ignored) or None in counted.values():
+        return None
+    last, beyond = max(counts), min(ignored)
+    while beyond - last > 1:
+        middle = (last + beyond) // 2
+        told = ask(middle)
+        if told is None:
+            return None
+        last, beyond = (middle, beyond) if told else (last, middle)
+    return last
+
+
+MOST_CALLS = 6_000
+"""How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
+
+_BATCH = 400
+"""A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing."""
+_LARGEST = 8
+"""Inputs of nine documents are more than all calls."""
+_MOST_EXPLAINED = 120
+"""Of so many inputs on which two part it is looked up which axis explains it."""
+
+_OF_LARGER = 40
+"""So many of them are samples, which show axes that no small input does."""
+
+
+@dataclass(frozen=True)
+class Participant:
+    """Someone who answers.
+
+    Attributes:
+        convention: what it declares, or is.
+        connection: over which an implementation is asked; None for a convention.
+    """
+
+    side: Side
+    convention: Convention
+    connection: Connection | None = None
+
+    @property
+    def hello(self) -> Hello | None:
+        """What an implementation says of itself."""
+        return None if self.connection is None else self.connection.hello
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function of one's own, which computes what its user says."""
+        return self.hello is not None and ANY_MEASURE in self.hello.functions
+
+
+_Apart = tuple[SmallInput, tuple[Answer, Answer]]
+"""An input with both answers."""
+_Fits = tuple[tuple[str, ...], tuple[str, ...]]
+"""The values on an axis that each of two answers fits."""
+_OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
+"""An input on which two part on one axis alone, with both answers, and the values that each fits."""
+
+
+def _on_axis(axis: str, given: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
+    return AxisWitness(axis, given.given, (answer_text(answers[0]), answer_text(answers[1])), fits)
+
+
+def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
+    return tuple(Fault(axis, *values, suffices=not {*values[0]} & {*values[1]}) for axis, values in fits.items())
+
+
+def part(  # noqa: PLR0913 - what is asked, who, and four limits
+    measure: Measure,
+    sides: tuple[Side, Side],
+    *,
+    fixed: bool,
+    samples: Callable[[], Sequence[SmallInput]] = tuple,
+    limits: Limits | None = None,
+    most_calls: int = MOST_CALLS,
+    wanted: Wanted = ANY,
+    tell: Tell = silent,
+) -> Witness:
+    """Ask until two sides part; at least one of them is an implementation.
+
+    Args:
+        measure: what is asked.
+        sides: who is asked.
+        fixed: the user says that functions compute this measure, so a cutoff that they do not take is their own.
+        samples: larger inputs to try at last, best smallest first.
+        limits: how long and how much an implementation may take.
+        most_calls: how many inputs are put at most.
+        wanted: which inputs count.
+        tell: is told how many inputs were put, of the most.
+
+    Raises:
+        SpecificationError: an implementation can't be loaded, or can't be asked about this measure.
+    """
+    with ExitStack() as stack:
+        participants = tuple(_participant(each, limits, stack) for each in sides)
+        for participant in participants:
+            try:
+                _require(measure, participant, fixed=fixed and participant.is_function)
+            except SpecificationError as error:
+                if not participant.side.ambiguous:
+                    raise
+                name = participant.side.text
+                raise SpecificationError(f"{error}; or is the convention meant? Write convention:{name}") from None
+        search = _Search(measure, (participants[0], participants[1]), samples, wanted, tell, fixed=fixed)
+        found = search.run(most_calls)
+        told = ["" if each.hello is None else each.hello.told for each in participants]
+        return replace(found, told=(told[0], told[1]))
+
+
+def _participant(side: Side, limits: Limits | None, stack: ExitStack) -> Participant:
+    if isinstance(side.is_meant, Convention):
+        return Participant(side, side.is_meant)
+    asked = side.is_meant
+    connectable: Connectable = Workers(asked, limits or Limits()) if isinstance(asked, Implementation) else asked
+    connection = stack.enter_context(connectable.connect())
+    declared = connection.hello.convention
+    return Participant(side, DEFAULT if declared is None else parse_convention(declared), connection)
+
+
+def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None:
+    """Refuse a measure that someone has not."""
+    if participant.hello is None:
+        require_meaning(measure, participant.convention)
+        return
+    signature = participant.hello.signature(measure.name)
+    if signature is None:
+        raise SpecificationError(f"{participant.side.text}: it has no {measure.name}; state another one with --measure")
+    if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
+        raise SpecificationError(f"{participant.side.text}: it takes no cutoff; state another measure than {measure}")
+    if measure.k is None and signature.k is Need.REQUIRED:
+        raise SpecificationError(
+            f"{participant.side.text}: it needs a cutoff; write --measure {measure.name}@10, for instance"
+        )
+    if reason := not_taken(measure, signature, fixed=fixed):
+        raise SpecificationError(f"{participant.side.text}: it can't be asked for {measure}: {reason}")
+
+
+class _Search:
+    """A search under way: two participants, and what they were asked."""
+
+    def __init__(  # noqa: PLR0913 - what is asked, who, and who hears of it
+        self,
+        measure: Measure,
+        participants: tuple[Participant, Participant],
+        samples: Callable[[], Sequence[SmallInput]],
+        wanted: Wanted = ANY,
+        tell: Tell = silent,
+        *,
+        fixed: bool,
+    ) -> None:
+        self.measure = measure
+        self.samples = samples
+        self.participants = participants
+        self.fixed = fixed
+        self.wanted = wanted
+        self.tell = tell
+        self.asked = 0
+
+    def run(self, most_calls: int) -> Witness:
+        """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
+        signatures = [
+            participant.hello.signature(self.measure.name)
+            for participant in self.participants
+            if participant.hello is not None
+        ]
+        widest = scope_of_shapes(self.measure, [each for each in signatures if each is not None])
+        scopes = [] if self.wanted.axis == CUTOFF_AXIS else narrowing(widest)
+        bounds = dict.fromkeys([widest, *scopes], 0)
+        for documents in range(1, _LARGEST + 1):
+            self.tell(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
+            while scopes and not can_all_be_asked(scopes[0], documents, most_calls - self.asked):
+                scopes = scopes[1:]
+            if not scopes:
+                break
+            candidates = inputs_of(scopes[0], documents)
+            while batch := list(islice(candidates, _BATCH)):
+                self.tell(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
+                if parted := self._all_parted(batch):
+                    result = self._parted(*parted[0], bounds[widest], smallest=scopes[0] == widest)
+                    self.tell("what else they part on", self.asked)
+                    larger = self._all_parted(self._samples(widest)) if self.wanted.axis is None else []
+                    explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
+                    return replace(result, by_axis=self._rows(explained, self._by_cutoff()))
+            for scope in scopes:
+                bounds[scope] = documents
+        self.tell("larger inputs", self.asked)
+        sampled = [] if self.wanted.axis == CUTOFF_AXIS else self._samples(widest)
+        parted = self._all_parted(sampled)
+        cut = self._by_cutoff()
+        if cut is not None and (not parted or cut[0].size < parted[0][0].size):
+            given, answers, fits = cut
+            result = self._parted(given, answers, bounds[widest], smallest=False)
+            return replace(result, axes=_faults({CUTOFF_AXIS: fits}), by_axis=self._rows(parted, cut))
+        if parted:
+            result = self._parted(*parted[0], bounds[widest], smallest=False)
+            return replace(result, by_axis=self._rows(parted, cut))
+        narrower = {narrowed_text(widest, scope): bound for scope, bound in bounds.items() if bound > bounds[widest]}
+        return replace(self._result(None, None, bounds[widest]), narrower=narrower, sampled=len(sampled))
+
+    def _samples(self, scope: Scope) -> list[SmallInput]:
+        return [each for each in self.samples() if can_be_said(each, scope)]
+
+    def _rows(self, parted: Sequence[_Apart], cut: _OnAxis | None) -> tuple[AxisWitness, ...]:
+        """Return a row an axis, the cutoff last; none if one axis is wanted."""
+        if self.wanted.axis is not None:
+            return ()
+        return (*self._by_axis(parted[:_MOST_EXPLAINED]), *([] if cut is None else [_on_axis(CUTOFF_AXIS, *cut)]))
+
+    def _by_cutoff(self) -> _OnAxis | None:
+        """Return the smallest list that shows that one cuts where the other does not; None if both do the same."""
+        if self.wanted.axis not in {None, CUTOFF_AXIS}:
+            return None
+        cutoffs = own_cutoffs(self.measure, self._put)
+        if cutoffs[0] == cutoffs[1]:
+            return None
+        given = hit_at(self.measure, min(k for k in cutoffs if k is not None) + 1)
+        asked = self._put([given])
+        fits = ((str(cutoffs[0] or "none"),), (str(cutoffs[1] or "none"),))
+        return (given, asked[0][1], fits) if asked else None
+
+    def _first_parted(self, batch: Sequence[SmallInput]) -> _Apart | None:
+        """Ask a batch, and return the first input on which the answers differ."""
+        return next(iter(self._all_parted(batch)), None)
+
+    def _by_axis(self, parted: Sequence[_Apart]) -> tuple[AxisWitness, ...]:
+        """Return the axes on which answers part, and no other explains it, each with the first of these inputs."""
+        found: dict[str, AxisWitness] = {}
+        for given, answers in parted:
+            apart = {axis: pair for axis, pair in self._fits(given, answers).items() if not {*pair[0]} & {*pair[1]}}
+            if len(apart) == 1:
+                ((axis, pair),) = apart.items()
+                found.setdefault(axis, _on_axis(axis, given, answers, pair))
+        return tuple(found.values())
+
+    def _all_parted(self, batch: Sequence[SmallInput]) -> list[_Apart]:
+        """Ask a batch, and return every input that counts on which the answers differ, in order."""
+        asked = self._put_with_bounds([each for each in batch if self.wanted.takes_input(each)])
+        parted = [
+            (given, answers)
+            for given, answers, bound in asked
+            if differ(*answers, bound) and self.wanted.takes_answers(*answers)
+        ]
+        axis = self.wanted.axis
+        if axis is None or axis == CUTOFF_AXIS:
+            return parted
+        return [each for each in parted if axis in self._apart(*each, axis)]
+
+    def _put(self, batch: Sequence[SmallInput]) -> list[_Apart]:
+        """Ask a batch, and return the answers to every input that can be put to both."""
+        return [(given, answers) for given, answers, _ in self._put_with_bounds(batch)]
+
+    def _put_with_bounds(self, batch: Sequence[SmallInput]) -> list[tuple[SmallInput, tuple[Answer, Answer], Bound]]:
+        """The same, with how far apart the two answers may be and still be one."""
+        questions = [Question("witness", self.measure, each.qrels, each.run) for each in batch]
+        put = [[self._render(question, participant) for question in questions] for participant in self.participants]
+        can_be_put = [
+            place
+            for place in range(len(batch))
+            if not any(isinstance(participant[place], Refused) for participant in put)
+        ]
+        self.asked += len(can_be_put)
+        answers = [
+            self._answers(participant, put[number], can_be_put) for number, participant in enumerate(self.participants)
+        ]
+        return [
+            (batch[place], (first, second), _bound(put[0][place], put[1][place]))
+            for place, first, second in zip(can_be_put, *answers, strict=True)
+        ]
+
+    def _put_to_both(self, given: SmallInput) -> list[Asked | Refused | Expectation]:
+        question = Question("witness", self.measure, given.qrels, given.run)
+        return [self._render(question, each) for each in self.participants]
+
+    def _render(self, question: Question, participant: Participant) -> Asked | Refused | Expectation:
+        if participant.hello is None:
+            return expected(self.measure, question.qrels, question.run, participant.convention)
+        signature = participant.hello.signature(self.measure.name)
+        convention = _neutral(self.measure, participant.convention)
+        return render(question, convention, signature, fixed=self.fixed and participant.is_function)
+
+    def _answers(
+        self, participant: Participant, put: Sequence[Asked | Refused | Expectation], places: Sequence[int]
+    ) -> Sequence[Answer]:
+        if participant.connection is None:
+            return [each for place in places if isinstance(each := put[place], Expectation)]
+        calls = [each.call for place in places if isinstance(each := put[place], Asked)]
+        return participant.connection.ask(calls).outcomes if calls else []
+
+    def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
+        asked = self.asked
+        again = self._first_parted([found])
+        self.asked = asked
+        repeated = again is not None and not changed(answers, again[1], _bound(*self._put_to_both(found)))
+        return replace(self._result(found, answers, bound, repeated=repeated), smallest=smallest)
+
+    def _result(
+        self, found: SmallInput | None, answers: tuple[Answer, Answer] | None, bound: int, *, repeated: bool = True
+    ) -> Witness:
+        fits = {} if found is None or answers is None else self._fits(found, answers)
+        versions = [
+            None if participant.hello is None else participant.hello.version for participant in self.participants
+        ]
+        return Witness(
+            self.measure,
+            self.fixed,
+            (self.participants[0].side, self.participants[1].side),
+            (versions[0], versions[1]),
+            None if found is None else found.given,
+            None if found is None else found.size,
+            None if answers is None else (answer_text(answers[0]), answer_text(answers[1])),
+            None if answers is None else (answer_decimal(answers[0]), answer_decimal(answers[1])),
+            _faults(fits),
+            bound,
+            examined=self.asked,
+            repeated=repeated,
+            wanted=self.wanted,
+        )
+
+    def _fits(self, found: SmallInput, answers: tuple[Answer, Answer]) -> dict[str, _Fits]:
+        """Return the axes on which the answers fit different values, those first on which they fit no value both."""
+        told = self._told(found, answers)
+        apart = {axis: pair for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
+        return apart or told
+
+    def _apart(self, found: SmallInput, answers: tuple[Answer, Answer], axis: str) -> set[str]:
+        """Return an axis if the answers fit no value on it both."""
+        told = self._told(found, answers, axis)
+        return {axis for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
+
+    def _told(self, found: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
+        """Return the axes on which the answers fit different values, or one axis alone."""
+        fitting = [
+            fitting_values(self.measure, found, answer, participant, only)
+            for answer, participant in zip(answers, self.participants, strict=True)
+        ]
+        both = {
+            axis: (fitting[0][axis], fitting[1][axis]) for axis in AXES if axis in fitting[0] and axis in fitting[1]
+        }
+        return {axis: pair for axis, pair in both.items() if all(pair) and {*pair[0]} != {*pair[1]}}
+
+
+def _bound(*put: Asked | Refused | Expectation) -> Bound:
+    """Return the bound of an answer to a question, in whichever shape it says more."""
+    return max((bound_of(each.call) for each in put if isinstance(each, Asked)), key=lambda bound: bound.counted)
+
+
+def _neutral(measure: Measure, convention: Convention) -> Convention:
+    """Return a convention that means something for the measure: a declared one may need a cutoff."""
+    return convention if meaningless(measure, convention) is None else DEFAULT
+
+
+def fitting_values(
+    measure: Measure, given: SmallInput, answer: Answer, participant: Participant, only: str | None = None
+) -> dict[str, tuple[str, ...]]:
+    """Return for each axis the values that an answer fits, the rest of the convention being what is declared.
+
+    With `only` that axis alone.
+    """
+    base = _neutral(measure, participant.convention)
+    if isinstance(answer, Expectation):
+        return {axis: (str(getattr(base, axis)),) for axis in measure.axes(base) if AXES[axis].values}
+    qrels, run = given.qrels, given.run
+    fitting: dict[str, tuple[str, ...]] = {}
+    for axis in [only] if only in measure.axes(base) else [] if only else measure.axes(base):
+        settings = [base.with_setting(axis, setting) for setting in AXES[axis].values or ()]
+        fitting[axis] = tuple(
+            str(getattr(each, axis))
+            for each in settings
+            if meaningless(measure, each) is None and not misses(answer, expected(measure, qrels, run, each))
+        )
+    return fitting
+
+
+def can_all_be_asked(scope: Scope, documents: int, most: int) -> bool:
+    """Tell whether all inputs of a size can be asked."""
+    return sum(1 for _ in islice(inputs_of(scope, documents), max(most, 0) + 1)) <= most
