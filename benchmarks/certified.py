@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 from rankspec.oracle import parse_measure
-from rankspec.oracle.batch import lists_of_labels, values_of
+from rankspec.oracle.scoring.batch import lists_of_labels, values_of
 from rankspec.oracle.sums import sum_of_fractions
 
 CHUNK = 10_000

@@ -12,14 +12,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankspec.oracle.batch import UNJUDGED, Judged, Scored, Values, lists_of_labels, values_of, values_of_scored
     from rankspec.oracle.conventions.convention import DEFAULT, Convention
     from rankspec.oracle.conventions.measure import Measure
     from rankspec.oracle.conventions.profiles import PROFILES
     from rankspec.oracle.data.qrels import Qrels
     from rankspec.oracle.data.run import Run
     from rankspec.oracle.derivation import explain
-    from rankspec.oracle.engines.tables import score_tables
     from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError
     from rankspec.oracle.evaluation import Evaluation, evaluate, evaluate_many, tap_cutoff, value_of_ranking
     from rankspec.oracle.explaining.steps import Derivation
@@ -31,6 +29,16 @@ if TYPE_CHECKING:
         parse_measure,
     )
     from rankspec.oracle.rankings.ranking import Ranking
+    from rankspec.oracle.scoring.batch import (
+        UNJUDGED,
+        Judged,
+        Scored,
+        Values,
+        lists_of_labels,
+        values_of,
+        values_of_scored,
+    )
+    from rankspec.oracle.scoring.engines.tables import score_tables
     from rankspec.oracle.values import Undefined, Value
 
 __all__ = [
@@ -70,14 +78,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "batch": ("UNJUDGED", "Judged", "Scored", "Values", "lists_of_labels", "values_of", "values_of_scored"),
+    "scoring.batch": ("UNJUDGED", "Judged", "Scored", "Values", "lists_of_labels", "values_of", "values_of_scored"),
     "conventions.convention": ("DEFAULT", "Convention"),
     "conventions.measure": ("Measure",),
     "conventions.profiles": ("PROFILES",),
     "data.qrels": ("Qrels",),
     "data.run": ("Run",),
     "derivation": ("explain",),
-    "engines.tables": ("score_tables",),
+    "scoring.engines.tables": ("score_tables",),
     "errors": ("ConventionError", "InputError", "OracleError", "UndefinedValueError"),
     "evaluation": ("Evaluation", "evaluate", "evaluate_many", "tap_cutoff", "value_of_ranking"),
     "explaining.steps": ("Derivation",),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from rankspec.oracle.batch.fixed import Segments
-from rankspec.oracle.batch.lists import UNJUDGED, Judged, Lists, lists_of_labels
-from rankspec.oracle.batch.scored import Scored
+from rankspec.oracle.scoring.batch.fixed import Segments
+from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, lists_of_labels
+from rankspec.oracle.scoring.batch.scored import Scored
 
 
 def random_batch(seed: int, queries: int, longest: int) -> tuple[Lists, dict, dict]:

@@ -36,13 +36,13 @@ UNKNOWN = {
 
 from axis_values import BASES, cases, judged_run, named  # noqa: E402 - the enums come first
 from rankspec.oracle import Convention, Measure, Qrels, Run, evaluate, explain  # noqa: E402
-from rankspec.oracle.batch.values import NeedsScoresError  # noqa: E402
 from rankspec.oracle.conventions.convention import AXES, DEFAULT  # noqa: E402
 from rankspec.oracle.conventions.measure import meaningless  # noqa: E402
-from rankspec.oracle.engines.counting import product_of_dicts  # noqa: E402
-from rankspec.oracle.engines.product import EngineRefusalError  # noqa: E402
-from rankspec.oracle.engines.scoring import score_product  # noqa: E402
 from rankspec.oracle.errors import OracleError  # noqa: E402
+from rankspec.oracle.scoring.batch.values import NeedsScoresError  # noqa: E402
+from rankspec.oracle.scoring.engines.counting import product_of_dicts  # noqa: E402
+from rankspec.oracle.scoring.engines.product import EngineRefusalError  # noqa: E402
+from rankspec.oracle.scoring.engines.scoring import score_product  # noqa: E402
 
 LOUD = (AssertionError, KeyError)
 """What `assert_never` and a table raise."""

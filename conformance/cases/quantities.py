@@ -22,9 +22,9 @@ from rankspec.oracle.measures.forms import interpolated_precision, precision_at,
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.rankings.ordering import ranking_of
-from rankspec.oracle.significance.comparing import Comparison, Plan, SignificanceTest, compare_runs
-from rankspec.oracle.significance.families import Correction
-from rankspec.oracle.significance.results import Side
+from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, SignificanceTest, compare_runs
+from rankspec.oracle.scoring.significance.families import Correction
+from rankspec.oracle.scoring.significance.results import Side
 from rankspec.oracle.values import Exact, Undefined, to_text, to_value
 
 PERMUTATIONS, SEED = 999, 1

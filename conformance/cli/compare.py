@@ -21,9 +21,9 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
-from rankspec.oracle.significance.comparing import Plan, SignificanceTest, compare_runs
-from rankspec.oracle.significance.families import Correction
-from rankspec.oracle.significance.results import Side
+from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
+from rankspec.oracle.scoring.significance.families import Correction
+from rankspec.oracle.scoring.significance.results import Side
 
 _FEWEST = 2
 _LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")

@@ -19,11 +19,11 @@ from rankspec.conformance.reports.scores import (
 )
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.engines.choosing import Engine
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measures
 from rankspec.oracle.readers.judgements import Judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
+from rankspec.oracle.scoring.engines.choosing import Engine
 
 _DIGITS = 4
 _MOST_DIGITS = 1000

@@ -14,9 +14,9 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.reals.real import Number
-from rankspec.oracle.significance.comparing import Compared, Comparison, Plan, SignificanceTest
-from rankspec.oracle.significance.families import Correction
-from rankspec.oracle.significance.results import PValue, Student
+from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
+from rankspec.oracle.scoring.significance.families import Correction
+from rankspec.oracle.scoring.significance.results import PValue, Student
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_value
 
 _MOST_SHOWN = 5

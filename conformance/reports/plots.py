@@ -27,8 +27,8 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import convention_text
-from rankspec.oracle.significance.comparing import Compared, Comparison
-from rankspec.oracle.significance.results import PValue
+from rankspec.oracle.scoring.significance.comparing import Compared, Comparison
+from rankspec.oracle.scoring.significance.results import PValue
 from rankspec.oracle.values import Undefined, to_double
 
 INK = "#767676"

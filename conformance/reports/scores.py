@@ -25,7 +25,7 @@ from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.values import Exact, Undefined, to_double, to_value
 
 if TYPE_CHECKING:
-    from rankspec.oracle.engines.scoring import RunValues  # loads numpy, which small runs can do without
+    from rankspec.oracle.scoring.engines.scoring import RunValues  # loads numpy, which small runs can do without
 
 SCHEMA = "rankspec/score/1"
 

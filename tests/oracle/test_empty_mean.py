@@ -12,11 +12,11 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.derivation import explain
-from rankspec.oracle.engines.counting import product_of_dicts
-from rankspec.oracle.engines.scoring import score_product
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.scoring.engines.counting import product_of_dicts
+from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.sweeps.by_query import ByQuery
 from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, observable_settings

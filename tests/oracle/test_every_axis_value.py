@@ -16,16 +16,16 @@ import pytest
 from axis_values import cases, conventions_of, judged_run, named
 from rankspec.conformance.infer.resolve.search import convention_of, sweep_of
 from rankspec.oracle import UndefinedValueError, evaluate
-from rankspec.oracle.batch.routes import DENOMINATORS, KERNELS, KNOWN, kernel
-from rankspec.oracle.batch.values import NeedsScoresError
 from rankspec.oracle.conventions.axes import Interpolation
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.engines.counting import product_of_dicts
-from rankspec.oracle.engines.product import EngineRefusalError
-from rankspec.oracle.engines.scoring import score_product
-from rankspec.oracle.engines.streaming import product_of_stream
 from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.scoring.batch.routes import DENOMINATORS, KERNELS, KNOWN, kernel
+from rankspec.oracle.scoring.batch.values import NeedsScoresError
+from rankspec.oracle.scoring.engines.counting import product_of_dicts
+from rankspec.oracle.scoring.engines.product import EngineRefusalError
+from rankspec.oracle.scoring.engines.scoring import score_product
+from rankspec.oracle.scoring.engines.streaming import product_of_stream
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import Undefined, to_double

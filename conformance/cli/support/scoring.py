@@ -18,7 +18,6 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.engines.choosing import Chosen, Engine, choose, needs_scores, refuse_as_the_program
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluation import evaluate_many
 from rankspec.oracle.query_matching import unmatched
@@ -27,9 +26,10 @@ from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.preferences import read_preferences
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.scoring.engines.choosing import Chosen, Engine, choose, needs_scores, refuse_as_the_program
 
 if TYPE_CHECKING:
-    from rankspec.oracle.engines.product import Product
+    from rankspec.oracle.scoring.engines.product import Product
 
 RANGES: Mapping[str, Callable[..., RunRange]] = MappingProxyType({"ties": tie_range, "judgements": judgement_range})
 """What can be left open, and how far the value goes then."""
@@ -164,7 +164,7 @@ class Scoring:
         """
         if chosen.engine is Engine.ORACLE:
             return chosen.note
-        from rankspec.oracle.engines.scoring import score_many  # loads numpy, which small runs can do without
+        from rankspec.oracle.scoring.engines.scoring import score_many  # loads numpy, which small runs can do without
 
         if not Path(run).exists():
             raise InputError(f"{run}: there is no such file")
@@ -185,7 +185,7 @@ class Scoring:
 
     def _product(self, run: str, judged: Qrels, chosen: Chosen) -> tuple[Product | None, Engine, str | None]:
         """Return what the first engine makes of a run that does not refuse it, that engine, and why others refused."""
-        from rankspec.oracle.engines.product import EngineRefusalError
+        from rankspec.oracle.scoring.engines.product import EngineRefusalError
 
         note = chosen.note
         for engine in _ATTEMPTS[chosen.engine]:
@@ -198,19 +198,19 @@ class Scoring:
         return None, chosen.engine, note
 
     def _read_by(self, engine: Engine, qrels: Qrels, run: str, listener: Callable[[int], None]) -> Product:
-        from rankspec.oracle.engines.product import EngineRefusalError
+        from rankspec.oracle.scoring.engines.product import EngineRefusalError
 
         if engine is Engine.DUCKDB:
-            from rankspec.oracle.engines.embedded import product_of_files
+            from rankspec.oracle.scoring.engines.embedded import product_of_files
 
             return product_of_files(qrels, run, self.convention)
         if engine is Engine.SPARK:
-            from rankspec.oracle.engines.cluster import product_of_files as on_a_cluster
+            from rankspec.oracle.scoring.engines.cluster import product_of_files as on_a_cluster
 
             return on_a_cluster(qrels, run, self.convention, self.master)
         if Path(run).is_dir() or run.endswith(".parquet"):
             raise EngineRefusalError("Parquet")
-        from rankspec.oracle.engines.streaming import product_of_stream
+        from rankspec.oracle.scoring.engines.streaming import product_of_stream
 
         return product_of_stream(qrels, run, self.convention, listener, may_be_scattered=engine is not Engine.AUTO)
 

@@ -96,8 +96,8 @@ def test_what_an_engine_refuses_the_reader_explains(score, tmp_path, content, sa
 
 def test_large_runs_whose_lines_are_mixed(score, tmp_path, monkeypatch):
     """They go to the embedded engine where it is installed; large runs in order never do."""
-    monkeypatch.setattr("rankspec.oracle.engines.choosing.SMALL_BYTES", 0)
-    monkeypatch.setattr("rankspec.oracle.engines.choosing.LARGE_BYTES", 1)
+    monkeypatch.setattr("rankspec.oracle.scoring.engines.choosing.SMALL_BYTES", 0)
+    monkeypatch.setattr("rankspec.oracle.scoring.engines.choosing.LARGE_BYTES", 1)
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
     lines = ["1 Q0 a 1 3 t\n", "1 Q0 x 2 4 t\n", "2 Q0 b 3 1 t\n"]
     words = ("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--json")

@@ -11,7 +11,7 @@ from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.infer.resolve.search import spread
 from rankspec.conformance.reports.plots import p_words
 from rankspec.oracle.language.expression import parse_measure
-from rankspec.oracle.significance.results import PValue
+from rankspec.oracle.scoring.significance.results import PValue
 
 SVG = "{http://www.w3.org/2000/svg}"
 RESOLVE = ["resolve", "--measure", "AP", "--relevance", "1,0,1", "--num-relevant", "4"]

@@ -1,0 +1,210 @@
+"""Average precision of many lists, in fixed point: a function an interpolation. Clauses ap.interpolation.*.
+
+Whatever is compared (the highest precision from a rank on) is compared exactly: two different ratios i/r with r < 2^19
+differ by more than 2^-38, so floor(2^39 * i/r) tells them apart and puts them in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
+from rankspec.oracle.measures.recall_grid import hits_for_level, hits_needed
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Segments, Table, distinct
+from rankspec.oracle.scoring.batch.lists import Places
+from rankspec.oracle.scoring.batch.outcomes import Outcomes
+
+_COMPARED_BITS = 39
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The hits of many lists, and what their areas are made of.
+
+    Attributes:
+        hits: the relevant documents looked at; ranks are blocks' ends under `grouped`.
+        denominators: D of each list.
+        lengths: the documents looked at.
+        k: the cutoff, if there is one.
+        grid: how fixed recall levels are reached.
+    """
+
+    hits: Places
+    denominators: Integers
+    lengths: Integers
+    k: int | None
+    grid: RecallGrid
+
+    @property
+    def segments(self) -> Segments:
+        """Return which hits are whose."""
+        return self.hits.segments
+
+    @cached_property
+    def counts(self) -> Integers:
+        """Return the number of hits down to each hit's operating point."""
+        return self.hits.counts()
+
+    @cached_property
+    def reciprocals(self) -> Table:
+        """Return the reciprocals of all ranks that come up."""
+        return Table.reciprocals(int(self.hits.ranks.max(initial=0)))
+
+    @cached_property
+    def best_from(self) -> Integers:
+        """Return, for each hit, the place of the operating point with the highest precision from there on."""
+        queries = self.segments.starts.size - 1
+        scaled = (self.counts << _COMPARED_BITS) // self.hits.ranks
+        keys = (self.segments.of(np.arange(queries, 0, -1)) << (_COMPARED_BITS + 1)) + scaled
+        backwards = keys[::-1]
+        highest = np.maximum.accumulate(backwards)
+        places = np.maximum.accumulate(np.where(backwards == highest, np.arange(keys.size), 0))
+        return keys.size - 1 - places[::-1]
+
+
+MOST_QUERIES = 1 << 22
+"""As many as `best_from` can keep apart in 63 bits."""
+
+Area = Callable[[Curves], Fixed]
+
+
+def step(curves: Curves) -> Fixed:
+    """Return the mean of the precisions at hits. Clause ap.interpolation.step."""
+    if curves.hits.tops is None:
+        total = curves.reciprocals.counted_sums(curves.hits.ranks, curves.segments)
+    else:
+        total = curves.reciprocals.sums(curves.counts, curves.hits.ranks, curves.segments)
+    return total.over(curves.denominators)
+
+
+def envelope(curves: Curves) -> Fixed:
+    """Return the mean of the highest precisions from the hits on. Clause ap.interpolation.envelope."""
+    best = curves.best_from
+    total = curves.reciprocals.sums(curves.counts[best], curves.hits.ranks[best], curves.segments)
+    return total.over(curves.denominators)
+
+
+def _fixed_levels(curves: Curves, levels: int) -> Fixed:
+    """Return the mean of the highest precisions from recall 0, 1/levels, ..., 1 on."""
+    of_denominator, index = distinct(curves.denominators)
+    table = [hits_needed(curves.grid, levels, int(each)) for each in of_denominator]
+    needed = np.maximum(np.array(table, np.int64).reshape(-1, levels + 1)[index], 1)
+    reached = needed <= curves.segments.sizes[:, None]
+    terms = Segments(np.concatenate(([0], np.cumsum(reached.sum(axis=1)))))
+    best = curves.best_from[(needed + curves.segments.starts[:-1, None] - 1)[reached]]
+    total = curves.reciprocals.sums(curves.counts[best], curves.hits.ranks[best], terms)
+    return total.over(np.full(curves.denominators.size, levels + 1))
+
+
+def trapezoid(curves: Curves) -> Fixed:
+    """Return the mean of the precisions before and after hits, from (0, 1). Clause ap.interpolation.trapezoid."""
+    before = curves.hits.ranks_above()
+    from_start = curves.segments.sums((before == 0).astype(np.int64))
+    return _trapezoids(curves, before, np.ones_like(before)).plus(Fixed.whole(from_start).over(2 * curves.denominators))
+
+
+def trapezoid_unanchored(curves: Curves) -> Fixed:
+    """Return the same without what lies before the first point. Clause ap.interpolation.trapezoid-unanchored."""
+    before = curves.hits.ranks_above()
+    return _trapezoids(curves, before, (before > 0).astype(np.int64))
+
+
+def _trapezoids(curves: Curves, before: Integers, taken: Integers) -> Fixed:
+    table = curves.reciprocals
+    after = table.sums(curves.counts * taken, curves.hits.ranks, curves.segments)
+    return after.plus(table.sums(curves.hits.counts_above() * taken, before, curves.segments)).over(
+        2 * curves.denominators
+    )
+
+
+def all_ranks(curves: Curves) -> Fixed:
+    """Return the mean precision over all ranks there are. Clause ap.interpolation.all-ranks."""
+    return _precisions_to(curves, curves.lengths)
+
+
+def all_ranks_padded(curves: Curves) -> Fixed:
+    """Return the mean of P@1 to P@k. Clause ap.interpolation.all-ranks-padded."""
+    return _precisions_to(curves, np.full(curves.lengths.size, curves.k or 1))
+
+
+def _precisions_to(curves: Curves, last: Integers) -> Fixed:
+    """Return the mean of the precisions at ranks 1 to last.
+
+    A hit at rank r adds 1/i to each rank i from r on, so the sum is that of H(last) - H(r - 1). A running sum H(n) of n
+    entries is too low by less than n.
+    """
+    harmonic = Table.reciprocals(int(last.max(initial=0))).harmonic()
+    ends, before = curves.segments.of(last), curves.hits.ranks - 1
+    slack = curves.segments.sums(before)
+    return Fixed.carried(
+        curves.segments.sums(harmonic.high[ends] - harmonic.high[before]),
+        curves.segments.sums(harmonic.low[ends] - harmonic.low[before]) - slack,
+        curves.segments.sizes * last + slack,
+    ).over(last)
+
+
+def sloped_line(curves: Curves) -> Fixed:
+    """Return document 000's: hits and midpoints, each at the end of its run of hits.
+
+    Clause ap.interpolation.sloped-line.
+    """
+    ranks, counts = curves.hits.ranks, curves.counts
+    ends_run = np.ones(ranks.size, np.bool_)
+    ends_run[:-1] = (ranks[1:] != ranks[:-1] + 1) | (counts[1:] == 1)
+    ends = np.flatnonzero(ends_run)
+    top = ends[np.searchsorted(ends, np.arange(ranks.size))]
+    factors = counts[top] * np.where(counts == 1, 1, 2)
+    return curves.reciprocals.sums(factors, ranks[top], curves.segments).over(2 * curves.denominators - 1)
+
+
+AREAS: Mapping[Interpolation, Area] = {
+    Interpolation.STEP: step,
+    Interpolation.ENVELOPE: envelope,
+    Interpolation.ELEVEN_POINT: lambda curves: _fixed_levels(curves, 10),
+    Interpolation.HUNDRED_ONE_POINT: lambda curves: _fixed_levels(curves, 100),
+    Interpolation.TRAPEZOID: trapezoid,
+    Interpolation.TRAPEZOID_UNANCHORED: trapezoid_unanchored,
+    Interpolation.ALL_RANKS: all_ranks,
+    Interpolation.ALL_RANKS_PADDED: all_ranks_padded,
+    Interpolation.SLOPED_LINE: sloped_line,
+}
+"""Interpolations that are sums of few rational numbers. `linear-101` is not among them: the exact path has it."""
+
+
+def average_precision(looked: EvaluatedLists) -> Outcomes:
+    """Return AP, its area in fixed point. Clauses ap.*."""
+    convention = looked.convention
+    curves = Curves(
+        looked.found,
+        np.maximum(looked.divisor(convention.denominator), 1),  # where it is 0, a rule says what the query is worth
+        looked.length,
+        looked.measure.k,
+        convention.recall_grid,
+    )
+    return looked.ruled(Outcomes.of(AREAS[convention.interpolation](curves)))
+
+
+def interpolated_precision(looked: EvaluatedLists) -> Outcomes:
+    """Return the highest precision from the level on. Clause iprec.at.
+
+    Rounding is monotone, and different precisions have different doubles, so the highest double is that of the highest.
+    """
+    level = looked.measure.recall or Fraction(0)
+    each, index = distinct(np.maximum(looked.relevant, 1))
+    grid = looked.convention.recall_grid
+    needed = np.array([hits_for_level(level, int(number), grid) for number in each], np.int64)[index]
+    needed = np.maximum(needed, 1)
+    hits = looked.found
+    reached = needed <= looked.hits
+    none = np.zeros(needed.size, np.int64)
+    above, below = none.copy(), none.copy()
+    if reached.any():
+        curves = Curves(hits, none, looked.length, None, grid)
+        best = curves.best_from[(hits.segments.starts[:-1] + needed - 1)[reached]]
+        above[reached], below[reached] = curves.counts[best], hits.ranks[best]
+    return looked.ruled(Outcomes.quotients(above, below))

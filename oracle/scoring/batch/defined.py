@@ -1,0 +1,396 @@
+"""The certified reading of a definition: many lists at once, in whole numbers and fixed point.
+
+Quantities of a list are one number a query, those of a rank one number a relevant document. As long as denominators
+are of the list, a sum is one of whole numbers, and the value their quotient; elsewhere terms are enclosed (`fixed.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from rankspec.oracle.conventions.axes import NegativeGrades
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.expression import (
+    Above,
+    Expression,
+    Operation,
+    Operator,
+    Reading,
+    degree,
+    has_factor,
+    names,
+    parts,
+    read,
+)
+from rankspec.oracle.definitions.quantities import SIGNS, Scope
+from rankspec.oracle.measures.choices import settled
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Segments, fits
+from rankspec.oracle.scoring.batch.gains import GainsOfLists, gains_of
+from rankspec.oracle.scoring.batch.lists import Places
+from rankspec.oracle.scoring.batch.outcomes import Outcomes
+
+_LARGEST = 1 << 62
+"""Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign."""
+_LARGEST_SHARE = 1 << 33
+"""What `Fixed.shares` divides."""
+_OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
+_UNREAD = frozenset({Operator.LOG2, Operator.POWER})
+
+
+class TooWideError(Exception):
+    """Whole numbers become too large for 64 bits: the exact path decides."""
+
+
+def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether a measure has a definition that whole numbers and their quotients are enough for."""
+    definition = measure.family.definition
+    if definition is None:
+        return False
+    every = [settled(each, measure, convention) for each in (definition.term, definition.divisor, definition.beside)]
+    inside = [part for each in every for part in parts(each)]
+    return (
+        (has_factor(every[0], "hit") or has_factor(every[0], "first") or _is_of_documents(every[0]))
+        and not any(isinstance(part, Above) for part in inside)
+        and not any(isinstance(part, Operation) and part.operator in _UNREAD and names(part) for part in inside)
+        and not {"ideal_total", "highest", "grade"} & {name for each in every for name in names(each)}
+    )
+
+
+def counts_length(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether the documents that are evaluated, judged or not, enter the value of a definition."""
+    definition = measure.family.definition
+    if definition is None:
+        return False
+    every = (definition.term, definition.divisor, definition.beside)
+    used = {name for each in every for name in names(settled(each, measure, convention))}
+    return not used.isdisjoint({"length", "document", "hits_in_list"})
+
+
+def _is_of_documents(term: Expression) -> bool:
+    listed = {name for name in names(term) if SIGNS[name].scope is Scope.LIST}
+    return names(term) - listed <= _OF_DOCUMENTS and degree(term, frozenset(_OF_DOCUMENTS)) <= 1
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Whole numbers: one a query, or one a document (of `segments`)."""
+
+    numbers: Integers
+    is_of_list: bool
+
+    @property
+    def largest(self) -> int:
+        """Return the greatest absolute value."""
+        return max(abs(int(self.numbers.max(initial=0))), abs(int(self.numbers.min(initial=0))))
+
+
+def _are_equal(first: Whole, second: Whole) -> bool:
+    return first.is_of_list == second.is_of_list and np.array_equal(first.numbers, second.numbers)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Whole numbers over positive ones."""
+
+    above: Whole
+    below: Whole
+
+
+Read = Ratio | Fixed
+
+
+@dataclass(frozen=True)
+class _Arithmetic(Reading[Read]):
+    """Ratios as long as they are small, enclosures beyond."""
+
+    of_list: Mapping[str, Callable[[], Integers]]
+    of_ranks: Mapping[str, Callable[[], Integers]]
+    segments: Segments
+
+    def number(self, value: Fraction) -> Read:
+        return Ratio(self._constant(value.numerator), self._constant(value.denominator))
+
+    def _constant(self, number: int) -> Whole:
+        if abs(number) >= _LARGEST:
+            raise TooWideError
+        return Whole(np.full(self.segments.starts.size - 1, number, np.int64), is_of_list=True)
+
+    def quantity(self, name: str) -> Read:
+        is_of_list = name in self.of_list
+        numbers = (self.of_list if is_of_list else self.of_ranks)[name]()
+        return Ratio(Whole(numbers, is_of_list), self._constant(1))
+
+    def above(self, product: Above) -> Read:
+        raise TypeError(f"{product} has no reading in whole numbers")
+
+    def operation(self, operator: Operator, operands: tuple[Read, ...]) -> Read:
+        first, second = operands[0], operands[-1]
+        match operator:
+            case Operator.ADD:
+                return self._sum(first, second, 1)
+            case Operator.SUBTRACT:
+                return self._sum(first, second, -1)
+            case Operator.MULTIPLY:
+                return self._product(first, second)
+            case Operator.DIVIDE:
+                return self._quotient(first, second)
+            case Operator.LEAST | Operator.GREATEST:
+                pick = np.minimum if operator is Operator.LEAST else np.maximum
+                return self._picked(pick, operands)
+            case _:
+                return self._power(first, second)
+
+    def _power(self, base: Read, exponent: Read) -> Read:
+        """Return a power of numbers: the operands are the same for all queries."""
+        exponents = self._whole(exponent).numbers
+        power = int(exponents[0]) if exponents.size else 0
+        result: Read = self.number(Fraction(1))
+        for _ in range(power):
+            result = self._product(result, base)
+        return result
+
+    def spread(self, number: Whole) -> Whole:
+        """Return one number a document."""
+        return Whole(self.segments.of(number.numbers), is_of_list=False) if number.is_of_list else number
+
+    def _pair(self, first: Whole, second: Whole) -> tuple[Integers, Integers, bool]:
+        if first.is_of_list != second.is_of_list:
+            first, second = self.spread(first), self.spread(second)
+        return first.numbers, second.numbers, first.is_of_list
+
+    def times(self, first: Whole, second: Whole) -> Whole:
+        """Multiply whole numbers.
+
+        Raises:
+            TooWideError: a product may not fit 64 bits.
+        """
+        if first.largest * second.largest >= _LARGEST:
+            raise TooWideError
+        one, other, is_of_list = self._pair(first, second)
+        return Whole(one * other, is_of_list)
+
+    def _sum(self, first: Read, second: Read, sign: int) -> Read:
+        if isinstance(first, Ratio) and isinstance(second, Ratio):
+            same = _are_equal(first.below, second.below)
+            try:
+                a = first.above if same else self.times(first.above, second.below)
+                b = second.above if same else self.times(second.above, first.below)
+                below = first.below if same else self.times(first.below, second.below)
+                if below.largest < _LARGEST_SHARE:
+                    one, other, is_of_list = self._pair(a, b)
+                    return Ratio(Whole(one + sign * other, is_of_list), below)
+            except TooWideError:
+                pass
+        if sign < 0:
+            raise TooWideError
+        return self.fixed(first).plus(self.fixed(second))
+
+    def _product(self, first: Read, second: Read) -> Read:
+        if isinstance(second, Fixed):
+            first, second = second, first
+        if isinstance(second, Fixed):
+            raise TooWideError
+        if isinstance(first, Ratio):
+            try:
+                ratio = Ratio(self.times(first.above, second.above), self.times(first.below, second.below))
+            except TooWideError:
+                pass
+            else:
+                if ratio.below.is_of_list or ratio.below.largest < _LARGEST_SHARE:
+                    return ratio
+            if not fits(second.above.numbers, second.below.numbers):
+                first, second = second, first
+        above, below = self.spread(second.above).numbers, self.spread(second.below).numbers
+        if not fits(above, below):
+            raise TooWideError
+        return self.fixed(first).times(above).over(below)
+
+    def _quotient(self, first: Read, second: Read) -> Read:
+        """Return a quotient; that of two ratios over the same numbers is one of whole numbers."""
+        if isinstance(first, Ratio) and isinstance(second, Ratio) and _are_equal(first.below, second.below):
+            one = self._constant(1)
+            first, second = Ratio(first.above, one), Ratio(second.above, one)
+        return self._product(first, self._reciprocal(second))
+
+    def _reciprocal(self, divisor: Read) -> Read:
+        """Return one over a ratio; 0 where it is 0."""
+        if isinstance(divisor, Fixed):
+            raise TooWideError
+        above, below, is_of_list = self._pair(divisor.above, divisor.below)
+        if (above < 0).any():
+            raise TooWideError
+        nothing = above == 0
+        return Ratio(Whole(np.where(nothing, 0, below), is_of_list), Whole(np.where(nothing, 1, above), is_of_list))
+
+    def _whole(self, ratio: Read) -> Whole:
+        if isinstance(ratio, Fixed) or (ratio.below.numbers != 1).any():
+            raise TooWideError
+        return ratio.above
+
+    def _picked(self, pick: Callable[[Integers, Integers], Integers], operands: tuple[Read, ...]) -> Read:
+        picked = self._whole(operands[0])
+        for operand in operands[1:]:
+            one, other, is_of_list = self._pair(picked, self._whole(operand))
+            picked = Whole(pick(one, other), is_of_list)
+        return Ratio(picked, self._constant(1))
+
+    def fixed(self, number: Read) -> Fixed:
+        """Return enclosures, one a document."""
+        if isinstance(number, Fixed):
+            return number
+        above, below = self.spread(number.above).numbers, self.spread(number.below).numbers
+        if fits(above, below):
+            return Fixed.ratios(above, below)
+        if (above < 0).any() or (above > below).any() or number.below.largest >= _LARGEST_SHARE:
+            raise TooWideError
+        return Fixed.shares(above, below)
+
+    def total(self, term: Read) -> Read:
+        """Add each query's terms: a ratio where the denominators are of the list."""
+        if isinstance(term, Ratio) and term.below.is_of_list:
+            above = self.spread(term.above)
+            if above.largest * max(int(self.segments.sizes.max(initial=0)), 1) >= _LARGEST:
+                raise TooWideError
+            return Ratio(Whole(self.segments.sums(above.numbers), is_of_list=True), term.below)
+        return self.fixed(term).summed(self.segments)
+
+
+@dataclass(frozen=True)
+class DefinedLists:
+    """Many lists as a definition reads them."""
+
+    looked: EvaluatedLists
+
+    @property
+    def definition(self) -> Definition:
+        """Return the definition."""
+        if (definition := self.looked.measure.family.definition) is None:
+            raise TypeError(f"{self.looked.measure} has no definition")
+        return definition
+
+    @cached_property
+    def gains(self) -> GainsOfLists:
+        """Return the gains of the lists, where grades are gains."""
+        gains = gains_of(self.looked)
+        if gains is None or gains.scale != 1:
+            raise TooWideError
+        return gains
+
+    @cached_property
+    def found(self) -> Places:
+        """Return the documents that are looked at and relevant, or gain something."""
+        if not self.looked.measure.is_graded:
+            return self.looked.found
+        return self.gains.top.chosen(self.gains.top.grades > 0)
+
+    @cached_property
+    def hits(self) -> Integers:
+        """Return their number."""
+        return self.found.segments.sizes
+
+    @cached_property
+    def relevant(self) -> Integers:
+        """Return R."""
+        return self.gains.relevant if self.looked.measure.is_graded else self.looked.relevant
+
+    def _of_list(self) -> dict[str, Callable[[], Integers]]:
+        looked = self.looked
+        return {
+            "relevant": lambda: self.relevant,
+            "cutoff": lambda: looked.cutoff,
+            "length": lambda: looked.length,
+            "hits": lambda: self.hits,
+            "hits_in_list": lambda: looked.hits_in_list,
+            "judged_in_list": lambda: looked.judged.segments.sizes,
+            "nonrelevant_in_qrels": lambda: looked.nonrelevant,
+        }
+
+    def _of_documents(self) -> dict[str, Callable[[], Integers]]:
+        """Return what the documents of a list are together."""
+        return {
+            "hit": lambda: self.hits,
+            "judged": lambda: self.looked.judged.segments.sizes,
+            "nonrelevant": lambda: self.looked.judged.segments.sizes - self.hits,
+            "document": lambda: self.looked.length,
+        }
+
+    def _of_ranks(self) -> dict[str, Callable[[], Integers]]:
+        """Return the quantities of relevant documents."""
+        found = self.found
+        return {
+            "hit": lambda: np.ones(found.ranks.size, np.int64),
+            "rank": lambda: found.ranks,
+            "count": found.counts,
+            "first": lambda: (found.segments.counting() == 1).astype(np.int64),
+            "missed": lambda: found.ranks - found.counts(),
+            "nonrelevant_above": self._nonrelevant_above,
+            "pooled_above": self._pooled_above,
+            "gain": lambda: found.grades,
+            "gained": lambda: _running(found.grades, found.segments),
+            "ideal_gained": lambda: self.gains.ideal_at(found),
+        }
+
+    def _nonrelevant_above(self) -> Integers:
+        judged = self.looked.judged
+        is_hit = judged.grades >= max(self.looked.measure.rel, 0)
+        return judged.segments.counting()[is_hit] - self.found.segments.counting()
+
+    def _pooled_above(self) -> Integers:
+        places = self.looked.lists.places
+        if self.looked.convention.negative_grades is NegativeGrades.NONRELEVANT:
+            return np.zeros(self.found.ranks.size, np.int64)
+        pooled = (places.grades < 0).astype(np.int64)
+        is_hit = places.grades >= max(self.looked.measure.rel, 0)
+        return _running(pooled, places.segments)[is_hit]
+
+    def outcomes(self) -> Outcomes:
+        """Return the values, with the rules for what is undefined."""
+        looked = self.looked
+        try:
+            outcomes = self._values()
+        except TooWideError:
+            return Outcomes.nothing(looked.lists.queries)
+        if not looked.measure.family.has("no_relevant"):
+            return outcomes
+        return outcomes.ruled(self.hits == 0, looked.convention.no_hits).ruled(
+            self.relevant == 0, looked.convention.no_relevant
+        )
+
+    def _values(self) -> Outcomes:
+        looked, definition = self.looked, self.definition
+        term, divisor, beside = (
+            settled(each, looked.measure, looked.convention)
+            for each in (definition.term, definition.divisor, definition.beside)
+        )
+        queries = Segments(np.arange(looked.lists.queries + 1))
+        of_list = _Arithmetic(self._of_list(), {}, queries)
+        if _is_of_documents(term):
+            whole = read(term, _Arithmetic(self._of_list() | self._of_documents(), {}, queries))
+        else:
+            of_ranks = _Arithmetic(self._of_list(), self._of_ranks(), self.found.segments)
+            whole = of_ranks.total(read(term, of_ranks))
+        below = read(divisor, of_list)
+        value = of_list.operation(
+            Operator.DIVIDE, (of_list.operation(Operator.ADD, (whole, read(beside, of_list))), below)
+        )
+        if isinstance(value, Fixed):
+            outcomes = Outcomes.of(value)
+        else:
+            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers)
+        if definition.empty and isinstance(below, Ratio):
+            outcomes = outcomes.set(below.above.numbers == 0, definition.empty)
+        return outcomes
+
+
+def _running(numbers: Integers, segments: Segments) -> Integers:
+    """Return running sums within each query."""
+    running = np.concatenate((np.zeros(1, np.int64), np.cumsum(numbers)))
+    within: Integers = running[1:] - segments.of(running[segments.starts[:-1]])
+    return within

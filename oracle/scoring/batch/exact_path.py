@@ -1,0 +1,43 @@
+"""The exact path: one query's list as the oracle's `Ranking`, and what the oracle makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.rankings.ordering import label_of
+from rankspec.oracle.rankings.ranking import Block, Label, Ranking
+from rankspec.oracle.scoring.batch.lists import Judged, Lists
+
+RankingOf = Callable[[int], Ranking]
+"""Query, by its place in the batch -> its ranking."""
+
+
+def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
+    """Return a function from queries to rankings: documents that the qrels do not name stand alone and unjudged."""
+    rule = convention.negative_grades
+
+    def ranking_of(query: int) -> Ranking:
+        places = lists.places
+        judged = lists.judged if isinstance(lists.judged, Judged) else lists.judged.whole
+        mine = slice(*places.segments.starts[query : query + 2].tolist())
+        ranks = places.ranks[mine].tolist()
+        tops = [rank - 1 for rank in ranks] if places.tops is None else places.tops[mine].tolist()
+        labels = [label_of(grade, rule) for grade in places.grades[mine].tolist()]
+        of_qrels = slice(*judged.segments.starts[query : query + 2].tolist())
+        blocks = _blocks(list(zip(tops, ranks, labels, strict=True)), int(lists.lengths[query]))
+        return Ranking(tuple(blocks), tuple(judged.grades[of_qrels].tolist()))
+
+    return ranking_of
+
+
+def _blocks(known: list[tuple[int, int, Label]], length: int) -> list[Block]:
+    blocks: list[Block] = []
+    above = 0
+    for (top, end), together in groupby(known, key=lambda place: place[:2]):
+        labels = [label for _, _, label in together]
+        blocks += [(None,)] * (top - above)
+        blocks.append((*labels, *(None,) * (end - top - len(labels))))
+        above = end
+    return blocks + [(None,)] * (length - above)

@@ -1,0 +1,139 @@
+"""Measures whose terms weigh a rank: DCG and nDCG by enclosed logarithms, rank-biased precision by enclosed powers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+import numpy as np
+from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
+from rankspec.oracle.measures.choices import DISCOUNTS
+from rankspec.oracle.measures.terms import Term, computed
+from rankspec.oracle.reals.logarithms import reciprocal_log2
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.far_ranks import with_far_ranks
+from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, Fixed, Integers, Mask, Table, distinct
+from rankspec.oracle.scoring.batch.gains import gains_of
+from rankspec.oracle.scoring.batch.lists import Places
+from rankspec.oracle.scoring.batch.outcomes import Outcomes
+from rankspec.oracle.scoring.batch.quotients import quotients
+
+_LOGARITHM_ERROR = 2
+_POWER_ERROR = 2
+_POWER_GUARD_BITS = 40
+
+
+def discounts(discount: Discount, ranks: Integers) -> tuple[Table, Integers]:
+    """Return 1/discount for the ranks that come up, and where in the table each of these ranks stands.
+
+    `reciprocal_log2` rounds outwards at 16 bits more than asked for: its two ends are at most 2 apart.
+    """
+    reciprocal = computed(1 / DISCOUNTS[discount])
+    each, places = distinct(ranks)
+    lower = [_below(reciprocal({"rank": int(rank)})) for rank in each]
+    return Table.of_integers(lower, _LOGARITHM_ERROR), places
+
+
+def _below(term: Term) -> int:
+    """Return a term times 2^88, rounded down."""
+    if isinstance(term, Fraction):
+        return (term.numerator << BITS) // term.denominator
+    return reciprocal_log2(term.argument, BITS)[0] * term.gain.numerator // term.gain.denominator
+
+
+def cumulated_gain(looked: EvaluatedLists) -> Outcomes:
+    """Return DCG or nDCG. Clauses dcg.at, ndcg.at."""
+    gains = gains_of(looked)
+    if gains is None:
+        return Outcomes.nothing(looked.lists.queries)
+    top = gains.top
+    hits = top.segments.sums((top.grades > 0).astype(np.int64))
+    found = _discounted(looked, top)
+    if not looked.measure.family.has("ideal"):
+        value = found.over(np.full(hits.size, gains.scale))
+    else:
+        ideal = _discounted(looked, gains.ideal)
+        empty = (hits == 0) | (ideal.high == 0)
+        one = Fixed.whole(np.ones_like(hits))
+        value = quotients(one.where(empty, found), one.where(empty, ideal))
+    outcomes = Outcomes.of(value).except_for(gains.too_much)
+    convention = looked.convention
+    return outcomes.ruled(hits == 0, convention.no_hits).ruled(gains.relevant == 0, convention.no_relevant)
+
+
+def _discounted(looked: EvaluatedLists, places: Places) -> Fixed:
+    table, index = discounts(looked.convention.discount, places.ranks)
+    return table.sums(places.grades, index, places.segments)
+
+
+def powers(p: Fraction, last: int) -> Table:
+    """Return (1 - p) * p^(r - 1) for r = 1, ..., last, and 0 for r = 0.
+
+    Each step, with 40 bits more, loses less than 1 of them and multiplies what was lost by p: after fewer than 2^19
+    steps less than one unit of 2^-88 is lost, and rounding down to it loses another.
+    """
+    current = ((1 - p) * (1 << BITS + _POWER_GUARD_BITS)).__floor__()
+    scaled = [0]
+    for _ in range(last):
+        scaled.append(current >> _POWER_GUARD_BITS)
+        current = current * p.numerator // p.denominator
+    return Table.of_integers(scaled, _POWER_ERROR)
+
+
+def rank_biased_precision(looked: EvaluatedLists) -> Outcomes:
+    """Return RBP. Clauses rbp.*."""
+    return looked.ruled(RBP_GAINS[looked.convention.rbp_gain](looked))
+
+
+def _binary(looked: EvaluatedLists) -> Outcomes:
+    ones = np.ones_like(looked.found.grades)
+    outcomes = Outcomes.of(_weighed(looked, looked.found, ones))
+    return with_far_ranks(outcomes, looked.found, ones, looked.convention.rbp_persistence)
+
+
+def _scaled_by_topic(looked: EvaluatedLists) -> Outcomes:
+    places = looked.lists.places
+    top = places if looked.measure.k is None else places.up_to(looked.measure.k)
+    worth = np.maximum(top.grades, 0)
+    highest = looked.lists.judged.highest()
+    too_large = (highest > LARGEST) | (top.segments.sums(np.minimum(worth, LARGEST)) > LARGEST)
+    worth, highest = np.minimum(worth, LARGEST), np.minimum(highest, LARGEST)
+    outcomes = Outcomes.of(_weighed(looked, top, worth).over(highest))
+    outcomes = with_far_ranks(outcomes, top, worth, looked.convention.rbp_persistence, highest)
+    return outcomes.except_for(too_large)
+
+
+RBP_GAINS: Mapping[RbpGain, Callable[[EvaluatedLists], Outcomes]] = {
+    RbpGain.BINARY: _binary,
+    RbpGain.SCALED_BY_TOPIC: _scaled_by_topic,
+}
+"""Clauses rbp.gain.*."""
+
+
+def residual(looked: EvaluatedLists) -> Outcomes:
+    """Return what RBP could still gain: all weights but those of judged documents. Clauses rbp.residual.*."""
+    judged = looked.judged
+    left = _weighed(looked, judged, np.ones_like(judged.grades)).one_minus()
+    zero = Fixed.whole(np.zeros_like(looked.length))
+    return Outcomes.of(zero.where(CLOSED[looked.convention.rbp_residual](looked), left))
+
+
+CLOSED: Mapping[RbpResidual, Callable[[EvaluatedLists], Mask]] = {
+    RbpResidual.WITH_TAIL: lambda looked: np.zeros(looked.length.size, np.bool_),
+    RbpResidual.ZERO_IF_ALL_JUDGED: lambda looked: looked.judged.segments.sizes == looked.length,
+}
+"""Where nothing is taken to be open, the ranks after the list neither."""
+
+
+def _weighed(looked: EvaluatedLists, places: Places, worth: Integers) -> Fixed:
+    table = powers(looked.convention.rbp_persistence, int(places.ranks.max(initial=0)))
+    return table.sums(worth, places.ranks, places.segments)
+
+
+GRADED: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
+    "DCG": cumulated_gain,
+    "nDCG": cumulated_gain,
+    "RBP": rank_biased_precision,
+    "RBPResidual": residual,
+}
+"""Measure -> its values, in enclosed weights of ranks."""

@@ -1,0 +1,292 @@
+"""What a batch is made of: the judged documents of many ranked lists, with their ranks.
+
+Every certified measure is a function of this, and it is small: a run of seven million lines is a few hundred thousand
+integers here. Ranks are those of a strict order, or blocks of equal score stand together (`Places.tops`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+from rankspec.oracle.conventions.axes import NegativeGrades, Unjudged
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
+
+UNJUDGED = -(2**62)
+"""The label of a document that the qrels do not name, in arrays of labels."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The grades of all judged documents of each query, retrieved or not, in any order."""
+
+    segments: Segments
+    grades: Integers
+
+    def relevant(self, rel: int) -> Integers:
+        """Return R of each query."""
+        return self.segments.sums((self.grades >= max(rel, 0)).astype(np.int64))
+
+    def counted(self, rule: NegativeGrades) -> Integers:
+        """Return how many documents of each query are judged. Clauses ranking.negative-grades.*."""
+        match rule:
+            case NegativeGrades.NONRELEVANT:
+                return self.segments.sizes
+            case NegativeGrades.UNJUDGED:
+                return self.segments.sums((self.grades >= 0).astype(np.int64))
+            case _:
+                assert_never(rule)
+
+    def highest(self) -> Integers:
+        """Return each query's highest grade, 1 at least."""
+        highest = np.ones(self.segments.starts.size - 1, np.int64)
+        np.maximum.at(highest, self.segments.of(np.arange(highest.size)), self.grades)
+        return highest
+
+
+@dataclass(frozen=True)
+class Places:
+    """Some documents of each list, best first.
+
+    Attributes:
+        segments: which of them are whose.
+        ranks: the documents from the top of the list down to this one; down to the end of its block under `grouped`.
+        tops: the documents above its block; None where every document is a block of its own.
+        grades: their grades.
+    """
+
+    segments: Segments
+    ranks: Integers
+    tops: Integers | None
+    grades: Integers
+
+    def chosen(self, mask: Mask) -> Places:
+        """Return those that a mask chooses."""
+        if mask.all():
+            return self
+        places = np.flatnonzero(mask)
+        tops = None if self.tops is None else self.tops[places]
+        return Places(self.segments.kept(places), self.ranks[places], tops, self.grades[places])
+
+    @property
+    def all(self) -> Places:
+        """Return all of them."""
+        return self
+
+    def relevant(self, rel: int) -> Places:
+        """Return the relevant ones."""
+        return self.chosen(self.grades >= max(rel, 0))
+
+    def judged(self, rule: NegativeGrades) -> Places:
+        """Return the judged ones. Clauses ranking.negative-grades.*."""
+        match rule:
+            case NegativeGrades.NONRELEVANT:
+                return self
+            case NegativeGrades.UNJUDGED:
+                return self.chosen(self.grades >= 0)
+            case _:
+                assert_never(rule)
+
+    def up_to(self, limits: Integers | int) -> Places:
+        """Return those whose rank is at most the limit: one for all, or one a query."""
+        return self.chosen(self.ranks <= (limits if isinstance(limits, int) else self.segments.of(limits)))
+
+    def counts(self) -> Integers:
+        """Return, for each, how many of them stand at or above it: a block counts as a whole."""
+        counting = self.segments.counting()
+        if self.tops is None or not counting.size:
+            return counting
+        last = np.append(self._begins_block()[1:], True)
+        ends = np.flatnonzero(last)
+        return counting[ends[np.searchsorted(ends, np.arange(counting.size))]]
+
+    def counts_above(self) -> Integers:
+        """Return, for each, how many of them stand above it, or above its block."""
+        counting = self.segments.counting()
+        if self.tops is None or not counting.size:
+            return counting - 1
+        begins = np.flatnonzero(self._begins_block())
+        return counting[begins[np.searchsorted(begins, np.arange(counting.size), side="right") - 1]] - 1
+
+    def ranks_above(self) -> Integers:
+        """Return, for each, how many documents stand above it, or above its block."""
+        return self.ranks - 1 if self.tops is None else self.tops
+
+    def _begins_block(self) -> Mask:
+        begins = np.ones(self.ranks.size, np.bool_)
+        begins[1:] = self.ranks[1:] != self.ranks[:-1]
+        starts = self.segments.starts
+        begins[starts[:-1][self.segments.sizes > 0]] = True
+        return begins
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of every document in rank order, query after query. Only those asked for become `Places`."""
+
+    segments: Segments
+    labels: NDArray[Any]
+
+    @cached_property
+    def all(self) -> Places:
+        """Return the documents that the qrels name."""
+        return self._at(self.labels != UNJUDGED)
+
+    def relevant(self, rel: int) -> Places:
+        """Return the relevant ones."""
+        return self._hits if rel == 1 else self._at(self.labels >= max(rel, 0))
+
+    @cached_property
+    def _hits(self) -> Places:
+        return self._at(self.labels if self.labels.dtype == np.bool_ else self.labels >= 1)
+
+    def _at(self, mask: Mask) -> Places:
+        found = np.flatnonzero(mask)
+        segments = self.segments.kept(found)
+        ranks = found - segments.of(self.segments.starts[:-1])
+        ranks += 1
+        if mask is self.labels:  # hits among booleans are all the same
+            return Places(segments, ranks, None, np.broadcast_to(np.int64(1), found.shape))
+        return Places(segments, ranks, None, self.labels[found].astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Implied:
+    """The judgments that labels and R imply: those of the list, and a grade of 1 for each relevant one missing."""
+
+    labels: Labels
+    num_relevant: Integers | None
+
+    @cached_property
+    def whole(self) -> Judged:
+        """Return them one by one.
+
+        Raises:
+            InputError: R is below the hits.
+        """
+        places = self.labels.all
+        if self.num_relevant is None:
+            return Judged(places.segments, places.grades)
+        missing = self.relevant(1) - places.relevant(1).segments.sizes
+        starts = places.segments.starts + np.concatenate(([0], np.cumsum(missing)))
+        grades = np.ones(starts[-1], np.int64)
+        grades[np.arange(places.grades.size) + places.segments.of((starts - places.segments.starts)[:-1])] = (
+            places.grades
+        )
+        return Judged(Segments(starts), grades)
+
+    def relevant(self, rel: int) -> Integers:
+        """Return R of each query.
+
+        Raises:
+            InputError: R is below the hits.
+        """
+        if rel != 1:
+            return self.whole.relevant(rel)
+        hits = self.labels.relevant(1).segments.sizes
+        if self.num_relevant is None:
+            return hits
+        if self.num_relevant.shape != hits.shape or (self.num_relevant < hits).any():
+            raise InputError("num_relevant: one number a query, at least the relevant documents in its list")
+        return self.num_relevant
+
+    def counted(self, rule: NegativeGrades) -> Integers:
+        """Return how many documents of each query are judged."""
+        return self.whole.counted(rule)
+
+    def highest(self) -> Integers:
+        """Return each query's highest grade, 1 at least."""
+        return self.whole.highest()
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Many queries' ranked lists, as far as measures look at them.
+
+    Attributes:
+        source: the retrieved documents, all labels or those that the qrels name.
+        lengths: the documents of each list.
+        judged: the grades of the qrels.
+        tied: per query, whether a document of the qrels stands in a block with another document. Ranks are those of a
+            strict order where it is None.
+    """
+
+    source: Places | Labels
+    lengths: Integers
+    judged: Judged | Implied
+    tied: Mask | None = None
+
+    @property
+    def queries(self) -> int:
+        """Return the number of queries."""
+        return self.lengths.size
+
+    @cached_property
+    def places(self) -> Places:
+        """Return the retrieved documents that the qrels name."""
+        return self.source.all
+
+    def relevant(self, rel: int) -> Places:
+        """Return the retrieved documents that are relevant."""
+        return self.source.relevant(rel)
+
+    def without(self, left_out: Mask) -> Lists:
+        """Return the same queries, some of them emptied: neither documents nor judgments."""
+        if not left_out.any():
+            return self
+        judged = self.judged if isinstance(self.judged, Judged) else self.judged.whole
+        kept = np.flatnonzero(~judged.segments.of(left_out))
+        emptied = Judged(judged.segments.kept(kept), judged.grades[kept])
+        places = self.places.chosen(~self.places.segments.of(left_out))
+        return replace(self, source=places, lengths=np.where(left_out, 0, self.lengths), judged=emptied)
+
+    def deep(self, convention: Convention) -> Lists:
+        """Return what a depth and the removal of unjudged documents leave. Clauses ranking.depth, ranking.unjudged.*.
+
+        Only for lists in strict order: what a limit leaves of a block is a question for the exact path.
+        """
+        deep = self
+        if convention.depth is not None:
+            limited = self.places.up_to(convention.depth)
+            deep = replace(self, source=limited, lengths=np.minimum(self.lengths, convention.depth))
+        match convention.unjudged:
+            case Unjudged.NONRELEVANT:
+                return deep
+            case Unjudged.REMOVED:
+                judged = deep.places.judged(convention.negative_grades)
+                left = replace(judged, ranks=judged.segments.counting(), tops=None)
+                return replace(deep, source=left, lengths=left.segments.sizes)
+            case _:
+                assert_never(convention.unjudged)
+
+
+def lists_of_labels(
+    labels: NDArray[Any], offsets: NDArray[Any], num_relevant: NDArray[Any] | None = None, judged: Judged | None = None
+) -> Lists:
+    """Return lists from labels in rank order, query after query.
+
+    Args:
+        labels: booleans, or grades as whole numbers; `UNJUDGED` for a document that the qrels do not name.
+        offsets: where each query's labels begin, and the end of the last one's: one more than there are queries.
+        num_relevant: R of each query, where relevance is a label of at least 1; by default the relevant ones listed.
+        judged: the grades of the qrels, retrieved or not, instead of `num_relevant`; a graded measure needs them where
+            documents of other grades than 1 were not retrieved.
+
+    Raises:
+        InputError: the labels are no such numbers, or the offsets do not divide them.
+    """
+    given, starts = np.asarray(labels), np.asarray(offsets)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "biu"):
+        raise InputError("labels: a flat array of booleans or whole numbers is needed")
+    starts = starts.astype(np.int64)
+    divides = starts.ndim == 1 and starts.size and starts[0] == 0 and starts[-1] == given.size
+    if not divides or (np.diff(starts) < 0).any():
+        raise InputError("offsets: they start with 0, never fall and end with the number of labels")
+    listed = Labels(Segments(starts), given)
+    relevant = None if num_relevant is None else np.asarray(num_relevant, np.int64)
+    return Lists(listed, listed.segments.sizes, judged or Implied(listed, relevant))

@@ -1,0 +1,57 @@
+"""The quotient of two enclosed numbers, in double-doubles with a proved error.
+
+1. Both lower ends are brought to x = xh + xl, y = yh + yl. From 2^9 on, high has more than 53 bits, and what its double
+   leaves off joins low. That is below 2^53 units of 2^-88 up to x = 2^18, so it is exact; above it is off by one unit.
+2. q = th + tl with th = xh/yh, tl = ((xh - th*yh) + (xl - th*yl))/yh, th*yh by Dekker's product. xh - th*yh is exact up
+   to one rounding, since th*yh is within an ulp of xh; each of the seven roundings, and yl left out of the last
+   divisor, loses at most 4u^2 of q, u = 2^-53: together less than 40u^2. 256u^2 = 2^-98 is allowed.
+3. The numbers lie in [x, x + a] and [y, y + b], so their quotient lies within q * (1 - b/y) and q * (1 + a/x).
+4. What 2 and 3 say, in units of 2^-88, is rounded up, with 2 more on either side for turning q into two limbs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, Doubles, Fixed
+
+_SPLITTER = 2.0**27 + 1
+_DIVISION = 2.0**-98
+_ROUNDING = 1 + 2.0**-40
+"""The widths are added in doubles; this covers their own few roundings."""
+
+
+def quotients(above: Fixed, below: Fixed) -> Fixed:
+    """Return above / below, both positive; the quotient is below 2^9 where it is to be certified."""
+    xh, xl = _as_two(above)
+    yh, yl = _as_two(below)
+    th = xh / yh
+    product, rest = _product(th, yh)
+    tl = (((xh - product) - rest) + (xl - th * yl)) / yh
+    units = th * (2.0**BITS * _ROUNDING)
+    lower = np.ceil(units * (below.width / yh * 2.0**-BITS + _DIVISION)).astype(np.int64) + 2
+    upper = np.ceil(units * (above.width / xh * 2.0**-BITS + _DIVISION)).astype(np.int64) + 2
+    high = np.floor(th * 2.0**LIMB)
+    low = np.floor((th - high * 2.0**-LIMB) * 2.0**BITS + tl * 2.0**BITS)
+    return Fixed.carried(high.astype(np.int64), low.astype(np.int64) - lower, lower + upper)
+
+
+def _as_two(number: Fixed) -> tuple[Doubles, Doubles]:
+    """Return two doubles whose sum is the lower end, the first of them its nearest double."""
+    rounded = number.high.astype(np.float64)
+    left = number.high - rounded.astype(np.int64)
+    high, low = rounded * 2.0**-LIMB, ((left << LIMB) + number.low) * 2.0**-BITS
+    first = high + low
+    return first, low - (first - high)
+
+
+def _product(first: Doubles, second: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the product of doubles and what its rounding left off, exactly (Dekker 1971)."""
+    product = first * second
+    a, b = _halves(first), _halves(second)
+    return product, ((a[0] * b[0] - product) + a[0] * b[1] + a[1] * b[0]) + a[1] * b[1]
+
+
+def _halves(number: Doubles) -> tuple[Doubles, Doubles]:
+    shifted = _SPLITTER * number
+    upper = shifted - (shifted - number)
+    return upper, number - upper

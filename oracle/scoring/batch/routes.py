@@ -1,0 +1,162 @@
+"""Which measure and which setting takes which path, as data.
+
+A measure has a kernel (`KERNELS`), or the exact path decides every query; `EXACT` lists the settings under which it
+decides all the same, and why. Nothing falls back to plain floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NegativeGrades, Ties, Unjudged
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.scoring.batch.areas import AREAS, average_precision, interpolated_precision
+from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_read
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.fixed import LARGEST
+from rankspec.oracle.scoring.batch.gains import IDEALS
+from rankspec.oracle.scoring.batch.graded import CLOSED, GRADED, RBP_GAINS
+from rankspec.oracle.scoring.batch.outcomes import Outcomes
+
+KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
+    "AP": average_precision,
+    "AP11": average_precision,
+    "GMAP": average_precision,
+    "IPrec": interpolated_precision,
+    **GRADED,
+}
+"""Measure -> its certified values, where it has no definition, or a form that is faster than its reading."""
+
+
+def kernel(measure: Measure, convention: EffectiveConvention) -> Callable[[EvaluatedLists], Outcomes] | None:
+    """Return what certifies the values of a measure; None if nothing does."""
+    return KERNELS.get(measure.name) or (_read if is_read(measure, convention) else None)
+
+
+def _read(looked: EvaluatedLists) -> Outcomes:
+    return DefinedLists(looked).outcomes()
+
+
+LONGEST = LARGEST >> 1
+"""The longest list, and the most judgments of a query, that the kernels have room for (262,143)."""
+
+KNOWN: Mapping[str, Collection[Setting]] = {
+    "unjudged": {Unjudged.NONRELEVANT, Unjudged.REMOVED},
+    "negative_grades": {NegativeGrades.NONRELEVANT, NegativeGrades.UNJUDGED},
+    "interpolation": AREAS,
+    "ideal": IDEALS,
+    "rbp_gain": RBP_GAINS,
+    "rbp_residual": CLOSED,
+}
+"""Axis -> the values that kernels have forms of their own for. The exact path has every other value.
+
+Axes that are missing here have no such forms: kernels read the oracle's own tables, or nothing depends on them.
+"""
+
+_OF_LENGTH = frozenset({"length", "hits_in_list"})
+"""Counts that documents behind the last judged one change."""
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """A case for the exact path.
+
+    Attributes:
+        when: whether it is one.
+        why: the reason, for people.
+        needs_scores: the judged documents' ranks do not decide it; all documents' scores do.
+        blocks_only: it is one only where blocks of equal score stand together.
+    """
+
+    when: Callable[[Measure, EffectiveConvention], bool]
+    why: str
+    needs_scores: bool = False
+    blocks_only: bool = False
+
+
+def _limited(measure: Measure, convention: EffectiveConvention) -> bool:
+    return measure.k is not None or convention.depth is not None or measure.family.limit_is_relevant
+
+
+def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether the number of documents looked at enters the value."""
+    counts = {name for axis in DENOMINATORS if measure.family.has(axis) for name in LEAST_OF[getattr(convention, axis)]}
+    return measure.family.counts_retrieved or not counts.isdisjoint(_OF_LENGTH) or counts_length(measure, convention)
+
+
+DENOMINATORS = ("denominator", "precision_denominator", "recall_denominator")
+"""The axes that `LEAST_OF` has the values of."""
+
+
+def _unknown(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether a value that matters is one that no kernel has a form for."""
+    return any(getattr(convention, axis) not in KNOWN[axis] for axis in measure.axes(convention) if axis in KNOWN)
+
+
+EXACT: tuple[Exactly, ...] = (
+    Exactly(
+        lambda measure, _: measure.family.cuts_by_score,
+        "the cutoff is a score, which all lists decide together",
+        needs_scores=True,
+    ),
+    Exactly(
+        lambda measure, convention: convention.aggregate is Aggregate.MICRO and not measure.family.is_count,
+        "all queries' documents are pooled by score",
+        needs_scores=True,
+    ),
+    Exactly(
+        lambda measure, convention: (
+            convention.ties is Ties.GROUPED
+            and _limited(measure, convention)
+            and (_looks_at_length(measure, convention) or convention.depth is not None)
+        ),
+        "a limit drops the block that it cuts, judged or not, and the length with it",
+        needs_scores=True,
+        blocks_only=True,
+    ),
+    Exactly(
+        lambda measure, convention: (
+            convention.ties is Ties.GROUPED
+            and measure.family.is_area
+            and convention.interpolation is Interpolation.ALL_RANKS
+        ),
+        "every block is an operating point, judged or not",
+        needs_scores=True,
+        blocks_only=True,
+    ),
+    Exactly(
+        lambda _, convention: convention.ties is Ties.GROUPED and convention.unjudged is Unjudged.REMOVED,
+        "blocks shrink when unjudged documents are removed",
+        blocks_only=True,
+    ),
+    Exactly(
+        lambda measure, convention: measure.family.is_area and convention.interpolation is Interpolation.LINEAR_101,
+        "interpolation=linear-101 is a sum of products of ratios",
+    ),
+    Exactly(
+        lambda measure, convention: (
+            measure.family.is_area
+            and (measure.k or 0) > LONGEST
+            and (
+                set(LEAST_OF[convention.denominator]) == {"cutoff"}
+                or convention.interpolation is Interpolation.ALL_RANKS_PADDED
+            )
+        ),
+        "the cutoff is too large for fixed point",
+    ),
+    Exactly(_unknown, "no enclosure is known for the convention"),
+    Exactly(lambda measure, convention: kernel(measure, convention) is None, "it has no enclosure yet"),
+)
+"""What no kernel has; the last two lines are for values of axes, and measures, that are new.
+
+Under `expected`, and for long lists, it is single queries: see `values.py`.
+"""
+
+
+def exactly(measure: Measure, convention: EffectiveConvention, *, blocks: bool) -> Exactly | None:
+    """Return why the exact path decides a measure, None if there is a kernel; `blocks`: documents may be tied."""
+    return next((case for case in EXACT if case.when(measure, convention) and (blocks or not case.blocks_only)), None)

@@ -1,0 +1,197 @@
+"""The relational step on the pages of a run whose queries' lines stand together: arrays, and no object a line.
+
+Hashes only say where to look: a document stands twice if its bytes do, which is seen by comparing texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+from rankspec.oracle.conventions.axes import Reading, ScorePrecision, Ties
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.rankings.ordering import BLOCK_RULES
+from rankspec.oracle.scoring.batch.fixed import Doubles, Integers, Mask
+from rankspec.oracle.scoring.engines.decimals import doubles_of
+from rankspec.oracle.scoring.engines.judgments import Judgments
+from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, salts
+from rankspec.oracle.scoring.engines.product import EngineRefusalError, Ranks
+
+_QUERY, _DOCNO, _SCORE = 0, 2, 4
+_SURE_DIGITS = 15
+"""Decimals of so many digits that differ, differ as doubles."""
+
+
+class ScatteredError(Exception):
+    """A query's lines do not stand together."""
+
+
+class BlockCounter:
+    """Ranks of judged documents, page by page."""
+
+    def __init__(self, qrels: Qrels, convention: Convention) -> None:
+        """Take the judgments, and the rules for scores and ties."""
+        self._judgments = Judgments(qrels)
+        self._convention = convention
+        self._rows: list[NDArray[np.int64]] = []
+        self.lengths: dict[str, int] = {}
+
+    def add(self, page: Page, *, is_last: bool) -> int | None:
+        """Count for the queries that whole lines have; the last one's lines may go on, unless the file ends here.
+
+        Returns:
+            The bytes that were read: up to the last query's lines; None if the lines are not plain.
+
+        Raises:
+            EngineRefusalError: a document stands twice, or a score is none that doubles can stand for.
+            ScatteredError: lines of a query that was read already.
+        """
+        columns = page.columns(_QUERY, _DOCNO, _SCORE)
+        if columns is None:
+            return None
+        queries, docnos, scores = columns
+        starts = np.concatenate(([0], np.flatnonzero(page.changes(queries)) + 1))
+        end, read = queries.starts.size, page.end
+        if not is_last:
+            end, starts = int(starts[-1]), starts[:-1]
+            read = int(queries.starts[end])
+        if starts.size:
+            docnos, scores = (Texts(each.starts[:end], each.ends[:end]) for each in (docnos, scores))
+            names = [page.text(*span) for span in zip(queries.starts[starts], queries.ends[starts], strict=True)]
+            self._rows.append(
+                _Lists(page, names, np.append(starts, end), docnos, scores, self._convention).ranks(
+                    self._judgments, self._named(names, np.diff(starts, append=end))
+                )
+            )
+        return read
+
+    def _named(self, names: list[bytes], sizes: Integers) -> Integers:
+        """Note the queries and their lengths; return numbers for them, those of the qrels where they are in them."""
+        numbers = []
+        for name, size in zip(names, sizes.tolist(), strict=True):
+            query = name.decode()
+            if query in self.lengths:
+                raise ScatteredError
+            if not self.lengths and query.startswith("\ufeff"):
+                raise EngineRefusalError("a byte order mark")
+            if self._convention.reading is Reading.TREC_EVAL_10 and query.startswith("#"):
+                raise EngineRefusalError("a line that is not plain")
+            numbers.append(self._judgments.places.get(query, len(self._judgments.places) + len(self.lengths)))
+            self.lengths[query] = size
+        return np.array(numbers, np.int64)
+
+    def ranks(self) -> Ranks:
+        """Return the columns."""
+        rows = np.concatenate(self._rows, axis=1) if self._rows else np.zeros((5, 0), np.int64)
+        return Ranks(*rows)
+
+
+class _Lists:
+    """The lists of a page: whole queries."""
+
+    def __init__(  # noqa: PLR0913 - what a page was taken apart into
+        self, page: Page, names: list[bytes], offsets: Integers, docnos: Texts, scores: Texts, convention: Convention
+    ) -> None:
+        self._page, self._names, self._offsets = page, names, offsets
+        self._docnos, self._texts, self._convention = docnos, scores, convention
+        self._scores = _rounded(doubles_of(page, scores), convention.score_precision)
+
+    def ranks(self, judgments: Judgments, numbers: Integers) -> NDArray[np.int64]:
+        """Return the judged documents' rows."""
+        owners = np.repeat(numbers, np.diff(self._offsets))
+        hashes = self._page.hashes(self._docnos, salts(owners))
+        self._refuse_repeated(hashes)
+        rows, grades = judgments.found(self._page, self._docnos, hashes, numbers, owners)
+        lists = np.searchsorted(self._offsets, rows, side="right") - 1
+        above, tied = self._counted(rows, lists)
+        before = np.zeros_like(rows)
+        for place in np.flatnonzero(tied > 1).tolist():
+            before[place] = self._before(int(rows[place]), int(lists[place]))
+        return np.stack((numbers[lists], grades, above, tied, before))
+
+    def _docno(self, row: int) -> bytes:
+        return self._page.text(int(self._docnos.starts[row]), int(self._docnos.ends[row]))
+
+    def _refuse_repeated(self, hashes: Words) -> None:
+        """Refuse a document that stands twice in its query."""
+        ordered = np.sort(hashes)
+        twice = ordered[1:][ordered[1:] == ordered[:-1]]
+        if not twice.size:
+            return
+        seen: set[tuple[int, bytes]] = set()
+        places = np.minimum(np.searchsorted(twice, hashes), twice.size - 1)
+        for row in np.flatnonzero(twice[places] == hashes).tolist():
+            pair = (int(np.searchsorted(self._offsets, row, side="right")), self._docno(row))
+            if pair in seen:
+                raise EngineRefusalError("a document stands twice in a query")
+            seen.add(pair)
+
+    def _counted(self, rows: Integers, lists: Integers) -> tuple[Integers, Integers]:
+        """Return how many documents have a greater score than each row's, and how many the same one."""
+        scores, offsets = self._scores, self._offsets
+        begins: Mask = np.ones(scores.size, np.bool_)
+        begins[1:] = scores[1:] != scores[:-1]
+        begins[offsets[:-1]] = True
+        rises = scores[1:] > scores[:-1]
+        rises[offsets[1:-1] - 1] = False  # from one list to the next
+        starts = np.append(np.flatnonzero(begins), scores.size)
+        run = np.searchsorted(starts, rows, side="right") - 1
+        above, tied = starts[run] - offsets[lists], starts[run + 1] - starts[run]
+        places = np.flatnonzero(rises) + 1
+        for mine in sorted({*(np.searchsorted(offsets, places, side="right") - 1).tolist()}):  # lists out of order
+            here = np.flatnonzero(lists == mine)
+            ordered = np.sort(scores[offsets[mine] : offsets[mine + 1]])
+            upper = np.searchsorted(ordered, scores[rows[here]], side="right")
+            above[here] = ordered.size - upper
+            tied[here] = upper - np.searchsorted(ordered, scores[rows[here]], side="left")
+        return above, tied
+
+    def _before(self, row: int, mine: int) -> int:
+        """Return how many documents of the same score stand before a row."""
+        start, end = self._offsets[mine : mine + 2].tolist()
+        together = (np.flatnonzero(self._scores[start:end] == self._scores[row]) + start).tolist()
+        convention = self._convention
+        if convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT:
+            self._refuse_close(together)
+        if convention.ties in BLOCK_RULES:
+            return 0
+        if convention.ties is Ties.INPUT_ORDER:
+            return int(together.index(row))
+        if convention.ties is Ties.REVERSE_INPUT:
+            return int(len(together) - 1 - together.index(row))
+        stands_before = _STANDS_BEFORE[convention.ties]
+        own = self._docno(row)
+        return sum(stands_before(self._docno(other), own) for other in together)
+
+    def _refuse_close(self, together: list[int]) -> None:
+        """Refuse scores that are one double and several decimals."""
+        texts = {self._page.text(int(self._texts.starts[row]), int(self._texts.ends[row])) for row in together}
+        if max(map(len, texts)) <= _SURE_DIGITS and np.isfinite(self._scores[together[0]]):
+            return
+        try:
+            differ = len({Fraction(text.decode()) for text in texts}) > 1
+        except ValueError:  # infinity
+            differ = len({text.lower().lstrip(b"+") for text in texts}) > 1
+        if differ:
+            raise EngineRefusalError("scores that differ as decimals, and not as doubles")
+
+
+_STANDS_BEFORE: Mapping[Ties, Callable[[bytes, bytes], bool]] = {
+    Ties.DOCNO_ASCENDING: lambda other, own: other < own,
+    Ties.DOCNO_DESCENDING: lambda other, own: other > own,
+}
+
+
+def _rounded(scores: Doubles, precision: ScorePrecision) -> Doubles:
+    match precision:
+        case ScorePrecision.EXACT | ScorePrecision.FLOAT64:
+            return scores
+        case ScorePrecision.FLOAT32:
+            with np.errstate(over="ignore", under="ignore"):
+                return scores.astype(np.float32).astype(np.float64)
+        case _:
+            assert_never(precision)

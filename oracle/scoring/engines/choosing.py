@@ -1,0 +1,93 @@
+"""Which engine reads a run: chosen by size, or asked for; and what is done when it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure, effective
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.readers.lines import STANDARD_INPUT
+from rankspec.oracle.refusals import refusals
+
+
+class Engine(Enum):
+    """What reads a run."""
+
+    AUTO = "auto"
+    """The oracle for small files, the stream for others; the embedded engine for large ones whose lines are mixed."""
+
+    ORACLE = "oracle"
+    """The whole run in memory, every value exact."""
+
+    STREAM = "stream"
+    """numpy, page by page."""
+
+    DUCKDB = "duckdb"
+    """The embedded engine."""
+
+    SPARK = "spark"
+    """A cluster."""
+
+
+SMALL_BYTES = 256 * 1024
+"""Up to it a run is read by the oracle itself: loading numpy would take longer."""
+LARGE_BYTES = 24 * 1024 * 1024
+"""From it on a run whose queries' lines are mixed goes to the embedded engine: the stream would hold it all."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An engine, and why it is another one than was asked for, if it is."""
+
+    engine: Engine
+    note: str | None = None
+
+
+def choose(asked: Engine, run: str) -> Chosen:
+    """Return what reads a run, by its size; `AUTO` is the stream, and the embedded engine if lines are mixed."""
+    if run == STANDARD_INPUT:
+        return Chosen(Engine.ORACLE, "standard input can be read once")
+    if asked is not Engine.AUTO:
+        return Chosen(asked)
+    path = Path(run)
+    if path.is_dir() or path.suffix == ".parquet":
+        return Chosen(Engine.DUCKDB)
+    size = path.stat().st_size if path.exists() else 0
+    if size <= SMALL_BYTES:
+        return Chosen(Engine.ORACLE)
+    is_installed = find_spec("duckdb") is not None and find_spec("pyarrow") is not None
+    return Chosen(Engine.AUTO if size >= LARGE_BYTES and is_installed else Engine.STREAM)
+
+
+def needs_scores(measures: Iterable[Measure], convention: Convention) -> str | None:
+    """Say why ranks of judged documents do not decide one of the measures, None if they decide all."""
+    if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
+        return f"ties={convention.ties}: labels decide the order, measure by measure"
+    from rankspec.oracle.scoring.batch.routes import exactly
+
+    for measure in measures:
+        case = exactly(measure, effective(measure, convention), blocks=convention.ties is Ties.GROUPED)
+        if case is not None and case.needs_scores:
+            return f"{measure}: {case.why}"
+    return None
+
+
+def refuse_as_the_program(qrels: Qrels, queries: Iterable[str], convention: Convention) -> None:
+    """Refuse what the convention's program would have refused.
+
+    Raises:
+        InputError: with the reason.
+    """
+    names = Run(MappingProxyType(dict.fromkeys(queries, ())))
+    if refused := refusals(qrels, names, convention):
+        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
+        raise InputError(f"{refused[0]}{more}")

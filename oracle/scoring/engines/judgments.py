@@ -1,0 +1,101 @@
+"""The judged documents of all queries, to be found among a page's lines.
+
+Hashes only say where to look. A document is judged if the qrels name it: that is seen by comparing texts.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.scoring.batch.fixed import Integers
+from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, salts
+from rankspec.oracle.scoring.engines.product import grades_of
+
+_LEAST_BITS = 14
+_SPARSE = 5
+"""Bits of a table's index beyond those of the number of judgments."""
+
+
+class Judgments:
+    """The judged documents, query after query."""
+
+    def __init__(self, qrels: Qrels) -> None:
+        """Hash them all.
+
+        Raises:
+            EngineRefusalError: a grade is beyond 61 bits.
+        """
+        self.places = {query: place for place, query in enumerate(qrels)}
+        listed = [qrels.grades(query) for query in qrels]
+        names = list(chain.from_iterable(listed))
+        encoded: list[str] | list[bytes] = names
+        if not all(map(str.isascii, names)):
+            encoded = [bytes_of(name) for name in names]
+        content = "".join(names).encode() if encoded is names else b"".join(map(bytes_of, names))
+        lengths = np.fromiter(map(len, encoded), np.int64, len(names))
+        ends = np.cumsum(lengths)
+        self._sizes = np.fromiter(map(len, listed), np.int64, len(listed))
+        self._starts = np.cumsum(self._sizes) - self._sizes
+        self._owners = np.repeat(np.arange(len(listed)), self._sizes)
+        self._page, self._texts = Page(content), Texts(ends - lengths, ends)
+        self._hashes = self._page.hashes(self._texts, salts(self._owners))
+        self._grades = grades_of(listed, len(names))
+
+    def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, owners: Integers) -> Integers:
+        """Return the places of the judged documents among a page's, and their grades.
+
+        Args:
+            page: the page.
+            docnos: where the documents' names stand in it.
+            hashes: of the documents.
+            numbers: the places of the page's queries.
+            owners: the places of the documents' queries.
+        """
+        mine = self._of(numbers)
+        if not mine.size:
+            return np.zeros((2, 0), np.int64)
+        mine = mine[np.argsort(self._hashes[mine])]
+        known = self._hashes[mine]
+        shift = np.uint64(64 - max(known.size.bit_length() + _SPARSE, _LEAST_BITS))
+        # A table small enough for a processor's cache says of nearly all documents that they are not judged.
+        table = np.zeros(1 << (64 - int(shift)), np.bool_)
+        table[(known >> shift).view(np.int64)] = True
+        maybe = np.flatnonzero(table[(hashes >> shift).view(np.int64)])
+        first = np.minimum(np.searchsorted(known, hashes[maybe]), known.size - 1)
+        there = np.flatnonzero(known[first] == hashes[maybe])
+        maybe, first = maybe[there], first[there]
+        judged = mine[first]
+        own = docnos.at(maybe)
+        same = page.equal(own, self._page, self._texts.at(judged)) & (self._owners[judged] == owners[maybe])
+        for place in np.flatnonzero(~same).tolist():  # other documents of the same hash
+            text = page.text(int(own.starts[place]), int(own.ends[place]))
+            alike = mine[first[place] : int(np.searchsorted(known, known[first[place]], side="right"))]
+            other = self._exactly(alike.tolist(), text, int(owners[maybe[place]]))
+            if other is not None:
+                judged[place], same[place] = other, True
+        return np.stack((maybe[same], self._grades[judged[same]]))
+
+    def _of(self, numbers: Integers) -> Integers:
+        """Return the places of the judgments of some queries; numbers beyond the qrels have none."""
+        chosen = numbers[numbers < self._sizes.size]
+        sizes = self._sizes[chosen]
+        skipped = self._starts[chosen] - (np.cumsum(sizes) - sizes)
+        return np.repeat(skipped, sizes) + np.arange(int(sizes.sum()))
+
+    def _exactly(self, places: list[int], text: bytes, owner: int) -> int | None:
+        """Return the judgment whose text and query these are, among some."""
+        for other in places:
+            start, end = int(self._texts.starts[other]), int(self._texts.ends[other])
+            if self._page.text(start, end) == text and self._owners[other] == owner:
+                return other
+        return None
+
+
+def bytes_of(docno: str) -> bytes:
+    """Return a docno as it stands in a file."""
+    try:
+        return docno.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return docno.encode("utf-8", "surrogatepass")

@@ -1,0 +1,169 @@
+"""Pages of a run: some thousand plain lines looked at as one array of bytes, six columns a line.
+
+A text is compared eight bytes at a time: the bytes from any place on are a word of the page, and a mask cuts off what
+belongs to the next column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from rankspec.oracle.scoring.batch.fixed import Integers, Mask
+
+Words = NDArray[np.uint64]
+
+COLUMNS = 6
+_WORD = 8
+_MARGIN = 4 * _WORD
+_EMPTY = b" " * _MARGIN
+_BLANK, _TAB, _NEWLINE = ord(" "), ord("\t"), ord("\n")
+_FULL = (1 << 64) - 1
+_FIRST = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
+_LAST = np.array([_FULL >> 8 * size << 8 * size & _FULL for size in range(_WORD, -1, -1)], np.uint64)
+_ZEROS = np.uint64(0x3030303030303030) & ~_LAST
+_ODD = 0x9E3779B97F4A7C15
+_MIXED = np.uint64(0xD6E8FEB86659FD93)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """One column: where its texts begin, and where they end, in the page."""
+
+    starts: Integers
+    ends: Integers
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """Return the number of bytes of each."""
+        return self.ends - self.starts
+
+    def at(self, places: Integers) -> Texts:
+        """Return some of them."""
+        return Texts(self.starts[places], self.ends[places])
+
+
+class Page:
+    """Bytes, with a margin on either side so that words can be taken anywhere."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        """Take pieces of a file, and look at all of them together."""
+        self._whole = b"".join((_EMPTY, *pieces, _EMPTY))
+        self._words: Words = np.ndarray((len(self._whole) - _WORD + 1,), "<u8", self._whole, strides=(1,))
+        self.end = len(self._whole) - 2 * _MARGIN
+        """Where it ends."""
+
+    def up_to_newline(self) -> bytes:
+        """Look no farther than to the last end of a line; return what is behind it."""
+        last = self._whole.rfind(b"\n", _MARGIN, _MARGIN + self.end) + 1
+        rest = self.text(last - _MARGIN if last else 0, self.end)
+        self.end -= len(rest)
+        return rest
+
+    @property
+    def codes(self) -> NDArray[np.uint8]:
+        """Return the bytes that are looked at."""
+        return np.frombuffer(self._whole, np.uint8, self.end, _MARGIN)
+
+    @property
+    def is_odd(self) -> bool:
+        """Tell whether there is anything but ASCII, or a carriage return."""
+        return not self._whole.isascii() or b"\r" in self._whole
+
+    def text(self, start: int, end: int) -> bytes:
+        """Return one text."""
+        return self._whole[start + _MARGIN : end + _MARGIN]
+
+    def columns(self, *chosen: int) -> list[Texts] | None:
+        """Return some columns; None if a line has not six with one blank or tab between, or no end."""
+        content = self.codes
+        is_blank = content <= _BLANK
+        separators = np.flatnonzero(is_blank)
+        lines, rest = divmod(separators.size, COLUMNS)
+        if not lines or rest or is_blank[0] or (is_blank[1:] & is_blank[:-1]).any():
+            return None
+        newlines = separators[COLUMNS - 1 :: COLUMNS]
+        blanks = np.count_nonzero(content == _BLANK)
+        if blanks != lines * (COLUMNS - 1):
+            blanks += np.count_nonzero(content == _TAB)
+        if blanks != lines * (COLUMNS - 1) or not (content[newlines] == _NEWLINE).all():
+            return None
+        if newlines[-1] != content.size - 1:
+            return None
+        return [Texts(_after(separators, place), separators[place::COLUMNS].copy()) for place in chosen]
+
+    def changes(self, texts: Texts) -> Mask:
+        """Tell for each text but the first whether it is another one than that before it."""
+        sizes = texts.sizes
+        changed: Mask = sizes[1:] != sizes[:-1]
+        for offset in range(0, int(sizes.max(initial=0)), _WORD):
+            words = self._first(texts, offset)
+            changed |= words[1:] != words[:-1]
+        return changed
+
+    def equal(self, texts: Texts, other: Page, others: Texts) -> Mask:
+        """Tell for each text whether it is that of another page in the same place."""
+        same: Mask = texts.sizes == others.sizes
+        for offset in range(0, int(texts.sizes.max(initial=0)), _WORD):
+            same &= self._first(texts, offset) == other._first(others, offset)
+        return same
+
+    def hashes(self, texts: Texts, salts: Words) -> Words:
+        """Return numbers that are equal where texts and salts are, and hardly ever otherwise."""
+        total = salts.copy()
+        for offset in range(0, int(texts.sizes.max(initial=0)), _WORD):
+            total += self._first(texts, offset) * np.uint64((_ODD * (offset + 1)) & _FULL)
+        total ^= total >> np.uint64(32)
+        total *= _MIXED
+        total ^= total >> np.uint64(29)
+        return total
+
+    def _first(self, texts: Texts, offset: int) -> Words:
+        """Return eight bytes of each text from an offset on, zeros behind its end."""
+        starts = texts.starts + (offset + _MARGIN)
+        if offset:
+            np.minimum(starts, texts.ends + _MARGIN, out=starts)
+        words: Words = self._words[starts]
+        words &= _FIRST[np.minimum(np.maximum(texts.sizes - offset, 0), _WORD)]
+        return words
+
+    def digits_before(self, ends: Integers, sizes: Integers | int) -> Words:
+        """Return the last eight characters before each end, those beyond its size put to the digit 0.
+
+        Ends may lie up to three words before the page.
+        """
+        kept = np.minimum(np.maximum(sizes, 0), _WORD)
+        words: Words = self._words[ends + (_MARGIN - _WORD)]
+        words &= _LAST[kept]
+        words |= _ZEROS[kept]
+        return words
+
+    def digits_around(self, ends: Integers, sizes: Integers, places: int) -> Words:
+        """Return so many characters before each end, and before these and one between them those that sizes count.
+
+        There are eight characters: what is beyond them is the digit 0.
+        """
+        words: Words = self._words[ends + (_MARGIN - _WORD)]
+        words &= _LAST[places]
+        whole: Words = self._words[ends + (_MARGIN - _WORD - 1)]
+        whole &= (_LAST & ~_LAST[places])[sizes + places]
+        words |= whole
+        words |= _ZEROS[sizes + places]
+        return words
+
+
+def salts(numbers: Integers) -> Words:
+    """Return what sets apart the hashes of different queries' documents."""
+    return (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(_ODD ^ 0x5555555555555555)
+
+
+def _after(separators: Integers, place: int) -> Integers:
+    """Return where the texts of a column begin."""
+    starts = np.zeros(separators.size // COLUMNS, np.int64)
+    if place:
+        np.add(separators[place - 1 :: COLUMNS], 1, out=starts)
+    else:
+        np.add(separators[COLUMNS - 1 : -1 : COLUMNS], 1, out=starts[1:])
+    return starts

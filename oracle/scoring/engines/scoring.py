@@ -1,0 +1,108 @@
+"""From an engine's product to a run's values: missing and unknown queries, the mean, what does not count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure, effective
+from rankspec.oracle.evaluation import value_of_missing
+from rankspec.oracle.measures.rules import value_of_unknown
+from rankspec.oracle.measures.worth import relevant_of
+from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.scoring.batch.values import Mean, Values, values_of
+from rankspec.oracle.scoring.engines.product import Product
+from rankspec.oracle.values import Exact, Undefined
+
+
+@dataclass(frozen=True)
+class RunValues:
+    """A run's values under one measure.
+
+    Attributes:
+        product: the queries and their lists.
+        values: the values by place.
+    """
+
+    product: Product
+    values: Values
+
+    @property
+    def measure(self) -> Measure:
+        """Return the measure."""
+        return self.values.measure
+
+    @cached_property
+    def mean(self) -> Mean:
+        """Return the value of the query set."""
+        return self.values.mean()
+
+    @cached_property
+    def exact_mean(self) -> Exact:
+        """Return the same exactly, which takes longer."""
+        return self.mean.exact if self.mean.exact is not None else self.values.exact_mean()
+
+    @cached_property
+    def counting(self) -> dict[str, int]:
+        """Return query -> place, for the queries that count."""
+        undefined = self.values.undefined
+        return {
+            query: place
+            for place, query in enumerate(self.product.queries)
+            if undefined.get(place) is not Undefined.SKIP
+        }
+
+    @cached_property
+    def excluded(self) -> dict[str, str]:
+        """Return query -> why it does not count."""
+        product, convention = self.product, self.values.convention
+        reasons = {}
+        for place, query in enumerate(product.queries):
+            if self.values.undefined.get(place) is Undefined.SKIP:
+                if query not in product.qrels:
+                    reasons[query] = "not in the qrels"
+                elif query not in product.lengths:
+                    reasons[query] = "not in the run"
+                else:
+                    empty = _empty(product, query)
+                    found = relevant_of(empty, self.measure, convention)
+                    reasons[query] = (
+                        "none of its relevant documents is in the list" if found else "no relevant documents"
+                    )
+        return reasons
+
+
+def score_product(measure: Measure, product: Product, convention: Convention = DEFAULT) -> RunValues:
+    """Return the correctly rounded values of a run's queries, and of their mean.
+
+    Raises:
+        ConventionError: the convention means nothing for the measure.
+        NeedsScoresError: the product does not decide the value; `evaluate` does.
+        UndefinedValueError: a value is undefined and the convention says `error`.
+    """
+    given = _given(measure, product, effective(measure, convention))
+    return RunValues(product, values_of(measure, product.lists, convention, given=given, names=product.queries))
+
+
+def score_many(
+    measures: Iterable[Measure], product: Product, convention: Convention = DEFAULT
+) -> Mapping[Measure, RunValues]:
+    """Return a run's values under several measures."""
+    return {measure: score_product(measure, product, convention) for measure in measures}
+
+
+def _given(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Exact]:
+    """Return place -> value, of queries that the run lacks and of those that the qrels lack."""
+    given: dict[int, Exact] = {
+        place: value_of_missing(_empty(product, query), measure, convention)
+        for place, query in enumerate(product.qrels)
+        if query not in product.lengths
+    }
+    unknown = value_of_unknown(measure, convention.unknown_query)
+    return given | dict.fromkeys(range(len(product.qrels.judgments), product.lists.queries), unknown)
+
+
+def _empty(product: Product, query: str) -> Ranking:
+    return Ranking((), tuple(product.qrels.grades(query).values()))

@@ -1,0 +1,221 @@
+"""The relational step on a file that streams through: page by page where a query's lines stand together.
+
+Where they don't, lines are read one by one, and everything is held. Plain lines are read here as `readers.trec` reads
+them. Whatever else there is, that reader reads or explains.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from rankspec.oracle.conventions.axes import Reading, ScorePrecision
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.scoring.engines.blocks import BlockCounter, ScatteredError
+from rankspec.oracle.scoring.engines.counting import Counter
+from rankspec.oracle.scoring.engines.pages import COLUMNS, Page
+from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, product_of, refuse_convention
+
+_PAGE = 1 << 20
+"""Bytes that are looked at together: a processor's cache holds what is made of them."""
+_GZIP = b"\x1f\x8b"
+_SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf(inity)?", re.IGNORECASE)
+_SURE_DIGITS = 15
+"""Decimals of so many digits that differ, differ as doubles."""
+_SMALLEST = 1e-280
+_REPORTED = 1 << 16
+"""Lines between two reports of progress."""
+
+Listener = Callable[[int], None]
+"""Told how many bytes of the file were read."""
+
+
+class _Query:
+    """One query's lines: document -> score, and the texts of scores that doubles may not tell apart."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.scores: dict[str, float] = {}
+        self.long: dict[str, bytes] = {}
+
+    def add(self, docno: str, score: float, text: bytes) -> None:
+        """Take a line.
+
+        Raises:
+            EngineRefusalError: the document is there already, or its score too small for doubles to tell apart.
+        """
+        if docno in self.scores:
+            raise EngineRefusalError("a document stands twice in a query")
+        if abs(score) < _SMALLEST and text.lower().partition(b"e")[0].strip(b"+-0."):
+            raise EngineRefusalError("a score close to zero")
+        self.scores[docno] = score
+        if len(text) > _SURE_DIGITS:
+            self.long[docno] = text
+
+
+def product_of_stream(
+    qrels: Qrels,
+    run: Path | str,
+    convention: Convention,
+    listener: Listener = lambda _: None,
+    *,
+    may_be_scattered: bool = True,
+) -> Product:
+    """Return what measures look at, of qrels and a run's file.
+
+    Args:
+        qrels: the judgments.
+        run: the file, plain or gzip.
+        convention: the rules for lines, scores and ties.
+        listener: told how far the file has been read.
+        may_be_scattered: hold everything in memory where a query's lines do not stand together, instead of refusing.
+
+    Raises:
+        EngineRefusalError: a line that is not plain, a document that stands twice, or a convention under which labels
+            decide ties: the reader and the oracle read it, or say what is wrong.
+    """
+    refuse_convention(convention)
+    try:
+        return _product_of_pages(qrels, Path(run), convention, listener)
+    except ScatteredError:
+        if not may_be_scattered:
+            raise EngineRefusalError("a query's lines do not stand together") from None
+        return _product_of_lines(qrels, Path(run), convention, listener)
+    except UnicodeDecodeError:
+        raise EngineRefusalError("bytes that are no UTF-8") from None
+    except (OSError, EOFError, zlib.error) as fault:
+        raise EngineRefusalError(f"the file can't be read: {fault}") from None
+
+
+def _product_of_pages(qrels: Qrels, run: Path, convention: Convention, listener: Listener) -> Product:
+    counter = BlockCounter(qrels, convention)
+    rest = b""
+    with _opened(run) as (file, position):
+        while piece := file.read(max(_PAGE, len(rest))):
+            listener(position())
+            page = Page(rest, piece)
+            begun = page.up_to_newline()
+            rest = (_counted(counter, page, convention, is_last=False) if page.end else b"") + begun
+    if rest:
+        _counted(counter, Page(rest, b"" if rest.endswith(b"\n") else b"\n"), convention, is_last=True)
+    if not counter.lengths:
+        raise EngineRefusalError("no line")
+    return product_of(qrels, counter.lengths, counter.ranks(), convention.ties)
+
+
+def _counted(counter: BlockCounter, page: Page, convention: Convention, *, is_last: bool) -> bytes:
+    """Count for the queries in a page's lines; return those of the last query, which may go on."""
+    if page.is_odd:
+        lines = page.text(0, page.end)
+        lines.decode()  # also the columns that nobody looks at
+        page = Page(lines.replace(b"\r\n", b"\n"))
+    read = counter.add(page, is_last=is_last)
+    if read is None:
+        lines = _with_single_blanks(page.text(0, page.end), convention)
+        page = Page(lines)
+        read = counter.add(page, is_last=is_last) if lines else 0
+    if read is None:
+        raise EngineRefusalError("a line that is not plain")
+    return page.text(read, page.end)
+
+
+def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
+    """Return lines of six columns with one blank between them.
+
+    Raises:
+        EngineRefusalError: a line is not plain.
+    """
+    rows = [line.split() for line in lines.removesuffix(b"\n").split(b"\n")]
+    if convention.reading is Reading.STRICT:
+        rows = [row for row in rows if row]
+    if b"\0" in lines or any(len(row) != COLUMNS for row in rows):
+        raise EngineRefusalError("a line that is not plain")
+    return b"".join(b" ".join(row) + b"\n" for row in rows)
+
+
+def _product_of_lines(qrels: Qrels, run: Path, convention: Convention, listener: Listener) -> Product:
+    counter = Counter(convention)
+    places = {query: place for place, query in enumerate(qrels)}
+    lengths: dict[str, int] = {}
+    is_decimal = convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT
+    with _opened(run) as (lines, position):
+        for name, query in _gathered(_rows(lines, position, convention, listener)):
+            lengths[name] = len(query.scores)
+            if name in places:
+                counter.add(places[name], query.scores, qrels.grades(name))
+                if is_decimal and query.long:
+                    _refuse_close(query, qrels, name)
+    if next(iter(lengths)).startswith("\ufeff"):
+        raise EngineRefusalError("a byte order mark")
+    return product_of(qrels, lengths, counter.ranks(), convention.ties)
+
+
+def _refuse_close(query: _Query, qrels: Qrels, name: str) -> None:
+    """Refuse scores that are one double and several decimals, where that could move a judged document."""
+    judged = {query.scores[docno] for docno in qrels.grades(name) if docno in query.scores}
+    blocks: dict[float, set[Fraction]] = {}
+    for docno, text in query.long.items():
+        score = query.scores[docno]
+        if score in judged:
+            blocks.setdefault(score, set()).add(Fraction(text.decode()))
+    for docno, score in query.scores.items():
+        if score in blocks and docno not in query.long:
+            raise EngineRefusalError("scores that may differ as decimals, and not as doubles")
+    if any(len(decimals) > 1 for decimals in blocks.values()):
+        raise EngineRefusalError("scores that differ as decimals, and not as doubles")
+
+
+_Row = tuple[bytes, str, float, bytes]
+
+
+def _gathered(rows: Iterator[_Row]) -> Iterator[tuple[str, _Query]]:
+    """Yield all queries when everything is read."""
+    kept: dict[bytes, _Query] = {}
+    for name, docno, score, text in rows:
+        kept.setdefault(name, _Query()).add(docno, score, text)
+    yield from ((name.decode(), query) for name, query in kept.items())
+
+
+def _rows(
+    lines: Iterable[bytes], position: Callable[[], int], convention: Convention, listener: Listener
+) -> Iterator[_Row]:
+    """Yield the columns that count of each line.
+
+    Raises:
+        EngineRefusalError: a line is not plain.
+    """
+    may_be_blank = convention.reading is Reading.STRICT
+    has_comments = convention.reading is Reading.TREC_EVAL_10
+    for number, raw in enumerate(lines):
+        columns = raw.split()
+        if not columns and may_be_blank:
+            continue
+        if len(columns) != COLUMNS or b"\0" in raw:
+            raise EngineRefusalError("a line that is not plain")
+        name, _, docno, _, text, _ = columns
+        if not _SCORE.fullmatch(text) or (has_comments and name.startswith(b"#")):
+            raise EngineRefusalError("a line that is not plain")
+        if not raw.isascii():
+            raw.decode()  # also the columns that nobody looks at
+        if number % _REPORTED == 0:
+            listener(position())
+        yield name, docno.decode(), float(text), text
+
+
+@contextmanager
+def _opened(run: Path) -> Iterator[tuple[BinaryIO, Callable[[], int]]]:
+    """Open a file, plain or gzip; give it and how far it has been read."""
+    with run.open("rb") as file:
+        is_packed = file.peek(len(_GZIP))[: len(_GZIP)] == _GZIP
+        if not is_packed:
+            yield file, file.tell
+            return
+        with gzip.open(file) as unpacked:
+            yield cast("BinaryIO", unpacked), file.tell

@@ -1,0 +1,177 @@
+"""Several runs, compared pair by pair under one measure after the other, each measure's pairs being one family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+
+from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
+from rankspec.oracle.evaluation import Evaluation, evaluate_many
+from rankspec.oracle.scoring.significance.families import Correction, corrected
+from rankspec.oracle.scoring.significance.pairing import Paired, paired
+from rankspec.oracle.scoring.significance.randomization import randomization_test
+from rankspec.oracle.scoring.significance.results import PValue, Side
+from rankspec.oracle.scoring.significance.student import t_test
+
+
+class SignificanceTest(StrEnum):
+    """A test of paired differences."""
+
+    RANDOMIZATION = "randomization"
+    """Fisher's: are the signs of the differences coin tosses?"""
+
+    STUDENT = "t"
+    """Student's: is the mean of the differences 0, if they are normally distributed?"""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How runs are compared.
+
+    Attributes:
+        test: what p-values are of.
+        side: what counts as extreme.
+        correction: how the p-values of a family are corrected.
+        alpha: a corrected p-value of at most this is significant.
+        baseline: the run that all others are compared with; without one, every pair is.
+        permutations: sign vectors to draw; without a number all are counted, where that takes seconds.
+        seed: what they are drawn with.
+    """
+
+    test: SignificanceTest = SignificanceTest.RANDOMIZATION
+    side: Side = Side.BOTH
+    correction: Correction = Correction.HOLM
+    alpha: Fraction = Fraction(1, 20)
+    baseline: str | None = None
+    permutations: int | None = None
+    seed: int = 0
+
+    def pairs(self, runs: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield the pairs of the family."""
+        if self.baseline is None:
+            yield from combinations(runs, 2)
+        else:
+            yield from ((self.baseline, run) for run in runs if run != self.baseline)
+
+    def p_value(self, pair: Paired) -> PValue:
+        """Test the differences of a pair."""
+        differences = tuple(pair.differences.values())
+        if self.test is SignificanceTest.STUDENT:
+            return t_test(differences, side=self.side)
+        return randomization_test(differences, side=self.side, permutations=self.permutations, seed=self.seed)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs under one measure.
+
+    Attributes:
+        first: a run; differences are its values less those of the second.
+        second: the other run.
+        paired: the differences.
+        p: what the test says of them.
+        corrected: the p-value, corrected for the family; None where it is undefined.
+        significant: whether that is at most alpha.
+    """
+
+    first: str
+    second: str
+    paired: Paired
+    p: PValue
+    corrected: Fraction | None
+    significant: bool
+
+
+@dataclass(frozen=True)
+class Compared:
+    """All runs under one measure.
+
+    Attributes:
+        evaluations: run -> its value, and the value of each query.
+        pairs: the family.
+        missing: run -> queries of the qrels that it lacks and that count all the same; only runs that lack some.
+    """
+
+    evaluations: Mapping[str, Evaluation]
+    pairs: tuple[Comparison, ...]
+    missing: Mapping[str, tuple[str, ...]]
+
+
+def compare_runs(  # noqa: PLR0913 - each is a thing of its own
+    measures: Iterable[Measure],
+    qrels: Qrels,
+    runs: Mapping[str, Run],
+    convention: Convention,
+    plan: Plan,
+    *,
+    tell: Callable[[Measure, int, int], None] = lambda *_: None,
+) -> dict[Measure, Compared]:
+    """Compare runs.
+
+    Args:
+        measures: what they are compared under.
+        qrels: the judgments.
+        runs: name -> run.
+        convention: what the measures mean.
+        plan: how they are compared.
+        tell: is told, as p-values are found, the measure, how many of its pairs are done, and of how many.
+
+    Raises:
+        ConventionError: the convention means nothing for a measure, or leaves no query a value of its own.
+        InputError: two runs have no query of the qrels in common, or none that counts in both.
+        UndefinedValueError: a value is undefined and the convention says `error`.
+    """
+    listed = list(measures)
+    if convention.aggregate is Aggregate.MICRO:
+        raise ConventionError("aggregate=micro makes one ranking of all queries, so no query has a value to compare")
+    for one, other in plan.pairs(runs):
+        if not any(query in runs[one] and query in runs[other] for query in qrels):
+            raise InputError(f"{one} and {other} have no query of the qrels in common, so there is nothing to compare")
+    evaluated = {name: _evaluated(name, listed, qrels, run, convention) for name, run in runs.items()}
+    lacking = {name: [query for query in qrels if query not in run] for name, run in runs.items()}
+    return {
+        measure: _compared({name: evaluated[name][measure] for name in runs}, lacking, plan, partial(tell, measure))
+        for measure in listed
+    }
+
+
+def _evaluated(
+    name: str, measures: list[Measure], qrels: Qrels, run: Run, convention: Convention
+) -> dict[Measure, Evaluation]:
+    try:
+        return evaluate_many(measures, qrels, run, convention)
+    except UndefinedValueError as error:
+        raise UndefinedValueError(f"{name}: {error}") from None
+
+
+def _compared(
+    evaluations: Mapping[str, Evaluation],
+    lacking: Mapping[str, list[str]],
+    plan: Plan,
+    tell: Callable[[int, int], None],
+) -> Compared:
+    names = list(plan.pairs(evaluations))
+    pairs = [paired(evaluations[one], evaluations[other], (one, other)) for one, other in names]
+    p_values: list[PValue] = []
+    for pair in pairs:
+        tell(len(p_values), len(pairs))
+        p_values.append(plan.p_value(pair))
+    adjusted = corrected([p.number for p in p_values], plan.correction)
+    comparisons = tuple(
+        Comparison(*pair_of, pair, p, own, significant=own is not None and own <= plan.alpha)
+        for pair_of, pair, p, own in zip(names, pairs, p_values, adjusted, strict=True)
+    )
+    counting = {
+        run: tuple(query for query in queries if query in evaluations[run].exact_per_query)
+        for run, queries in lacking.items()
+    }
+    return Compared(evaluations, comparisons, {run: queries for run, queries in counting.items() if queries})

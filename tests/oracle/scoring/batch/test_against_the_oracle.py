@@ -1,0 +1,182 @@
+"""The batch against the exact oracle: the same doubles, query by query and in the mean, on every setting."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from random_batches import random_batch, random_scored
+from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
+from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.scoring.batch import lists_of_labels, values_of, values_of_scored
+from rankspec.oracle.scoring.batch.routes import EXACT, kernel
+from rankspec.oracle.values import Undefined, to_double
+
+MEASURES = (
+    *("AP", "AP@5", "AP(rel=2)@10", "AP(rel=0)", "AP(judged_only=True)@9", "AP11", "GMAP", "P@5", "R@7", "F@5"),
+    *("F(beta=2)@9", "Success@3", "RR", "RR@4", "Rprec", "SetP", "SetP(relative=True)", "SetR", "SetF(beta=0.5)"),
+    *("SetAP", "IPrec@0", "IPrec@0.1", "IPrec@0.7", "Bpref", "Bpref(rel=2)", "infAP", "RBP", "RBP(p=0.95)@10"),
+    *("RBP(rel=2)", "RBPResidual", "RBPResidual@4", "Judged@6", "NumQ", "NumRet", "NumRel", "NumRelRet"),
+    *("NumNonrelJudgedRet", "DCG", "DCG@5", "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@6", "nDCG(gains={1:1.5})@9"),
+    *("ERR", "ERR@5"),
+)
+AREAS = ("AP", "AP@5", "AP(rel=2)@30")
+SETTINGS = {
+    "default": MEASURES,
+    "trec_eval-9.0.8": MEASURES,
+    "trec_eval-10.0[missing_query=zero]": MEASURES,
+    "default[unjudged=removed, negative_grades=unjudged]": MEASURES,
+    "default[depth=7]": MEASURES,
+    "default[depth=7, unjudged=removed]": MEASURES,
+    "default[no_relevant=skip, no_hits=nan]": MEASURES,
+    "default[no_relevant=one, no_hits=one]": MEASURES,
+    "default[aggregate=geometric]": ("AP", "P@5", "nDCG"),
+    "default[aggregate=geometric, geometric_zero=added]": ("AP", "RR"),
+    "default[aggregate=geometric, geometric_zero=added-subtracted]": ("AP", "RR"),
+    "default[precision_denominator=min-relevant-cutoff]": ("P@5", "F@5"),
+    "default[precision_denominator=min-cutoff-length, recall_denominator=min-relevant-cutoff, f_weight=beta]": (
+        *("P@5", "R@5", "F(beta=2)@5", "Judged@9", "SetF(beta=2)"),
+    ),
+    **{f"default[interpolation={each}]": AREAS for each in axes.Interpolation},
+    **{f"default[denominator={each}]": AREAS for each in axes.Denominator},
+    **{f"default[denominator={each}, interpolation=trapezoid]": AREAS for each in axes.Denominator},
+    **{
+        f"default[interpolation={each}, recall_grid={grid}, denominator=length]": (*AREAS, "AP11@7", "IPrec@0.3")
+        for each in ("11-point", "101-point")
+        for grid in axes.RecallGrid
+    },
+    **{
+        f"default[ideal={each}, discount=log2-rank, gain=exponential]": ("nDCG", "nDCG@4", "DCG@4")
+        for each in axes.Ideal
+    },
+    **{
+        f"default[bpref_variant={each}, rbp_gain=scaled-by-topic, negative_grades=unjudged]": ("Bpref", "RBP", "RBP@5")
+        for each in axes.BprefVariant
+    },
+    "default[rbp_residual=zero-if-all-judged, unjudged=removed]": ("RBPResidual", "RBPResidual@3"),
+}
+TIED = (
+    "AP",
+    "AP@4",
+    "AP(rel=2)",
+    "AP11@5",
+    "P@3",
+    "RR",
+    "Rprec",
+    "SetF",
+    "nDCG@3",
+    "Bpref",
+    "RBP@4",
+    "infAP",
+    "Judged@3",
+    "ERR@3",
+)
+
+
+@cache
+def batch(seed: int):
+    lists, qrels, run = random_batch(seed, 40, 12 if seed % 2 else 40)
+    return lists, Qrels.of(qrels), Run.of(run)
+
+
+@cache
+def scored(seed: int):
+    given, qrels, run = random_scored(seed, 60, 9)
+    return given, Qrels.of(qrels), Run.of(run)
+
+
+def agree(found, evaluation, queries) -> None:
+    """Hold a batch's doubles against the exact values, with nothing allowed for."""
+    for place, query in enumerate(queries):
+        exact = evaluation.exact_per_query.get(query, Undefined.SKIP)
+        if isinstance(exact, Undefined):
+            assert found.undefined[place] is exact
+            assert math.isnan(found.doubles[place])
+        else:
+            assert found.doubles[place] == to_double(exact), (query, found.certified[place])
+            assert found.exact_of(place) == exact
+    mean = found.mean().double
+    assert mean == evaluation.double or (math.isnan(mean) and math.isnan(evaluation.double))
+
+
+@pytest.mark.parametrize("text", SETTINGS)
+def test_labels_in_rank_order(text):
+    convention = parse_convention(text)
+    lists, qrels, run = batch(len(text))
+    for measure in map(parse_measure, SETTINGS[text]):
+        if meaningless(measure, convention) is None:
+            found = values_of(measure, lists, convention)
+            agree(found, evaluate(measure, qrels, run, convention), qrels)
+            if found.reason is None:
+                assert found.certified.mean() > 0.9
+
+
+@pytest.mark.parametrize("ties", axes.Ties, ids=str)
+@pytest.mark.parametrize("others", ["", "score_precision=float32", "depth=4", "unjudged=removed", "no_hits=nan"])
+def test_scores_with_ties(ties, others):
+    convention = parse_convention(f"default[ties={ties}{others and ', '}{others}]")
+    given, qrels, run = scored(len(others))
+    for measure in map(parse_measure, TIED):
+        if meaningless(measure, convention) is None:
+            agree(values_of_scored(measure, given, convention), evaluate(measure, qrels, run, convention), qrels)
+
+
+@pytest.mark.parametrize(("gain", "highest"), [("linear", 600), ("linear", 40_000), ("exponential", 13)])
+def test_sums_of_gains_beyond_the_width_of_a_double(gain, highest):
+    """Sums from 2^9 on have more than 53 bits in their upper limb."""
+    source = np.random.default_rng(highest)
+    sizes = source.integers(2, 12, 100)
+    lists = lists_of_labels(source.integers(0, highest, sizes.sum()), np.concatenate(([0], np.cumsum(sizes))))
+    found = values_of(parse_measure("nDCG@5"), lists, parse_convention(f"default[gain={gain}]"))
+    assert found.doubles.tolist() == [to_double(found.exact_of(place)) for place in range(sizes.size)]
+    assert found.certified.mean() > 0.9
+
+
+@pytest.mark.parametrize("name", ["RBP(p=0.8)", "RBP(p=0.01)", "RBP(p=0.5)@900", "RBP(p=0.99)"])
+@pytest.mark.parametrize("text", ["default", "default[rbp_gain=scaled-by-topic]"])
+def test_hits_far_down_are_certified(name, text):
+    """Their weights vanish beside 1, but not beside the first hit's."""
+    source = np.random.default_rng(len(name))
+    sizes = source.integers(1, 1200, 60)
+    labels = [np.where(source.random(size) < 0.004, source.integers(1, 4, size), 0) for size in sizes]
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    lists = lists_of_labels(np.concatenate(labels), offsets)
+    measure, convention = parse_measure(name), parse_convention(text)
+    found = values_of(measure, lists, convention)
+    assert all(found.doubles[place] == to_double(found.exact_of(place)) for place in range(sizes.size))
+    low = found.doubles < 2.0**-950
+    assert found.certified[~low].all()
+    assert ((found.doubles < 2.0**-60) & ~low & (found.doubles > 0)).any() or name == "RBP(p=0.99)"
+
+
+def test_an_undefined_value_that_is_an_error():
+    with pytest.raises(UndefinedValueError):
+        values_of(parse_measure("AP"), batch(1)[0], parse_convention("default[no_relevant=error]"))
+
+
+def test_every_measure_has_a_path():
+    """A family has a kernel, or a line of `EXACT` says why it has none."""
+    convention = parse_convention("default")
+    for family in FAMILIES.values():
+        measure = parse_measure(family.example)
+        without = kernel(measure, measure.under(convention)) is None
+        assert not without or any(case.when(measure, measure.under(convention)) for case in EXACT), family.name
+    assert EXACT[0].when(parse_measure("TAP@5"), convention)
+
+
+def test_plain_doubles_are_not_what_is_returned():
+    """The test would be worth nothing on data that plain sums of doubles get right."""
+    lists, qrels, run = batch(2)
+    exact = evaluate(parse_measure("AP"), qrels, run).exact_per_query
+    hits = lists.relevant(1)
+    terms = hits.counts() / hits.ranks
+    starts = hits.segments.starts
+    plain = [
+        sum(terms[starts[place] : starts[place + 1]].tolist()) / max(1, number)
+        for place, number in enumerate(lists.judged.relevant(1).tolist())
+    ]
+    assert (np.array(plain) != [to_double(value) for value in exact.values()]).sum() > len(exact) // 20

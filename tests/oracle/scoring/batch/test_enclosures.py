@@ -1,0 +1,241 @@
+"""What certifies a double: every number of the batch lies where its `Fixed` says, for random and extreme operands.
+
+The truth comes from fractions, and of logarithms from mpmath with three times as many digits.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rankspec.oracle.conventions.axes import Discount
+from rankspec.oracle.scoring.batch.far_ranks import scaled_weights
+from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table
+from rankspec.oracle.scoring.batch.graded import discounts, powers
+from rankspec.oracle.scoring.batch.lists import Places
+from rankspec.oracle.scoring.batch.quotients import quotients
+
+EXTREMES = [1, 2, 3, 7, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, LARGEST - 1, LARGEST]
+COUNTS = st.one_of(st.sampled_from([0, *EXTREMES]), st.integers(0, LARGEST))
+DIVISORS = st.one_of(st.sampled_from(EXTREMES), st.integers(1, LARGEST))
+PAIRS = st.lists(st.tuples(COUNTS, DIVISORS), min_size=1, max_size=12)
+
+
+def integers(numbers) -> np.ndarray:
+    return np.array(list(numbers), np.int64)
+
+
+def ends(fixed: Fixed) -> list[tuple[Fraction, Fraction]]:
+    """Return between which numbers each of them is said to lie."""
+    lower = [(high << LIMB) + low for high, low in zip(fixed.high.tolist(), fixed.low.tolist(), strict=True)]
+    one = 1 << BITS
+    return [
+        (Fraction(low, one), Fraction(low + width, one)) for low, width in zip(lower, fixed.width.tolist(), strict=True)
+    ]
+
+
+def require_enclosed(fixed: Fixed, exact: list[Fraction], *, most_units: float = float("inf")) -> None:
+    """Require that the numbers lie where it says, closely, and that a certain double is the nearest one."""
+    assert ((fixed.low >= 0) & (fixed.low < 1 << LIMB)).all()
+    for (least, most), number in zip(ends(fixed), exact, strict=True):
+        assert least <= number <= most, (number, float((number - least) * 2**BITS), float((most - number) * 2**BITS))
+        assert (most - least) * 2**BITS <= most_units
+    doubles, certain = fixed.doubles()
+    for double, is_certain, number in zip(doubles.tolist(), certain.tolist(), exact, strict=True):
+        assert not is_certain or double == number.numerator / number.denominator
+
+
+@given(PAIRS, st.lists(DIVISORS, min_size=12, max_size=12))
+def test_quotients_of_whole_numbers_and_of_enclosed_ones(pairs, more):
+    above, below = (integers(each) for each in zip(*pairs, strict=True))
+    exact = [Fraction(a, b) for a, b in pairs]
+    ratios = Fixed.ratios(above, below)
+    require_enclosed(ratios, exact, most_units=2)
+    again = integers(more[: len(pairs)])
+    twice = [number / by for number, by in zip(exact, more, strict=False)]
+    require_enclosed(ratios.over(again), twice, most_units=4)
+    thrice = [number / by for number, by in zip(twice, more, strict=False)]
+    require_enclosed(ratios.over(again).over(again), thrice, most_units=6)
+    require_enclosed(ratios.over(np.zeros_like(again)), [Fraction(0)] * len(pairs), most_units=0)
+
+
+@given(st.integers(0, (1 << 63) - (1 << LIMB)), st.integers(0, (1 << LIMB) - 1), st.integers(0, 1 << 40), DIVISORS)
+def test_a_division_holds_for_both_ends_of_what_it_divides(high, low, width, divisor):
+    divided = Fixed(integers([high]), integers([low]), integers([width]))
+    (least, most), (below, above) = ends(divided)[0], ends(divided.over(integers([divisor])))[0]
+    assert below <= least / divisor <= most / divisor <= above
+
+
+@given(PAIRS, PAIRS)
+def test_sums_products_and_differences(one, other):
+    size = min(len(one), len(other))
+    one, other = one[:size], other[:size]
+    first, second = ([Fraction(min(a, b), b) for a, b in each] for each in (one, other))
+    fixed = [Fixed.ratios(integers(min(a, b) for a, b in each), integers(b for _, b in each)) for each in (one, other)]
+    require_enclosed(fixed[0].plus(fixed[1]), [a + b for a, b in zip(first, second, strict=True)], most_units=4)
+    require_enclosed(fixed[0].one_minus(), [1 - a for a in first], most_units=2)
+    factors = integers(a for a, _ in other)
+    products = [a * factor for a, (factor, _) in zip(first, other, strict=True)]
+    require_enclosed(fixed[0].times(factors), products, most_units=2 * LARGEST)
+    half = Segments(integers([0, size // 2, size]))
+    sums = [sum(first[: size // 2], Fraction(0)), sum(first[size // 2 :], Fraction(0))]
+    require_enclosed(fixed[0].summed(half), sums, most_units=2 * size)
+    least, most = fixed[0].total()
+    assert least <= sum(first) * 2**BITS <= most
+    chosen = np.arange(size) % 2 == 0
+    mixed = [a if place % 2 == 0 else b for place, (a, b) in enumerate(zip(first, second, strict=True))]
+    require_enclosed(fixed[0].where(chosen, fixed[1]), mixed)
+
+
+@given(st.lists(st.tuples(st.integers(0, (1 << 33) - 1), st.integers(1, (1 << 33) - 1)), min_size=1, max_size=12))
+def test_shares_of_large_numbers(pairs):
+    pairs = [(min(pair), max(pair)) for pair in pairs]
+    above, below = (integers(each) for each in zip(*pairs, strict=True))
+    require_enclosed(Fixed.shares(above, below), [Fraction(a, b) for a, b in pairs], most_units=1)
+
+
+@given(st.data())
+def test_sums_of_ratios(data):
+    ranks = data.draw(st.lists(st.integers(1, 3000), min_size=1, max_size=40))
+    factors = [data.draw(st.integers(0, LARGEST // len(ranks))) for _ in ranks]
+    cut = data.draw(st.integers(0, len(ranks)))
+    segments, table = Segments(integers([0, cut, len(ranks)])), Table.reciprocals(3000)
+    terms = [Fraction(factor, rank) for factor, rank in zip(factors, ranks, strict=True)]
+    exact = [sum(terms[:cut], Fraction(0)), sum(terms[cut:], Fraction(0))]
+    require_enclosed(table.sums(integers(factors), integers(ranks), segments), exact)
+    counted = [
+        sum((Fraction(place, rank) for place, rank in enumerate(part, 1)), Fraction(0))
+        for part in (ranks[:cut], ranks[cut:])
+    ]
+    require_enclosed(table.counted_sums(integers(ranks), segments), counted)
+
+
+def test_the_longest_sums_of_ratios():
+    """As many terms, and as great a factor, as the limbs have room for."""
+    table = Table.reciprocals(LARGEST)
+    ranks = np.arange(1, LARGEST + 1)
+    one = Segments(integers([0, ranks.size]))
+    require_enclosed(table.counted_sums(ranks, one), [Fraction(LARGEST)])
+    require_enclosed(table.sums(integers([LARGEST]), integers([1]), Segments(integers([0, 1]))), [Fraction(LARGEST)])
+    last = Segments(integers([0, 1]))
+    require_enclosed(table.sums(integers([LARGEST]), integers([LARGEST]), last), [Fraction(1)])
+
+
+def test_reciprocals_and_their_running_sums():
+    table = Table.reciprocals(2000)
+    running = table.harmonic()
+    total = Fraction(0)
+    assert (table.high[0], table.low[0]) == (0, 0)
+    for rank in range(1, 2001):
+        scaled = (int(table.high[rank]) << LIMB) + int(table.low[rank])
+        assert 0 <= Fraction(2**BITS, rank) - scaled < 1
+        total += Fraction(2**BITS, rank)
+        assert 0 <= total - ((int(running.high[rank]) << LIMB) + int(running.low[rank])) < rank
+
+
+@pytest.mark.parametrize("discount", Discount, ids=str)
+def test_logarithms(discount):
+    """A gain of 1 and one of 7 at each of many ranks, whose sum is enclosed."""
+    ranks = integers([*range(1, 400), 2**15, 2**17 - 1, 2**18 - 2, 2**18 - 1])
+    divided = {
+        Discount.LOG2_RANK_PLUS_ONE: lambda rank: mpmath.log(rank + 1, 2),
+        Discount.LOG2_RANK: lambda rank: mpmath.log(rank, 2) if rank > 1 else mpmath.mpf(1),
+    }[discount]
+    table, places = discounts(discount, ranks)
+    with mpmath.workprec(3 * BITS):
+        near = [as_fraction(1 / divided(int(rank))) for rank in ranks]
+    for gain in (1, 7):
+        fixed = table.sums(np.full(ranks.size, gain), places, Segments(np.arange(ranks.size + 1)))
+        for (least, most), number in zip(ends(fixed), near, strict=True):
+            slack = Fraction(1, 2 ** (2 * BITS))  # of what mpmath leaves open
+            assert least - slack <= gain * number <= most + slack
+            assert (most - least) * 2**BITS <= 2 * gain
+        below = [least for least, _ in ends(fixed)]
+        assert sum(a > b for a, b in pairwise(below)) > ranks.size // 2
+
+
+def as_fraction(number) -> Fraction:
+    sign, mantissa, exponent, _ = number._mpf_
+    return (-1) ** sign * mantissa * Fraction(2) ** exponent
+
+
+@pytest.mark.parametrize("p", ["1/2", "4/5", "19/20", "99/100", "1/3", "999999/1000000"])
+def test_powers(p):
+    p = Fraction(p)
+    table = powers(p, 400)
+    numbers, exponents = scaled_weights(p, 400)
+    for rank in (1, 2, 3, 50, 399, 400):
+        exact = (1 - p) * p ** (rank - 1)
+        scaled = (int(table.high[rank]) << LIMB) + int(table.low[rank])
+        assert 0 <= exact * 2**BITS - scaled <= table.error
+        far = exact * Fraction(2) ** (BITS + int(exponents[rank]))
+        assert 0 <= far - numbers[rank] < 2
+        assert numbers[rank].bit_length() == BITS
+    hits = integers([1, 2, 400])
+    exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
+    require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
+
+
+@given(PAIRS, PAIRS)
+def test_quotients_of_enclosed_numbers(one, other):
+    """Both with a width: of a division by another number."""
+    pairs = [((max(a, 1), b), (max(c, 1), d)) for (a, b), (c, d) in zip(one, other, strict=False)]
+    pairs = [((a, b), (c, d)) for (a, b), (c, d) in pairs if 2**-20 < Fraction(a * d, b * c) < 2**9]
+    if pairs:
+        above, below = ([Fraction(*each) / 3 for each in side] for side in zip(*pairs, strict=True))
+        fixed = [
+            Fixed.ratios(integers(a for a, _ in side), integers(b for _, b in side)).over(np.full(len(pairs), 3))
+            for side in zip(*pairs, strict=True)
+        ]
+        require_enclosed(quotients(*fixed), [a / b for a, b in zip(above, below, strict=True)])
+
+
+LIMBS = st.tuples(st.integers(1 << (LIMB - 19), (1 << 63) - (1 << LIMB)), st.integers(0, (1 << LIMB) - 1))
+
+
+@given(LIMBS, LIMBS, st.sampled_from([0, 1, 1000, 1 << 30]))
+def test_quotients_hold_for_both_ends_of_what_they_divide(above, below, width):
+    """Whatever numbers lie in the two enclosures, their quotient lies in that of the quotient."""
+    scaled = [Fixed(integers([high]), integers([low]), integers([width])) for high, low in (above, below)]
+    a, b = (ends(each)[0] for each in scaled)
+    if not 2**-20 < a[0] / b[0] < 2**9:
+        return
+    least, most = ends(quotients(*scaled))[0]
+    assert least <= a[0] / b[1]
+    assert a[1] / b[0] <= most
+
+
+def test_a_double_is_certain_only_if_both_ends_round_to_it():
+    half_way = (1 << BITS) + (1 << (BITS - 53))  # of 1 and the next double
+    for number, width, is_certain in [
+        (half_way, 0, True),
+        (half_way - 1, 1, True),  # ties to even: 1
+        (half_way - 1, 2, False),
+        (half_way + 1, 5, True),
+        (1 << BITS, 1 << 43, False),
+    ]:
+        fixed = Fixed(integers([number >> LIMB]), integers([number & ((1 << LIMB) - 1)]), integers([width]))
+        _, certain = fixed.doubles()
+        nearest = {float(each) for each in ends(fixed)[0]}
+        assert bool(certain[0]) is is_certain
+        assert not is_certain or len(nearest) == 1
+
+
+def test_hits_above_a_block():
+    """Two queries: blocks of two, one and three hits, and then two of one, some with other documents in them."""
+    segments = Segments(integers([0, 6, 6, 8]))
+    ranks = integers([3, 3, 4, 9, 9, 9, 2, 5])
+    tops = integers([0, 0, 3, 5, 5, 5, 1, 2])
+    grades = np.ones(8, np.int64)
+    blocks = Places(segments, ranks, tops, grades)
+    assert blocks.counts_above().tolist() == [0, 0, 2, 3, 3, 3, 0, 1]
+    assert blocks.counts().tolist() == [2, 2, 3, 6, 6, 6, 1, 2]
+    assert blocks.ranks_above().tolist() == [0, 0, 3, 5, 5, 5, 1, 2]
+    strict = Places(segments, integers([1, 3, 4, 7, 8, 9, 2, 5]), None, grades)
+    assert strict.counts_above().tolist() == [0, 1, 2, 3, 4, 5, 0, 1]
+    assert strict.ranks_above().tolist() == [0, 2, 3, 6, 7, 8, 1, 4]

@@ -1,0 +1,173 @@
+"""The embedded engine against the streaming reader: the same lists, or a refusal; never another reading."""
+
+from __future__ import annotations
+
+import math
+from importlib.util import find_spec
+
+import pytest
+from rankspec.oracle import InputError, evaluate, parse_convention, parse_measure, score_tables
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.scoring.batch import values_of
+from rankspec.oracle.scoring.engines.embedded import product_of_files, product_of_tables
+from rankspec.oracle.scoring.engines.product import EngineRefusalError
+from rankspec.oracle.scoring.engines.streaming import product_of_stream
+from run_files import random_files
+
+needs_duckdb = pytest.mark.skipif(
+    not (find_spec("duckdb") and find_spec("pyarrow")), reason="the extra `score` (duckdb, pyarrow) is not installed"
+)
+
+CONVENTIONS = (
+    "default",
+    "trec_eval-9.0.8",
+    "trec_eval-10.0[missing_query=zero]",
+    "default[ties=docno-ascending, score_precision=float64]",
+    "default[ties=reverse-input, score_precision=float32]",
+    "default[ties=expected]",
+    "default[ties=grouped]",
+    "default[unjudged=removed, depth=5]",
+)
+MEASURES = ("AP", "AP@3", "RR", "nDCG", "P@2", "NumRet", "Bpref", "RBPResidual@4")
+
+
+def hold_against_the_reader(product, judged, ranked, convention):
+    assert set(product.queries) == {*judged, *ranked}
+    for measure in map(parse_measure, MEASURES):
+        if meaningless(measure, convention):
+            continue
+        found = values_of(measure, product.lists, convention)
+        exact = evaluate(measure, judged, ranked, convention.with_setting("missing_query", _ZERO)).exact_per_query
+        for place, query in enumerate(judged):
+            if query in ranked:
+                assert found.exact_of(place) == exact[query], (str(measure), query)
+                double = (
+                    exact[query].numerator / exact[query].denominator if hasattr(exact[query], "numerator") else None
+                )
+                assert double is None or found.doubles[place] == double
+
+
+_ZERO = parse_convention("default").missing_query
+
+
+def read(qrels, run, convention):
+    ranked = read_run(run, Repeated.KEPT, convention.reading)
+    evaluated = ranked if convention.reading is Reading.TREC_EVAL_9 else None
+    return read_qrels(qrels, convention.reading, evaluated=evaluated), ranked
+
+
+@pytest.mark.parametrize("text", CONVENTIONS)
+@needs_duckdb
+def test_any_file(text, tmp_path):
+    """What the engine takes, the reader takes, and both mean the same; most plain files are taken."""
+    convention = parse_convention(text)
+    taken = 0
+    for seed in range(24):
+        qrels, run = random_files(seed, tmp_path)
+        judged = read_qrels(qrels)
+        try:
+            product = product_of_files(judged, run, convention)
+        except EngineRefusalError:
+            continue
+        taken += 1
+        hold_against_the_reader(product, *read(qrels, run, convention), convention)
+    assert taken > 8
+
+
+@pytest.mark.parametrize("text", CONVENTIONS)
+def test_any_file_streams(text, tmp_path):
+    convention = parse_convention(text)
+    taken = 0
+    for seed in range(80):
+        qrels, run = random_files(seed, tmp_path)
+        judged = read_qrels(qrels)
+        try:
+            product = product_of_stream(judged, run, convention)
+        except EngineRefusalError:
+            continue
+        taken += 1
+        hold_against_the_reader(product, *read(qrels, run, convention), convention)
+    assert taken > 20
+
+
+@needs_duckdb
+def test_both_statements_say_the_same(tmp_path, monkeypatch):
+    convention = parse_convention("trec_eval-9.0.8")
+    monkeypatch.setattr("rankspec.oracle.scoring.engines.statement.MOST_PAIRS_A_LINE", 0)
+    for seed in range(8):
+        qrels, run = random_files(seed, tmp_path)
+        try:
+            product = product_of_files(read_qrels(qrels), run, convention)
+        except EngineRefusalError:
+            continue
+        hold_against_the_reader(product, *read(qrels, run, convention), convention)
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow", "parquet"])
+@needs_duckdb
+def test_tables(package, tmp_path):
+    columns = {"query": ["1", "1", "1", "2"], "docno": ["a", "b", "c", "a"], "score": [0.5, 0.5, 0.25, -math.inf]}
+    judged = {"1": {"b": 1, "c": 1}, "2": {"a": 2}}
+    ranked = {"1": [("a", 0.5), ("b", 0.5), ("c", 0.25)], "2": [("a", -math.inf)]}
+    from rankspec.oracle import Qrels, Run  # noqa: PLC0415
+
+    convention = parse_convention("trec_eval-9.0.8")
+    if package == "parquet":
+        import pyarrow.parquet  # noqa: PLC0415
+
+        (tmp_path / "part").mkdir()
+        pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "part" / "0.parquet")
+        product = product_of_files(Qrels.of(judged), tmp_path, convention)
+    else:
+        module = pytest.importorskip(package)
+        table = module.table(columns) if package == "pyarrow" else module.DataFrame(columns)
+        product = product_of_tables(Qrels.of(judged), table, convention)
+    hold_against_the_reader(product, Qrels.of(judged), Run.of(ranked), convention)
+
+
+@needs_duckdb
+def test_little_memory_is_enough(tmp_path):
+    run = tmp_path / "run"
+    run.write_text("".join(f"q{place % 700} Q0 d{place} 1 {place * 7919 % 10007} t\n" for place in range(200_000)))
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"q{place % 700} 0 d{place} 1\n" for place in range(0, 200_000, 911)))
+    convention = parse_convention("trec_eval-9.0.8")
+    import duckdb  # noqa: PLC0415
+
+    # Before 2.0 DuckDB's reader of lines takes 30.5 MiB at once.
+    least = 24 if int(duckdb.__version__.partition(".")[0]) >= 2 else 40
+    small = product_of_files(read_qrels(qrels), run, convention, memory_bytes=least * 2**20)
+    large = product_of_files(read_qrels(qrels), run, convention)
+    assert (small.lists.places.ranks == large.lists.places.ranks).all()
+
+
+class Stream:
+    """A table that speaks Arrow's interchange and nothing else."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+@needs_duckdb
+def test_whatever_speaks_arrow_is_a_table():
+    pyarrow = pytest.importorskip("pyarrow")
+    judged = pyarrow.table({"query": [1, 1, 2, 3], "docno": ["a", "c", "b", "x"], "grade": [1, 1, 2, 1]})
+    ranked = pyarrow.table({"query": [1, 1, 2], "docno": ["a", "b", "b"], "score": [0.9, 0.5, 0.1]})
+    convention = parse_convention("trec_eval-9.0.8[missing_query=zero]")
+    ((_, found),) = score_tables([parse_measure("AP")], Stream(judged), Stream(ranked), convention).items()
+    assert found.product.queries == ["1", "2", "3"]
+    assert found.values.doubles.tolist() == [0.5, 1.0, 0.0]
+    assert found.mean.double == 0.5
+    with pytest.raises(InputError, match="no column grade"):
+        score_tables([parse_measure("AP")], Stream(ranked), ranked, convention)
+    with pytest.raises(InputError, match="document a stands twice"):
+        score_tables([parse_measure("AP")], pyarrow.concat_tables([judged, judged]), ranked, convention)
+    with pytest.raises(InputError, match="a dict is no table"):
+        score_tables([parse_measure("AP")], {}, ranked, convention)
+    with pytest.raises(EngineRefusalError, match="stands twice"):
+        score_tables([parse_measure("AP")], judged, pyarrow.concat_tables([ranked, ranked]), convention)

@@ -1,0 +1,181 @@
+"""Pages of a run against reading it line by line: the same lists, wherever a page ends; and scores against `float`."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from rankspec.oracle import Qrels, parse_convention
+from rankspec.oracle.scoring.engines import blocks, streaming
+from rankspec.oracle.scoring.engines.counting import product_of_dicts
+from rankspec.oracle.scoring.engines.decimals import doubles_of
+from rankspec.oracle.scoring.engines.pages import Page, Texts
+from rankspec.oracle.scoring.engines.product import EngineRefusalError
+from rankspec.oracle.scoring.engines.streaming import product_of_stream
+
+CONVENTIONS = (
+    "trec_eval-9.0.8",
+    "default[ties=docno-ascending]",
+    "default[ties=reverse-input, score_precision=float32]",
+    "default[ties=grouped, score_precision=float64]",
+)
+FORMS = ("{:.6f}", "{:.2f}", "{:.0f}", "{!r}", "{:+.3f}", "{:e}", "{:.17g}", "{:.12f}", "{:.9f}")
+
+
+def random_run(seed: int):
+    """Return a run in a seldom order, with ties, documents of many lengths and scores of many forms."""
+    source = random.Random(seed)
+    run = {}
+    for query in range(source.randrange(1, 40)):
+        form = source.choice(FORMS)
+        docnos = [f"{'long-' * source.randrange(5)}é{number}" for number in range(source.randrange(1, 60))]
+        source.shuffle(docnos)
+        scores = [source.choice((source.uniform(-30, 30), source.randrange(4))) for _ in docnos]
+        if source.random() < 0.5:
+            scores.sort(reverse=True)
+        run[f"query-{query}" * source.randrange(1, 4) + str(query)] = {
+            docno: form.format(float(score)) for docno, score in zip(docnos, scores, strict=True)
+        }
+    qrels = {
+        query: {docno: source.randrange(-1, 3) for docno in source.sample([*texts], min(len(texts), 9))}
+        for query, texts in run.items()
+        if source.random() < 0.8
+    }
+    return qrels or {"q": {"d": 1}}, run
+
+
+@pytest.mark.parametrize("text", CONVENTIONS)
+@pytest.mark.parametrize("page", [1, 100, 5_000, 1 << 20])
+def test_wherever_a_page_ends(text, page, tmp_path, monkeypatch):
+    monkeypatch.setattr(streaming, "_PAGE", page)
+    convention = parse_convention(text)
+    ties = 0
+    for seed in range(6):
+        qrels, run = random_run(seed)
+        newline = "\r\n" if seed % 2 else "\n"
+        blank = " \t" if seed % 3 == 0 else "\t"
+        lines = [
+            blank.join((query, "Q0", docno, "1", text, "tag"))
+            for query, texts in run.items()
+            for docno, text in texts.items()
+        ]
+        (tmp_path / "run").write_text(newline.join(lines) + newline * (seed % 2), newline="")
+        judged = Qrels.of(qrels)
+        found = product_of_stream(judged, tmp_path / "run", convention)
+        numbers = {query: {docno: float(text) for docno, text in texts.items()} for query, texts in run.items()}
+        known = product_of_dicts(judged, numbers, convention)
+        assert dict(found.lengths) == dict(known.lengths)
+        ours, theirs = found.lists.places, known.lists.places
+        assert (ours.segments.starts == theirs.segments.starts).all()
+        assert (ours.ranks == theirs.ranks).all()
+        if ours.tops is None:
+            assert (ours.grades == theirs.grades).all()
+        else:
+            assert (ours.tops == theirs.tops).all()
+            ties += int((ours.ranks - ours.tops > 1).sum())
+    assert ties or "grouped" not in text
+
+
+def test_hashes_only_say_where_to_look(tmp_path, monkeypatch):
+    """With one hash for all documents, everything is found by its text."""
+    monkeypatch.setattr(Page, "hashes", lambda _, texts, __: np.zeros(texts.starts.size, np.uint64))
+    test_wherever_a_page_ends("trec_eval-9.0.8", 1000, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1.5 t\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 nan t\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 . t\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 - t\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.2.3 t\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1:5 t\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 --1 t\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1e-290 t\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t u\n",
+        "1 Q0 a 1 2.5 t\n1 Q0 b\0 2 1.5 t\n",
+        "1 Q0 a 1 1.00000000000000001 t\n1 Q0 b 2 1.0 t\n",
+        "1 Q0 a 1 1e999 t\n1 Q0 b 2 2e999 t\n",
+        "\ufeff1 Q0 a 1 2.5 t\n",
+        "\n",
+        "",
+    ],
+)
+def test_what_is_refused(lines, tmp_path):
+    (tmp_path / "run").write_text(lines)
+    with pytest.raises(EngineRefusalError):
+        product_of_stream(Qrels.of({"1": {"a": 1, "b": 0}}), tmp_path / "run", parse_convention("default"))
+
+
+def test_scattered_lines(tmp_path):
+    (tmp_path / "run").write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 b 1 3 t\n")
+    qrels, convention = Qrels.of({"1": {"a": 1}}), parse_convention("default")
+    assert product_of_stream(qrels, tmp_path / "run", convention).lists.places.ranks.tolist() == [2]
+    with pytest.raises(EngineRefusalError):
+        product_of_stream(qrels, tmp_path / "run", convention, may_be_scattered=False)
+
+
+def test_scores_are_correctly_rounded():
+    source = random.Random(5)
+    texts = []
+    for _ in range(20_000):
+        digits = "".join(source.choices("0123456789", k=source.randrange(1, 20)))
+        point = source.randrange(len(digits) + 1)
+        text = source.choice(("", "-", "+")) + source.choice((digits, f"{digits[:point]}.{digits[point:]}"))
+        texts.append(text + source.choice(("", "", "", "e5", "E-07")))
+    texts += [
+        "inf",
+        "-INF",
+        "+Infinity",
+        "0",
+        "-0.0",
+        ".5",
+        "5.",
+        "9007199254740993",
+        "0.9007199254740993",
+        "00000000.1",
+    ]
+    content = "".join(f"{text} " for text in texts).encode()
+    ends = np.flatnonzero(np.frombuffer(content, np.uint8) == ord(" "))
+    starts = np.append(0, ends[:-1] + 1)
+    assert doubles_of(Page(content), Texts(starts, ends)).tolist() == [float(text) for text in texts]
+
+
+def texts_of(words):
+    """Return a page of words, and where each of them stands."""
+    sizes = np.array([len(word) for word in words])
+    ends = np.cumsum(sizes + 1) - 1
+    return Page("".join(f"{word} " for word in words).encode()), Texts(ends - sizes, ends)
+
+
+@pytest.mark.parametrize("places", range(1, 9))
+def test_short_scores_of_one_form_are_read_as_one_word(places):
+    source = random.Random(places)
+    words = ["7." + "0" * places]
+    for _ in range(500):
+        digits = "".join(source.choices("0123456789", k=places + source.randrange(9 - places)))
+        whole = digits[: len(digits) - places]
+        words.append(f"{source.choice(('', '', '-', '+'))}{whole}.{digits[len(digits) - places :]}")
+    assert doubles_of(*texts_of(words)).tolist() == [float(word) for word in words]
+    for odd in "/:.-+a\x7f":
+        for place in range(places + 2):
+            bad = words[0][:place] + odd + words[0][place + 1 :]
+            try:
+                expected = float(bad)
+            except ValueError:
+                with pytest.raises(EngineRefusalError):
+                    doubles_of(*texts_of([*words, bad]))
+            else:
+                assert doubles_of(*texts_of([*words, bad]))[-1] == expected
+
+
+def test_few_are_read_one_by_one(monkeypatch):
+    """Plain decimals never meet Python's `float`: the test of speed that needs no clock."""
+    monkeypatch.setattr("rankspec.oracle.scoring.engines.decimals._alone", None)
+    content = b"12.345678 0.5 -3 1000.25 "
+    ends = np.array([9, 13, 16, 24])
+    assert doubles_of(Page(content), Texts(np.array([0, 10, 14, 17]), ends)).tolist() == [12.345678, 0.5, -3, 1000.25]
+    assert blocks.BlockCounter(Qrels.of({}), parse_convention("default")).lengths == {}

@@ -1,0 +1,508 @@
+"""Significance: exact p-values against every sign vector, against derivations by hand, and against scipy."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import significance as naive
+from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
+from rankspec.oracle.reals.deciding import nearest_double
+from rankspec.oracle.reals.real import log_sum, quotient, scaled
+from rankspec.oracle.scoring.significance import meeting, packed_sums, randomization, sampling
+from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
+from rankspec.oracle.scoring.significance.families import Correction, corrected
+from rankspec.oracle.scoring.significance.integers import as_integers
+from rankspec.oracle.scoring.significance.pairing import paired
+from rankspec.oracle.scoring.significance.randomization import exact_p, randomization_test
+from rankspec.oracle.scoring.significance.results import Side
+from rankspec.oracle.scoring.significance.student import p_bounds, t_test
+
+F = Fraction
+
+SMALL = st.builds(F, st.integers(-4, 4), st.integers(1, 6))
+LONG = st.builds(F, st.integers(-(10**45), 10**45), st.integers(1, 10**45))
+LISTS = st.lists(st.one_of(SMALL, LONG), max_size=9)
+SIDES = pytest.mark.parametrize("side", list(Side))
+
+
+def p_of(differences, side=Side.BOTH):
+    return randomization_test(differences, side=side).exact
+
+
+# ---- The randomization test
+
+
+@SIDES
+@given(differences=LISTS)
+def test_exact_p_is_the_share_of_sign_vectors(differences, side):
+    assert p_of(differences, side) == naive.randomization(differences, str(side))
+
+
+def test_by_hand():
+    # 3 of 3 the same way: only +++ and ---.
+    assert p_of([F(1, 2), F(1, 3), F(1, 7)]) == F(2, 8)
+    # |3-1| = 2: of +-3 +-1 all four are at least 2.
+    assert p_of([F(3), F(-1)]) == 1
+    # |2+2-1| = 3: sums 5, 3, 3 ... : +++ 5, ++- 3, the other six: +-+ 1, +-- -1, ...; with signs turned 4 of 8.
+    assert p_of([F(2), F(2), F(-1)]) == F(4, 8)
+    # One-sided: only the one vector with everything positive reaches the sum.
+    assert p_of([F(1, 2), F(1, 3), F(1, 7)], Side.GREATER) == F(1, 8)
+    assert p_of([F(1, 2), F(1, 3), F(1, 7)], Side.LESS) == 1
+
+
+def test_equality_counts_and_is_decided_exactly():
+    """1/10 + 2/10 = 3/10, which doubles deny."""
+    differences = [F(1, 10), F(2, 10), F(-3, 10), F(1, 2)]
+    # Sizes that can be turned: none, 1, 2, 3, and 1 with 2; the same and everything else turned.
+    assert p_of(differences) == naive.randomization(differences) == F(2 * 5, 16)
+    nearly = [F(1, 10), F(2, 10), F(-3, 10) + F(1, 10**40), F(1, 2)]
+    assert p_of(nearly) == naive.randomization(nearly) == F(2 * 4, 16)
+
+
+def test_nothing_differs():
+    assert p_of([]) == 1
+    assert p_of([F(0)] * 70) == 1
+    assert p_of([F(1, 3), F(-1, 3)]) == 1
+    assert p_of([F(1, 3)]) == 1
+
+
+@SIDES
+def test_differences_of_0_change_nothing(side):
+    differences = [F(1, 3), F(2, 7), F(-1, 9), F(1, 5)]
+    assert p_of([*differences, *[F(0)] * 300], side) == p_of(differences, side)
+
+
+def test_least_p_of_many_queries():
+    """Where one run always wins, only two sign vectors are as extreme, however long the numbers are."""
+    generator = random.Random(1)
+    differences = [F(generator.randrange(1, 10**60), 10**60) for _ in range(400)]
+    assert p_of(differences) == F(2, 2**400)
+    assert p_of([-difference for difference in differences], Side.LESS) == F(1, 2**400)
+
+
+def test_p_of_hundreds_of_queries_with_few_values():
+    """With all sizes equal it is a sign test, whose p-value is a sum of binomial coefficients."""
+    differences = [F(1, 10)] * 180 + [F(-1, 10)] * 120
+    tail = sum(math.comb(300, k) for k in range(121))
+    assert p_of(differences) == F(2 * tail, 2**300)
+
+
+@given(
+    weights=st.lists(st.one_of(st.integers(1, 9), st.integers(1, 10**50), st.just(10**30)), max_size=11),
+    share=st.fractions(0, 1),
+)
+def test_both_ways_of_counting(weights, share):
+    limit = int(sum(weights) * share)
+    truth = naive.subsets_at_most(weights, limit)
+    assert meeting.count_at_most(meeting.prepared(weights, limit), limit) == truth
+    if sum(weights) < 10**5:
+        assert packed_sums.count_at_most(weights, limit) == truth
+
+
+@given(
+    weights=st.lists(st.integers(1, 2**200), min_size=4, max_size=11),
+    share=st.fractions(0, 1),
+    tiny=st.sampled_from((1, 2, 8, 64)),
+)
+def test_arrays_of_any_size_and_what_is_left_over(weights, share, tiny):
+    limit = int(sum(weights) * share)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(meeting, "LARGEST_ARRAY", tiny)
+        prepared = meeting.prepared(weights, limit)
+        assert meeting.count_at_most(prepared, limit) == naive.subsets_at_most(weights, limit)
+
+
+def test_what_is_left_over_is_gone_through_one_by_one():
+    weights = [10**40 + 7**place for place in range(13)]
+    limit = 5 * 10**40
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(meeting, "LARGEST_ARRAY", 2**4)
+        prepared = meeting.prepared(weights, limit)
+        assert [len(each) for each in (prepared.table, prepared.inner, prepared.outer)] == [4, 4, 5]
+        assert meeting.count_at_most(prepared, limit) == naive.subsets_at_most(weights, limit)
+
+
+def test_sums_that_leading_bits_can_not_tell_apart():
+    """Each long weight is near a multiple of one unit, so that leading bits see ties nearly everywhere."""
+    unit = 10**40
+    weights = [unit + 1, unit - 1, 2 * unit + 5, 2 * unit - 3, 3 * unit, 3 * unit + 1, unit, 4 * unit - 7, 2 * unit]
+    for limit in (unit, 2 * unit, 9 * unit, 9 * unit + 2, 9 * unit - 2, 10 * unit + 1):
+        prepared = meeting.prepared(weights, limit)
+        assert meeting.count_at_most(prepared, limit) == naive.subsets_at_most(weights, limit)
+
+
+def test_both_ways_agree_on_forty_queries():
+    """Multiples of 1/2520, as differences of AP@10: counted with packed sums, and as if their numbers were long."""
+    generator = random.Random(7)
+    weights = [generator.randrange(1, 2520) for _ in range(40)]
+    limit = sum(weights) * 2 // 5
+    counted = packed_sums.count_at_most(weights, limit)
+    assert meeting.count_at_most(meeting.prepared(weights, limit), limit) == counted
+    longer = [weight * 10**30 for weight in weights]
+    assert meeting.count_at_most(meeting.prepared(longer, limit * 10**30), limit * 10**30) == counted
+    assert 0 < counted < 2**40
+
+
+def test_more_queries_than_fit_an_int64():
+    """Counts above 2**63 need long integers in the arrays too."""
+    weights = [10**30] * 70 + [10**30 + 1] * 10
+    limit = 35 * 10**30
+    truth = sum(
+        math.comb(70, plain) * math.comb(10, odd)
+        for plain in range(36)
+        for odd in range(11)
+        if plain * 10**30 + odd * (10**30 + 1) <= limit
+    )
+    assert meeting.count_at_most(meeting.prepared(weights, limit), limit) == truth
+
+
+def test_thirty_six_queries_of_average_precision():
+    """Exact where convolution explodes; the estimate of the same differences has the exact value in its interval."""
+    differences = ap_differences(36)
+    exact = p_of(differences)
+    assert exact is not None
+    assert exact.denominator <= 2**36
+    estimate = randomization_test(differences, permutations=20_000, seed=5)
+    low, high = estimate.sampling.interval
+    assert low <= exact <= high
+
+
+def ap_differences(queries):
+    generator = random.Random(queries)
+
+    def ap():
+        ranks = sorted(generator.sample(range(1, 1000), generator.randrange(5, 40)))
+        return sum((F(hits, rank) for hits, rank in enumerate(ranks, 1)), F(0)) / (len(ranks) + 5)
+
+    return [ap() - ap() for _ in range(queries)]
+
+
+# ---- Irrational differences
+
+
+def gain(*pairs):
+    return log_sum(pairs)
+
+
+def test_irrational_differences():
+    """Multiples of one irrational number have the p-value of their factors, ties included."""
+    root = gain((1, 3))
+    factors = [F(3), F(-1), F(2), F(2), F(-5), F(1, 3), F(0)]
+    assert p_of([scaled(root, factor) for factor in factors]) == naive.randomization(factors)
+    assert as_integers([scaled(root, factor) for factor in factors]).signs == (1, -1, 1, 1, -1, 1, 0)
+
+
+def test_irrational_differences_that_are_equal_for_a_reason():
+    """1/log2(9) is half of 1/log2(3), however it is written: 2 a - b = 0 in every sign vector."""
+    denominator = gain((1, 2), (1, 5))
+    a, b = quotient(gain((1, 9)), denominator), quotient(gain((1, 3)), denominator)
+    assert p_of([a, a, scaled(b, F(-1))]) == naive.randomization([F(1), F(1), F(-2)]) == 1
+    assert p_of([a, b]) == naive.randomization([F(1), F(2)])
+
+
+def test_irrational_and_rational_differences_together():
+    """Of 1/log2(3) = 0.63..., 5/8 and 2/3 in any mix doubles are enough to see the p-value here."""
+    third = gain((1, 3))
+    floats = [1 / math.log2(3), -5 / 8, 2 / 3, 1 / 7]
+    observed = abs(sum(floats))
+    extreme = sum(
+        abs(sum(value if bits >> place & 1 else -value for place, value in enumerate(floats))) >= observed - 1e-12
+        for bits in range(16)
+    )
+    assert p_of([third, F(-5, 8), F(2, 3), F(1, 7)]) == F(extreme, 16)
+
+
+# ---- Sign vectors drawn at random
+
+
+def test_estimates_are_reproducible_to_the_last_bit():
+    """These numbers are PCG64's; they are the same on every platform and numpy."""
+    differences = ap_differences(12)
+    once = randomization_test(differences, permutations=999, seed=1)
+    assert once == randomization_test(differences, permutations=999, seed=1)
+    assert once.number == F(once.sampling.extreme + 1, 1000)
+    assert once.exact is None
+    assert (once.method, once.sampling.permutations, once.sampling.seed) == ("monte-carlo", 999, 1)
+    assert randomization_test(differences, permutations=999, seed=2).sampling.extreme != once.sampling.extreme
+    assert once.number == drawn_by_the_book(differences, 999, 1)
+
+
+def drawn_by_the_book(differences, permutations, seed):
+    return naive.drawn(differences, np.random.PCG64(seed).random_raw(permutations).tolist())
+
+
+@SIDES
+def test_estimates_of_every_side(side):
+    differences = ap_differences(14)
+    exact = p_of(differences, side)
+    low, high = randomization_test(differences, side=side, permutations=30_000, seed=3).sampling.interval
+    assert low <= exact <= high
+
+
+def test_ties_are_decided_exactly_in_draws_too():
+    """With differences 1, 1, -2 of any unit every sum is observed 0 or more: all draws count."""
+    for unit in (F(1), F(1, 3), F(10**40 + 1, 10**41)):
+        result = randomization_test([unit, unit, -2 * unit], permutations=500, seed=0)
+        assert result.number == 1
+    assert randomization_test([gain((1, 3)), scaled(gain((1, 9)), F(-2))], permutations=100).number == 1
+    # With 2, 2, -1 the sums are +-5, +-3, +-3 and +-1, +-1 twice: about half of the draws.
+    unit = F(10**40 + 1, 10**41)
+    estimate = randomization_test([2 * unit, 2 * unit, -unit], permutations=4000, seed=0).number
+    assert estimate == drawn_by_the_book([F(2), F(2), F(-1)], 4000, 0)
+
+
+def test_more_queries_than_bits_of_a_word():
+    differences = ap_differences(130)
+    estimate = randomization_test(differences)
+    assert estimate.method == "monte-carlo"
+    assert estimate.sampling.permutations == 100_000
+    # Signs of the first 64 and of the others come from different words.
+    alone = randomization_test([difference if place >= 64 else F(0) for place, difference in enumerate(differences)])
+    assert alone.number != estimate.number
+
+
+def test_all_or_none_extreme():
+    assert randomization_test([F(0)] * 3, permutations=10).number == 1
+    nearly_never = randomization_test([F(1)] * 60, permutations=10)
+    assert (nearly_never.sampling.extreme, nearly_never.number) == (0, F(1, 11))
+    assert nearly_never.sampling.interval[0] == 0
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 10), (1, 10), (3, 10), (9, 10), (10, 10), (0, 1), (7, 60)])
+def test_interval_is_clopper_and_pearson_s(successes, trials):
+    low, high = sampling.interval(successes, trials)
+    half, wider, narrower = F(1, 200), F(1001, 1000), F(999, 1000)
+    assert 0 <= low < high <= 1
+    if successes:
+        # So many or more have probability 1/200 at the lower end.
+        at = lambda p: 1 - naive.binomial_at_most(successes - 1, trials, p)  # noqa: E731
+        assert at(F(low) * narrower) < half < at(F(low) * wider)
+    else:
+        assert low == 0
+    if successes < trials:
+        at = lambda p: naive.binomial_at_most(successes, trials, p)  # noqa: E731
+        assert at(F(high)) <= half < at(F(high) * narrower)
+    else:
+        assert high == 1
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(1, 10**5), (437, 10**5), (50_000, 10**5), (10**5 - 3, 10**5)])
+def test_interval_of_many_draws(successes, trials):
+    beta = pytest.importorskip("scipy.stats").beta
+    low, high = sampling.interval(successes, trials)
+    assert low == pytest.approx(beta.ppf(0.005, successes, trials - successes + 1), rel=1e-7)
+    assert high == pytest.approx(beta.ppf(0.995, successes + 1, trials - successes), rel=1e-7)
+
+
+# ---- The t test
+
+
+@given(differences=st.lists(SMALL, min_size=1, max_size=12))
+def test_t_squared(differences):
+    student = t_test(differences).student
+    assert student.square == naive.t_squared(differences)
+    if student.square is not None:
+        total = sum(differences)
+        assert student.t == sympy.sign(total) * sympy.sqrt(sympy.Rational(*student.square.as_integer_ratio()))
+        assert float(student.nearest) == pytest.approx(float(student.t))
+
+
+def test_p_of_t_by_hand():
+    # One degree of freedom is Cauchy's distribution: p = 1 - 2/pi atan(t), 1/2 at t = 1, 1/3 at t = sqrt(3).
+    assert_within(t_test([F(1), F(0)]).number, F(1, 2))
+    for square, p in ((F(3), F(1, 3)), (F(1, 3), F(2, 3))):
+        low, high = p_bounds(square, 1, 800)
+        assert low <= p <= high
+        assert high - low < F(1, 2**300)
+    # Two: p = 1 - t / sqrt(2 + t**2), 1/5 at t**2 = 32/9 and 2/5 at t**2 = 9/8.
+    for square, p in ((F(32, 9), F(1, 5)), (F(9, 8), F(2, 5))):
+        low, high = p_bounds(square, 2, 800)
+        assert low <= p <= high
+    # Four: p = 1 - sin (1 + cos**2/2) = 1 - 3/5 (1 + 8/25) = 26/125 at sin = 3/5, t**2 = 4 * 9/16.
+    low, high = p_bounds(F(9, 4), 4, 800)
+    assert low <= F(26, 125) <= high
+
+
+def assert_within(number, truth):
+    assert abs(number - truth) <= truth / 2**200
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 7, 10, 31, 100, 249])
+@pytest.mark.parametrize("square", [F(1, 10**6), F(1, 3), F(7, 2), F(30), F(10**9, 7)])
+def test_p_of_t_against_the_incomplete_beta_function(freedom, square):
+    from mpmath import betainc, mp, mpf  # noqa: PLC0415
+
+    low, high = p_bounds(square, freedom, 1600)
+    with mp.workdps(120):
+        x = mpf(freedom) / (freedom + mpf(square.numerator) / square.denominator)
+        truth = betainc(mpf(freedom) / 2, mpf(1) / 2, 0, x, regularized=True)
+        margin = mpf(10) ** -100
+        assert mpf(low.numerator) / low.denominator <= truth * (1 + margin)
+        assert mpf(high.numerator) / high.denominator >= truth * (1 - margin)
+
+
+@SIDES
+@pytest.mark.parametrize("queries", [2, 3, 8, 51, 120])
+def test_t_test_against_scipy(queries, side):
+    stats = pytest.importorskip("scipy.stats")
+    differences = ap_differences(queries)
+    theirs = stats.ttest_1samp([float(difference) for difference in differences], 0, alternative=str(side))
+    ours = t_test(differences, side=side)
+    assert nearest_double(ours.number) == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert nearest_double(ours.student.nearest) == pytest.approx(theirs.statistic, rel=1e-9)
+    assert ours.student.freedom == queries - 1
+    assert ours.exact is None
+
+
+def test_tiny_p_of_t_keeps_its_precision():
+    differences = [F(1, 2) + F(place, 10**6) for place in range(60)]
+    number = t_test(differences).number
+    assert 0 < number < F(1, 10**150)
+
+
+@pytest.mark.parametrize("differences", [[F(1, 2)], [F(0), F(0)], [F(1, 3)] * 5, [gain((1, 3))] * 4])
+def test_no_t(differences):
+    result = t_test(differences)
+    assert result.number is None
+    assert result.undefined
+    assert result.student.t is None
+    assert result.student.nearest is None
+
+
+def test_t_of_irrational_differences():
+    """A common factor cancels from t."""
+    root = gain((1, 3))
+    factors = [F(3), F(-1), F(2), F(5), F(1, 3)]
+    irrational, rational = t_test([scaled(root, factor) for factor in factors]), t_test(factors)
+    assert abs(irrational.student.square - rational.student.square) < F(1, 2**400)
+    assert abs(irrational.number - rational.number) < F(1, 2**199)
+    assert sympy.simplify(irrational.student.t - rational.student.t) == 0
+    assert not irrational.student.is_rational
+
+
+# ---- Families
+
+
+P_VALUES = st.lists(st.fractions(0, 1, max_denominator=64), max_size=6)
+
+
+@given(p_values=P_VALUES)
+def test_corrections(p_values):
+    assert corrected(p_values, Correction.HOLM) == naive.holm(p_values)
+    assert corrected(p_values, Correction.BONFERRONI) == naive.bonferroni(p_values)
+    assert corrected(p_values, Correction.NONE) == p_values
+
+
+def test_holm_by_hand():
+    """0.01 * 3, 0.02 * 2, and 0.03 * 1, which may not fall below the one before."""
+    p_values = [F(3, 100), F(1, 100), F(2, 100)]
+    assert corrected(p_values, Correction.HOLM) == [F(4, 100), F(3, 100), F(4, 100)]
+    assert corrected(p_values, Correction.BONFERRONI) == [F(9, 100), F(3, 100), F(6, 100)]
+
+
+def test_an_undefined_p_value_is_one_of_the_family():
+    assert corrected([F(1, 100), None], Correction.BONFERRONI) == [F(2, 100), None]
+    assert corrected([None, F(1, 100)], Correction.HOLM) == [None, F(2, 100)]
+
+
+# ---- Pairing and comparing
+
+
+QRELS = Qrels.of({"q1": {"a": 1, "b": 1}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": 1, "b": 0}})
+FIRST = Run.of({"q1": [("a", 2), ("b", 1)], "q2": [("x", 2), ("a", 1)], "q4": [("a", 2)], "q9": [("a", 1)]})
+SECOND = Run.of({"q1": [("x", 3), ("a", 2), ("b", 1)], "q3": [("a", 1)], "q4": [("a", 2)]})
+AP = parse_measure("AP")
+
+
+def pair(convention):
+    under = parse_convention(convention)
+    return paired(evaluate(AP, QRELS, FIRST, under), evaluate(AP, QRELS, SECOND, under), ("one", "two"))
+
+
+def test_pairing_by_the_convention():
+    found = pair("default")
+    assert found.differences == {"q1": 1 - F(7, 12), "q2": F(1, 2), "q3": 0, "q4": 0}
+    assert found.signs == {"q1": 1, "q2": 1, "q3": 0, "q4": 0}
+    assert found.mean == (F(5, 12) + F(1, 2)) / 4
+    assert found.left_out == {"q9": "not in the qrels (one); it has no value of its own (two)"} or set(
+        found.left_out
+    ) == {"q9"}
+
+
+def test_what_is_left_out_and_why():
+    found = pair("default[missing_query=skip, no_relevant=skip]")
+    assert list(found.differences) == ["q1", "q4"]
+    assert found.left_out["q2"] == "not in the run (two)"
+    assert "no relevant documents" in found.left_out["q3"]
+
+
+def test_a_value_that_is_no_number_is_compared_with_nothing():
+    found = pair("default[no_relevant=nan]")
+    assert "q3" not in found.differences
+    assert "not a number" in found.left_out["q3"]
+
+
+def test_nothing_in_common():
+    one, other = Run.of({"q1": [("a", 1)]}), Run.of({"q2": [("a", 1)]})
+    with pytest.raises(InputError, match="one and other have no query of the qrels in common"):
+        compare_runs([AP], QRELS, {"one": one, "other": other}, DEFAULT, Plan())
+    under = parse_convention("default[missing_query=skip]")
+    with pytest.raises(InputError, match="no query counts in both"):
+        paired(evaluate(AP, QRELS, one, under), evaluate(AP, QRELS, other, under))
+
+
+def test_pooled_queries_can_not_be_paired():
+    with pytest.raises(ConventionError, match="micro"):
+        compare_runs([AP], QRELS, {"a": FIRST, "b": SECOND}, parse_convention("default[aggregate=micro]"), Plan())
+
+
+def test_an_error_of_the_convention_names_the_run():
+    under = parse_convention("default[missing_query=error]")
+    with pytest.raises(UndefinedValueError, match=r"^b: query q2"):
+        compare_runs([AP], Qrels.of({"q2": {"a": 1}, "q1": {"a": 1}}), {"a": FIRST, "b": SECOND}, under, Plan())
+
+
+def test_families_of_pairs():
+    runs = {"a": FIRST, "b": SECOND, "c": Run.of({"q1": [("b", 1)]})}
+    measures = [AP, parse_measure("P@1")]
+    found = compare_runs(measures, QRELS, runs, DEFAULT, Plan())
+    assert list(found) == measures
+    assert [(each.first, each.second) for each in found[AP].pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert found[AP].missing == {"a": ("q3",), "b": ("q2",), "c": ("q2", "q3", "q4")}
+    numbers = [each.p.number for each in found[AP].pairs]
+    assert [each.corrected for each in found[AP].pairs] == naive.holm(numbers)
+    against = compare_runs([AP], QRELS, runs, DEFAULT, Plan(baseline="b", test=SignificanceTest.STUDENT))[AP]
+    assert [(each.first, each.second) for each in against.pairs] == [("b", "a"), ("b", "c")]
+    assert [each.p.method for each in against.pairs] == ["student", "student"]
+
+
+def test_significant_is_at_most_alpha():
+    """Four queries that all go one way have p = 1/8."""
+    qrels = Qrels.of({f"q{place}": {"a": 1} for place in range(4)})
+    good = Run.of({f"q{place}": [("a", 1)] for place in range(4)})
+    bad = Run.of({f"q{place}": [("x", 1)] for place in range(4)})
+    for alpha, expected in ((F(1, 8), True), (F(124, 1000), False)):
+        plan = Plan(alpha=alpha)
+        (only,) = compare_runs([AP], qrels, {"good": good, "bad": bad}, DEFAULT, plan)[AP].pairs
+        assert (only.p.exact, only.significant) == (F(1, 8), expected)
+
+
+def test_exact_p_declines_what_would_take_minutes():
+    assert exact_p(as_integers(ap_differences(130)), Side.BOTH) is None
+
+
+def test_the_way_of_counting_does_not_matter_where_neither_is_quick(monkeypatch):
+    values = [F(number, 7) for number in (5, -3, 2, 6, -1, 4, -2, 3)]
+    known = exact_p(as_integers(values), Side.BOTH)
+    monkeypatch.setattr(randomization, "_QUICK", -1)
+    monkeypatch.setattr(randomization, "_SUMS_A_BYTE", 10**9)
+    assert exact_p(as_integers(values), Side.BOTH) == known
