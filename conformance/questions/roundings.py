@@ -296,7 +296,7 @@ def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
     Raises:
         UncountedError: it has no definition.
     """
-    definition = measure.family.definition
+    definition = measure.definition
     if definition is None:
         raise UncountedError(f"{measure}: nobody counted its roundings (conformance/questions/roundings.py)")
     counting = _Counting(sizes)

@@ -20,6 +20,7 @@ from rankspec.oracle.conventions.convention import Convention, EffectiveConventi
 from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
+from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.errors import ConventionError
 
 _PERSISTENCES = ("rbp_persistence", "compat_persistence")
@@ -74,6 +75,7 @@ class Measure:
         dcg: the gain, by ir_measures' name: log2 or exp-log2.
         gains: what grades gain, as pairs; other grades gain what the convention says.
         binary: RBP was given a relevance threshold, so grades are not gains.
+        edited: a definition instead of the family's: a slip that a program is tried for.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Measure:
     dcg: str | None = None
     gains: tuple[tuple[int, Fraction], ...] | None = None
     binary: bool = False
+    edited: Definition | None = None
 
     def __post_init__(self) -> None:
         """Refuse a measure that does not exist."""
@@ -141,6 +144,11 @@ class Measure:
     def family(self) -> Family:
         """Return what is known of all measures of this name."""
         return FAMILIES[self.name]
+
+    @property
+    def definition(self) -> Definition | None:
+        """Return what it computes of a list; None where a function does, or the rank in the whole set matters."""
+        return self.edited or self.family.definition
 
     @property
     def weights(self) -> tuple[Fraction, Fraction, Fraction]:

@@ -42,7 +42,7 @@ class DefinedList:
     @property
     def definition(self) -> Definition:
         """Return the definition."""
-        if (definition := self.measure.family.definition) is None:
+        if (definition := self.measure.definition) is None:
             raise TypeError(f"{self.measure} has no definition")
         return definition
 

@@ -77,7 +77,7 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
 
 
 def _of_list(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Number:
-    if measure.family.definition is None:
+    if measure.definition is None:
         return interpolated_precision(looked, measure, convention)
     return DefinedList(looked, measure, convention).value()
 

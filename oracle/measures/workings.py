@@ -106,7 +106,7 @@ WORKINGS: Mapping[str, Working] = {
 
 def working_of(measure: Measure) -> Working:
     """Return what a measure shows."""
-    definition = measure.family.definition
+    definition = measure.definition
     if definition is None:
         return WORKINGS.get(measure.name, GROWTH)
     return Working(

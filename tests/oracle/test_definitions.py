@@ -12,6 +12,8 @@ from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallG
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.edits import edits
 from rankspec.oracle.definitions.expression import Above, Number, degree, greatest, has_factor, least, log2, names
 from rankspec.oracle.definitions.quantities import (
     COUNT,
@@ -35,7 +37,7 @@ from rankspec.oracle.measures.choices import CHOICES, settled
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.denominators import LEAST_OF
 from rankspec.oracle.measures.estimators import Step, area
-from rankspec.oracle.measures.terms import Discounted, Kind, ListTerms, total
+from rankspec.oracle.measures.terms import Discounted, Kind, ListTerms, computed, total
 
 RELEVANT_DOCUMENT = Kind(hit=1, judged=1, grade=1, gain=1)
 KINDS = (
@@ -135,6 +137,26 @@ def test_how_expressions_are_written():
     assert str(Discounted(Fraction(1, 2), 5) * 3) == "(3/2)/log2(5)"
     assert latex(FAMILIES["Bpref"].definition) == r"\frac{1}{R} \sum_{i=1}^{n} \mathrm{rel}_i (1 - \mathrm{lost}_i)"
     assert r"\prod_{j=1}^{i-1} (1 - \frac{2^{\mathrm{grade}_j} - 1}{2^{G}})" in latex(FAMILIES["ERR"].definition)
+
+
+def test_what_slips_make_of_a_definition():
+    """Hits at ranks 1 and 3 of R = 4, k = 3: 1 + 2/3 as it is due."""
+    due = Definition(term=HIT * (COUNT / RANK), divisor=RELEVANT)
+    quantities = {"relevant": 4, "cutoff": 3, "length": 3, "hits": 2}
+    blocks = [(RELEVANT_DOCUMENT,), (Kind(),), (RELEVANT_DOCUMENT,)]
+    values = {
+        slip.words: total(
+            [each for terms in ListTerms(slip.definition.term, quantities).of_blocks(blocks) for each in terms]
+        )
+        / computed(slip.definition.divisor)(quantities)
+        for slip in edits(due)
+    }
+    assert values["rank + 1 instead of rank: a document adds hit * hits so far / (rank + 1)"] == Fraction(1, 4)
+    assert values[
+        "hits so far - hit instead of hits so far: a document adds hit * (hits so far - hit) / rank"
+    ] == Fraction(1, 12)
+    assert values["divides by min(R, k) instead of R"] == Fraction(5, 9)
+    assert values["is not divided by R"] == Fraction(5, 3)
 
 
 def test_choices_and_parameters_are_put_in():

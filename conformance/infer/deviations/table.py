@@ -32,6 +32,7 @@ from rankspec.conformance.infer.interview.relations import SEPARATORS
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
+from rankspec.oracle.definitions.edits import edits
 
 
 def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Deviation]:
@@ -45,6 +46,9 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
     """
     yield from _of_depth(base, depth)
     yield from _of_grades(base)
+    if base.definition is not None:
+        for subject, words, edited in edits(base.definition):
+            yield Deviation(subject, words, of_question(lambda measure, edited=edited: replace(measure, edited=edited)))  # type: ignore[misc]
     yield from _of_scores(telling_scores(base))
     yield from _of_lists()
     yield from of_sets()

@@ -50,7 +50,7 @@ class TooWideError(Exception):
 
 def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether a measure has a definition that whole numbers and their quotients are enough for."""
-    definition = measure.family.definition
+    definition = measure.definition
     if definition is None:
         return False
     every = [settled(each, measure, convention) for each in (definition.term, definition.divisor, definition.beside)]
@@ -65,7 +65,7 @@ def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
 
 def counts_length(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether the documents that are evaluated, judged or not, enter the value of a definition."""
-    definition = measure.family.definition
+    definition = measure.definition
     if definition is None:
         return False
     every = (definition.term, definition.divisor, definition.beside)
@@ -271,7 +271,7 @@ class DefinedLists:
     @property
     def definition(self) -> Definition:
         """Return the definition."""
-        if (definition := self.looked.measure.family.definition) is None:
+        if (definition := self.looked.measure.definition) is None:
             raise TypeError(f"{self.looked.measure} has no definition")
         return definition
 

@@ -1,0 +1,131 @@
+"""The slips that programmers make of a definition: each a definition of its own, with what differs in words.
+
+The words name the expression that is computed and the one that is due, as the formula writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.expression import (
+    ONE,
+    Above,
+    Expression,
+    Operation,
+    Operator,
+    Quantity,
+    greatest,
+    least,
+)
+from rankspec.oracle.definitions.quantities import (
+    COUNT,
+    CUTOFF,
+    GAIN,
+    GAINED,
+    HIT,
+    HITS,
+    IDEAL_GAINED,
+    LENGTH,
+    MISSED,
+    NONRELEVANT_ABOVE,
+    RANK,
+    RELEVANT,
+)
+from rankspec.oracle.definitions.writing import text
+
+
+class Edit(NamedTuple):
+    """A definition with a slip: `subject: words` says what differs."""
+
+    subject: str
+    words: str
+    definition: Definition
+
+
+_IN_TERMS: tuple[tuple[str, Quantity, Expression], ...] = (
+    ("ranks", RANK, RANK + 1),
+    ("ranks", RANK, RANK - 1),
+    ("hits", COUNT, COUNT - HIT),
+    ("hits", COUNT, COUNT + 1),
+    ("hits", COUNT, RANK),
+    ("gains", GAIN, HIT),
+    ("gains", GAINED, GAINED - GAIN),
+    ("gains", GAINED, GAIN),
+    ("the ideal ranking", IDEAL_GAINED, GAINED),
+    ("misses", MISSED, RANK),
+    ("judgments", NONRELEVANT_ABOVE, MISSED),
+)
+"""What stands in a term, and what stands in its place by mistake."""
+
+_IN_DIVISORS: tuple[tuple[Quantity, Expression], ...] = (
+    (RELEVANT, least(RELEVANT, CUTOFF)),
+    (RELEVANT, CUTOFF),
+    (RELEVANT, LENGTH),
+    (RELEVANT, HITS),
+    (RELEVANT, RELEVANT + 1),
+    (CUTOFF, LENGTH),
+    (CUTOFF, RELEVANT),
+    (LENGTH, CUTOFF),
+    (HITS, RELEVANT),
+)
+
+
+def edits(definition: Definition) -> Iterator[Edit]:
+    """Yield the slips, those of the divisor last."""
+    for subject, due, put in _IN_TERMS:
+        term = replaced(definition.term, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
+        yield from _edit(definition, subject, term, f"{text(put)} instead of {text(due)}: ")
+    for change in (_least_for_greatest, _not_taken_from_one, _without_product):
+        yield from _edit(definition, "the formula", replaced(definition.term, change), "")
+    for due, put in _IN_DIVISORS:
+        divisor = replaced(definition.divisor, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
+        if divisor != definition.divisor:
+            words = f"divides by {text(divisor)} instead of {text(definition.divisor)}"
+            yield Edit("the denominator", words, replace(definition, divisor=divisor))
+    if definition.divisor != ONE:
+        words = f"is not divided by {text(definition.divisor)}"
+        yield Edit("the denominator", words, replace(definition, divisor=ONE))
+
+
+def _edit(definition: Definition, subject: str, term: Expression, what: str) -> Iterator[Edit]:
+    if term != definition.term:
+        yield Edit(subject, f"{what}a document adds {text(term)}", replace(definition, term=term))
+
+
+def replaced(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """Return an expression in which each part is changed, from the outside in; what was changed is left as it is."""
+    new = change(expression)
+    if new is not expression:
+        return new
+    match expression:
+        case Above(factor):
+            return Above(replaced(factor, change))
+        case Operation(operator, operands):
+            return Operation(operator, tuple(replaced(operand, change) for operand in operands))
+        case _:
+            return expression
+
+
+def _least_for_greatest(part: Expression) -> Expression:
+    match part:
+        case Operation(Operator.LEAST, operands):
+            return greatest(*operands)
+        case Operation(Operator.GREATEST, operands):
+            return least(*operands)
+        case _:
+            return part
+
+
+def _not_taken_from_one(part: Expression) -> Expression:
+    match part:
+        case Operation(Operator.SUBTRACT, (first, last)) if first == ONE:
+            return last
+        case _:
+            return part
+
+
+def _without_product(part: Expression) -> Expression:
+    return ONE if isinstance(part, Above) else part
