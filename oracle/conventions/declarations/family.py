@@ -102,6 +102,7 @@ class Family:
         by_subtopic: documents are relevant to some of the query's subtopics; without subtopics there is one.
         by_preference: preferences between judged documents count; plain grades are levels of one judgment group.
         of_each_group: the family of which it is the mean over judgment groups.
+        no_library: why no library was asked for it, where none was.
         counts_outside: judged documents that were not retrieved count, even if they are not relevant.
     """
 
@@ -134,6 +135,7 @@ class Family:
     by_subtopic: bool = False
     by_preference: bool = False
     of_each_group: str | None = None
+    no_library: str = ""
 
     def has(self, axis: str) -> bool:
         """Tell whether its value can depend on an axis."""

@@ -230,7 +230,7 @@ def test_common_derivations_fit_into_80_columns(capsys, files, measure):
         (
             "F(beta=2)@3",
             "default",
-            ["p = 1 / 3, precision over k = 3", "w = beta^2 = 4", "F(beta=2)@3(q1) = (1 + w) p r / (w p + r) = 1/3 = "],
+            ["p = hits / k = 1 / 3", "w = beta^2 = 2^2 = 4", "F(beta=2)@3(q1) = (1 + w) p r / (w p + r) = 1/3 = "],
         ),
         ("RR", "default", ["the first hit adds 1/rank", "RR(q2) = 1/2 = 0.5"]),
         ("IPrec@0.5", "trec_eval-9.0.8", ["hits needed: floor(0.5 * 3 + 0.9) in doubles = 2"]),
@@ -304,7 +304,7 @@ def test_the_mean_over_lists_of_irrational_values(capsys, files):
             "D = min(k, n)",
         ),
         ("Bpref", "default[bpref_variant=sigir-2004]", "rank 4 of query q1, lost: 1/2 against 1/3", "c"),
-        ("F(beta=2)@3", "default[f_weight=beta]", "w of query q1, formula: beta^2 = 4 against beta = 2", "beta = 2"),
+        ("F(beta=2)@3", "default[f_weight=beta]", "w of query q1, formula: beta^2 = 2^2 = 4 against beta = 2", "beta = 2"),
         ("RBP", "default[rbp_persistence=1/2]", "rank 1 of query q1, weight: 1/5 against 1/2", "a"),
         (
             "IPrec@0.3",
