@@ -304,7 +304,12 @@ def test_the_mean_over_lists_of_irrational_values(capsys, files):
             "D = min(k, n)",
         ),
         ("Bpref", "default[bpref_variant=sigir-2004]", "rank 4 of query q1, lost: 1/2 against 1/3", "c"),
-        ("F(beta=2)@3", "default[f_weight=beta]", "w of query q1, formula: beta^2 = 2^2 = 4 against beta = 2", "beta = 2"),
+        (
+            "F(beta=2)@3",
+            "default[f_weight=beta]",
+            "w of query q1, formula: beta^2 = 2^2 = 4 against beta = 2",
+            "beta = 2",
+        ),
         ("RBP", "default[rbp_persistence=1/2]", "rank 1 of query q1, weight: 1/5 against 1/2", "a"),
         (
             "IPrec@0.3",
