@@ -15,8 +15,8 @@ from typing import Unpack
 
 from rankspec.conformance.cases.exact import Printed, parse_printed
 from rankspec.conformance.cases.schema import paths_that_print
-from rankspec.conformance.infer.resolve.errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.given import Given, data_of
+from rankspec.conformance.infer.resolve.known_errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.search import Explanation, Search, sameness, search_measures
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
