@@ -1,4 +1,4 @@
-"""Errata of the documents that a number on some data is. It runs in a browser, where there is no numpy: see `errata.py`."""
+"""Errata of the documents that a number on some data is. It runs in a browser, without numpy, and `errata.py` does not."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_json(capsys):
 @pytest.mark.parametrize("looking", [True, False])
 def test_somebody_who_looks_sees_that_it_goes_on(capsys, monkeypatch, looking):
     shown = []
-    of_library = progress._bars
+    of_library = vars(progress)["_bars"]
     monkeypatch.setattr(progress, "_bars", lambda **given: shown.append(given) or of_library(**given))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: looking)
     assert run(capsys, "--value", "0.598", *RANKED)[0] == 0
