@@ -15,7 +15,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from rankspec.conformance.atlas.recipe import ValueRecipe, value_recipe
-from rankspec.conformance.cases.schema import shipped_folder
+from rankspec.conformance.cases.shipped_files import shipped_folder
 from rankspec.conformance.infer.witness.scope import scope_of
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.oracle.conventions.convention import Convention

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from rankspec.conformance.cases.case import Case, case_from
-from rankspec.conformance.cases.schema import checked_entries, shipped_paths
+from rankspec.conformance.cases.schema import checked_entries
+from rankspec.conformance.cases.shipped_files import shipped_paths
 from rankspec.conformance.cases.yaml_source import Finding, FindingError, Source, read_source
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.catalogue import CatalogueError
-from rankspec.conformance.cases.schema import checked_entries, shipped_folder
+from rankspec.conformance.cases.schema import checked_entries
+from rankspec.conformance.cases.shipped_files import shipped_folder
 from rankspec.conformance.cases.yaml_source import Finding, FindingError, read_source
 
 CLAUSES_FILE = "clauses.yaml"

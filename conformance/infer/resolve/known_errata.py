@@ -1,4 +1,4 @@
-"""Errata of the documents that a number on some data is. It runs in a browser, without numpy, and `errata.py` does not."""
+"""Errata of the documents that a number on some data is. It runs in a browser, without numpy and YAML."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.inputs import CaseInput, case_input
-from rankspec.conformance.cases.schema import shipped_folder
+from rankspec.conformance.cases.shipped_files import shipped_folder
 from rankspec.conformance.cases.yaml_source import FindingError, read_source
 from rankspec.conformance.infer.witness.separation import Separation
 from rankspec.conformance.infer.witness.small_inputs import Size

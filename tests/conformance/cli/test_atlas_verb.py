@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from rankspec.conformance.atlas.records import FOLDER
-from rankspec.conformance.cases.schema import shipped_folder
+from rankspec.conformance.cases.shipped_files import shipped_folder
 from rankspec.conformance.cli.main import main
 
 
