@@ -38,7 +38,7 @@ from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.values import Exact, Undefined
 
 MOST_LABELS = 1_000_000
-"""Documents, in all the ways to judge one query together, that are looked at where no closed rule is known."""
+"""Documents, in all the ways to judge one query together, that are evaluated where no closed rule is known."""
 
 
 Told = Callable[[int, int], None]
@@ -192,7 +192,7 @@ def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) ->
     """Tell whether a better document further up can't lower the measure.
 
     It raises the precision and the hits at every rank between, so also the highest precision from any recall on; the
-    trapezoids and the sloped lines, infAP's estimate and an ideal made of the documents looked at can fall.
+    trapezoids and the sloped lines, infAP's estimate and an ideal made of the documents evaluated can fall.
     """
     removal_after_depth = convention.depth is not None and convention.unjudged is Unjudged.REMOVED
     if not measure.family.is_monotone or convention.no_hits is not NoHits.ZERO or removal_after_depth:
@@ -235,7 +235,7 @@ def _all_choices(
         if 2 * len(places) * documents > MOST_LABELS:
             raise InputError(
                 f"{unknown}: a list of {documents} documents, {len(places)} of them unjudged, would be evaluated "
-                f"{2 * len(places)} times; at most {MOST_LABELS:,} documents are looked at in all"
+                f"{2 * len(places)} times; at most {MOST_LABELS:,} documents are evaluated in all"
             )
         # With the number of relevant ones fixed, the first ones are the best choice and the last ones the worst.
         numbers = range(len(places) + 1)

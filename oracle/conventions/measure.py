@@ -175,7 +175,7 @@ class Measure:
         return None if self.family.cuts_by_score else self.k
 
     def limit(self, relevant: int, rounding: axes.MultipleRounding) -> int | None:
-        """Return how many documents are looked at of a query with R relevant ones; None if all are."""
+        """Return how many documents are evaluated of a query with R relevant ones; None if all are."""
         if self.multiple is not None:
             return ROUNDED[rounding](self.multiple, relevant)
         return relevant if self.family.limit_is_relevant else self.cutoff

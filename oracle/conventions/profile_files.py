@@ -32,7 +32,7 @@ class Profile:
     Attributes:
         about: what it names.
         source: how that is known: what was run, or read.
-        families: those that the program has, and that were looked at; None where it is a convention for any.
+        families: those that the program has, and that were evaluated; None where it is a convention for any.
         is_library: it is what one library was observed to do, and no definition.
         premises: up to where it was seen to hold, where that is not everywhere.
     """

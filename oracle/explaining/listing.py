@@ -1,4 +1,4 @@
-"""The lists that are looked at, with their documents: what `rankings.cutting` does to labels, done to documents."""
+"""The lists that are evaluated, with their documents: what `rankings.cutting` does to labels, done to documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.explaining.steps import Document
 from rankspec.oracle.measures.curve import operating_points
-from rankspec.oracle.measures.looked_at import EvaluatedList, counts_as_judged
+from rankspec.oracle.measures.evaluated_list import EvaluatedList, counts_as_judged
 from rankspec.oracle.measures.working import Listing
 from rankspec.oracle.measures.worth import looks_at_grades, mean_worth_does
 from rankspec.oracle.rankings.cutting import Blocks, cut
@@ -23,11 +23,11 @@ DocumentBlocks = tuple[tuple[Document, ...], ...]
 
 @dataclass(frozen=True)
 class Documents:
-    """One list that is looked at, with its documents.
+    """One list that is evaluated, with its documents.
 
     Attributes:
         probability: of this list among the orders of its blocks.
-        blocks: the documents looked at, best first, in blocks of undecided order.
+        blocks: the documents evaluated, best first, in blocks of undecided order.
         retrieved: the documents that there were before anything was cut off or removed.
         listing: the same list as the measure shows it.
     """
@@ -40,7 +40,7 @@ class Documents:
     @property
     def left_out(self) -> int:
         """Return the documents that are not looked at."""
-        return self.retrieved - self.listing.looked.length
+        return self.retrieved - self.listing.evaluated.length
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,13 @@ class Judgments:
     measure: Measure
     convention: EffectiveConvention
 
-    def listing(self, looked_at: DocumentBlocks, whole: DocumentBlocks, limit: int | None) -> Listing:
-        """Return a list as the measure shows it: the documents that are looked at, of those before the cutoff."""
+    def listing(self, top: DocumentBlocks, whole: DocumentBlocks, limit: int | None) -> Listing:
+        """Return a list as the measure shows it: the documents that are evaluated, of those before the cutoff."""
         nonrelevant = sum(counts_as_judged(grade, self.convention) for grade in self.grades) - self.relevant
         hits = sum(document.relevant for block in whole for document in block)
-        labels = (_labels(looked_at), _labels(whole))
-        looked = EvaluatedList(_classes(looked_at), self.relevant, nonrelevant, limit, *labels, hits, self.grades)
-        return Listing(looked, self.measure, self.convention)
+        labels = (_labels(top), _labels(whole))
+        evaluated = EvaluatedList(_classes(top), self.relevant, nonrelevant, limit, *labels, hits, self.grades)
+        return Listing(evaluated, self.measure, self.convention)
 
 
 def _classes(blocks: DocumentBlocks) -> Blocks:
@@ -80,7 +80,7 @@ def _labels(blocks: DocumentBlocks) -> Blocks:
 
 
 def listings(blocks: DocumentBlocks, judgments: Judgments) -> Iterator[Documents]:
-    """Yield each list that is looked at; there are several where a limit falls into a block of undecided order."""
+    """Yield each list that is evaluated; there are several where a limit falls into a block of undecided order."""
     measure, convention = judgments.measure, judgments.convention
     limit = measure.limit(judgments.relevant, convention.multiple_rounding)
     by_grade = looks_at_grades(measure, convention)
@@ -92,9 +92,9 @@ def listings(blocks: DocumentBlocks, judgments: Judgments) -> Iterator[Documents
             if mean_worth_does(measure, convention)
             else cut_documents(listed, limit, convention.ties, by_grade=by_grade)
         )
-        for part, looked_at in parts:
-            listing = judgments.listing(looked_at, listed, limit)
-            yield Documents(whole * part, looked_at, retrieved, listing)
+        for part, evaluated in parts:
+            listing = judgments.listing(evaluated, listed, limit)
+            yield Documents(whole * part, evaluated, retrieved, listing)
 
 
 def _up_to(blocks: DocumentBlocks, limit: int | None) -> DocumentBlocks:

@@ -1,4 +1,4 @@
-"""The derivation of each list that is looked at: what the measure shows of it, with its documents; or the rule.
+"""The derivation of each list that is evaluated: what the measure shows of it, with its documents; or the rule.
 
 What is shown stands in the measure's module, beside the function that computes it.
 """
@@ -18,7 +18,7 @@ from rankspec.oracle.values import Exact
 
 
 def lists_of(blocks: DocumentBlocks, judgments: Judgments) -> tuple[ListDerivation, ...]:
-    """Derive each list that is looked at, under the convention that holds for the measure (see `Measure.under`)."""
+    """Derive each list that is evaluated, under the convention that holds for the measure (see `Measure.under`)."""
     return tuple(_derived(documents) for documents in listings(blocks, judgments))
 
 

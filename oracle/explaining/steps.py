@@ -76,7 +76,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ListDerivation:
-    """A list that is looked at, from its rows to its value.
+    """A list that is evaluated, from its rows to its value.
 
     Attributes:
         probability: of this list among the orders of its blocks; 1 where the order is decided.
@@ -127,7 +127,7 @@ class QueryDerivation:
     Attributes:
         query: its name; `all queries` where they are pooled.
         relevant: R, the relevant documents of the qrels.
-        lists: the lists that are looked at, with their probabilities; none where a rule decides without a list.
+        lists: the lists that are evaluated, with their probabilities; none where a rule decides without a list.
         rule: that rule: `missing_query=zero`.
         missing: the run lacks it, and it is worth what an empty list is.
     """

@@ -2,10 +2,10 @@
 
 A query with u unjudged documents can be judged in 2^u ways. For most measures a handful of them has both ends, so that
 these alone have to be evaluated. A document judged relevant adds 1 to R, and 1 to the hits if it is `inside` the list
-that is looked at, as against `outside`. Where the order is undecided (`ties=expected`, a block of several documents),
+that is evaluated, as against `outside`. Where the order is undecided (`ties=expected`, a block of several documents),
 there is no such list, and no rule here holds.
 
-The two ends are looked for among the ways with a hit. The others have one value, or that of a query without relevant
+The two ends are evaluated for among the ways with a hit. The others have one value, or that of a query without relevant
 documents, and one of each is always among the choices.
 """
 
@@ -74,8 +74,8 @@ def _by_place(given: Given) -> Iterator[Choice]:
 def _at_relevant(given: Given) -> Iterator[Choice]:
     """Yield the ends of a share of hits among the first R.
 
-    With the number m of relevant ones fixed, so are R and what is looked at: the first m give the most hits there, the
-    last m the fewest. If these have none, the fewest with a hit are one that is looked at and the last m - 1. Both ends
+    With the number m of relevant ones fixed, so are R and what is evaluated: the first m give the most hits there, the
+    last m the fewest. If these have none, the fewest with a hit are one that is evaluated and the last m - 1. Both ends
     are counted for every m.
     """
     counted = list(accumulate(given.hits, initial=0))
@@ -113,7 +113,7 @@ def _along_both_ends(given: Given) -> Iterator[Choice]:
     * That leaves a number i on either side. Uninterpolated, each sum follows from the one before it, so all values are
       at hand. Else, with more hits no precision falls, nor does D: so the precisions of the last of some numbers, over
       the D of the first of them, give a bound of all their values. Halving what may still be better than the best that
-      was found leaves few to be looked at.
+      was found leaves few to be evaluated.
     """
     area = Area(given)
     numbers = range(0 if area.hits_inside else 1, len(given.inside) + 1)

@@ -1,4 +1,4 @@
-"""A ranking whose order is decided: which of its unjudged documents are looked at, and how many hits there are."""
+"""A ranking whose order is decided: which of its unjudged documents are evaluated, and how many hits there are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Choice = frozenset[Place]
 
 @dataclass(frozen=True)
 class Given:
-    """A ranking whose order is decided, and what is looked at of it."""
+    """A ranking whose order is decided, and what is evaluated of it."""
 
     ranking: Ranking
     measure: Measure
@@ -44,7 +44,7 @@ class Given:
 
     @cached_property
     def seen(self) -> int:
-        """How many blocks are looked at. Once all is judged nothing is removed, so a cutoff counts documents."""
+        """How many blocks are evaluated. Once all is judged nothing is removed, so a cutoff counts documents."""
         limits = [each for each in (self.convention.depth, self.measure.k) if each is not None]
         return self._blocks_of(min(limits, default=None))
 
@@ -54,7 +54,7 @@ class Given:
 
     @cached_property
     def inside(self) -> tuple[Place, ...]:
-        """The unjudged documents that are looked at."""
+        """The unjudged documents that are evaluated."""
         return tuple(place for place in self.unjudged if place[0] < self.seen)
 
     @cached_property

@@ -37,22 +37,22 @@ def average_precision(ranking: Ranking, measure: Measure, convention: EffectiveC
     if relevant == 0:
         return RULES[convention.no_relevant]
     outcomes = [
-        (whole * part, _area_of(looked_at, hits(listed), relevant, measure, convention))
+        (whole * part, _area_of(evaluated, hits(listed), relevant, measure, convention))
         for whole, listed in uncut_lists(ranking.binary(measure.rel), convention)
-        for part, looked_at in cut(listed, measure.k, convention.ties)
+        for part, evaluated in cut(listed, measure.k, convention.ties)
     ]
     return mean_over_lists(outcomes)
 
 
 def _area_of(
-    looked_at: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: EffectiveConvention
+    evaluated: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: EffectiveConvention
 ) -> Exact:
     """Return the value of a list without limits inside its blocks."""
-    documents = length(looked_at)
-    counts = Counts(relevant, measure.k or documents, documents, hits(looked_at), hits_in_list)
+    documents = length(evaluated)
+    counts = Counts(relevant, measure.k or documents, documents, hits(evaluated), hits_in_list)
     if counts.hits == 0:
         return RULES[convention.no_hits]
-    return area_under(looked_at, denominator(convention.denominator, counts), measure.k, convention)
+    return area_under(evaluated, denominator(convention.denominator, counts), measure.k, convention)
 
 
 def area_under(blocks: Blocks, denominator_: int, k: int | None, convention: EffectiveConvention) -> Fraction:
@@ -70,7 +70,7 @@ def estimator_for(blocks: Blocks, denominator_: int, k: int | None, convention: 
 
 def area_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts that add what the estimator adds at an operating point, in a block in random order its mean."""
-    blocks = listing.looked.binary
+    blocks = listing.evaluated.binary
     if listing.hits == 0:
         return listing.parts([Fraction(0)] * len(blocks))
     estimator = _estimator(listing)
@@ -91,7 +91,7 @@ def area_closing(listing: Listing) -> Closing:
         Fraction(estimator.divisor),
         estimator.divisor_text,
         estimator.denominator,
-        DefinedList(listing.looked, listing.measure, listing.convention).equation(
+        DefinedList(listing.evaluated, listing.measure, listing.convention).equation(
             Choice("denominator"), estimator.denominator
         ),
         levels=levels,
@@ -100,8 +100,8 @@ def area_closing(listing: Listing) -> Closing:
 
 def _estimator(listing: Listing) -> Estimator:
     convention = listing.convention
-    whole = denominator(convention.denominator, listing.looked.counts)
-    return estimator_for(listing.looked.binary, whole, listing.limit, convention)
+    whole = denominator(convention.denominator, listing.evaluated.counts)
+    return estimator_for(listing.evaluated.binary, whole, listing.limit, convention)
 
 
 def levels_of(estimator: FixedLevels, points: Sequence[Point]) -> tuple[Level, ...]:

@@ -11,7 +11,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Ideal
 from rankspec.oracle.definitions.quantities import GAIN
 from rankspec.oracle.measures.choices import DISCOUNTS
-from rankspec.oracle.measures.looked_at import EvaluatedList
+from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.terms import Kind, ListTerms, Term, total
 from rankspec.oracle.rankings.ordering import Worth
 from rankspec.oracle.reals.real import Number
@@ -46,17 +46,17 @@ def cumulated_gain(gains: Gains, limit: int | None, discount: Discount) -> Numbe
 
 @dataclass(frozen=True)
 class GainedList:
-    """One list of gains: what is looked at, the whole list it was cut from, and all judged gains."""
+    """One list of gains: what is evaluated, the whole list it was cut from, and all judged gains."""
 
-    looked_at: Gains
+    evaluated: Gains
     whole: Gains
     judged: Sequence[Fraction | int]
     k: int | None
 
     @property
     def length(self) -> int:
-        """Return the number of documents looked at, a block that the cutoff falls into up to the cutoff."""
-        documents = sum(len(block) for block in self.looked_at)
+        """Return the number of documents evaluated, a block that the cutoff falls into up to the cutoff."""
+        documents = sum(len(block) for block in self.evaluated)
         return documents if self.k is None else min(documents, self.k)
 
 
@@ -66,15 +66,17 @@ IDEAL: Mapping[Ideal, Callable[[GainedList], tuple[Sequence[Fraction | int], int
         Ideal.JUDGED_UNCUT: lambda given: (given.judged, None),
         Ideal.JUDGED_TO_LENGTH: lambda given: (given.judged, given.length),
         Ideal.RETRIEVED: lambda given: (list(chain.from_iterable(given.whole)), given.k),
-        Ideal.RETRIEVED_TOP: lambda given: (list(chain.from_iterable(given.looked_at)), None),
+        Ideal.RETRIEVED_TOP: lambda given: (list(chain.from_iterable(given.evaluated)), None),
     }
 )
 """The gains of the ideal ranking, in no order, and how many of them count."""
 
 
 @clause("ndcg.ideal.*")
-def ideal_gains(looked: EvaluatedList, gained: Worth, ideal: Ideal) -> list[Fraction | int]:
+def ideal_gains(evaluated: EvaluatedList, gained: Worth, ideal: Ideal) -> list[Fraction | int]:
     """Return the gains of the ideal ranking of a list, best first."""
-    top, whole = ([[gained(label) for label in block] for block in blocks] for blocks in (looked.labels, looked.whole))
-    gains, limit = IDEAL[ideal](GainedList(top, whole, [gained(grade) for grade in looked.grades], looked.k))
+    top, whole = (
+        [[gained(label) for label in block] for block in blocks] for blocks in (evaluated.labels, evaluated.whole)
+    )
+    gains, limit = IDEAL[ideal](GainedList(top, whole, [gained(grade) for grade in evaluated.grades], evaluated.k))
     return sorted((each for each in gains if each > 0), reverse=True)[:limit]

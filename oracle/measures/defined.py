@@ -18,7 +18,7 @@ from rankspec.oracle.definitions.quantities import IDEAL_TOTAL
 from rankspec.oracle.definitions.writing import text
 from rankspec.oracle.measures.choices import chosen, settled
 from rankspec.oracle.measures.cumulated_gain import ideal_gains
-from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT, EvaluatedList
+from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList
 from rankspec.oracle.measures.terms import Kind, ListTerms, Logarithm, Term, computed, total
 from rankspec.oracle.measures.working import Beside, Closing, Detail, Factor, IdealRanking, Listing, Part
 from rankspec.oracle.measures.worth import gain_of
@@ -30,14 +30,14 @@ class DefinedList:
     """A list as the definition of a measure reads it.
 
     Args:
-        looked: the list that is evaluated.
+        evaluated: the list that is evaluated.
         measure: a measure whose family has a definition.
         convention: with what the measure itself says put in.
     """
 
-    def __init__(self, looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> None:
+    def __init__(self, evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> None:
         """Keep the three."""
-        self.looked, self.measure, self.convention = looked, measure, convention
+        self.evaluated, self.measure, self.convention = evaluated, measure, convention
 
     @property
     def definition(self) -> Definition:
@@ -58,7 +58,7 @@ class DefinedList:
     @cached_property
     def kinds(self) -> list[tuple[Kind, ...]]:
         """Return the documents, as definitions see them."""
-        pairs = zip(self.looked.blocks, self.looked.labels or self.looked.blocks, strict=True)
+        pairs = zip(self.evaluated.blocks, self.evaluated.labels or self.evaluated.blocks, strict=True)
         kind = cache(self._kind)
         return [tuple(map(kind, block, labels)) for block, labels in pairs]
 
@@ -80,21 +80,21 @@ class DefinedList:
     def ideal(self) -> list[Fraction | int]:
         """Return the gains of the ideal ranking, best first: of all judged documents where there is no axis for it."""
         has_axis = self.measure.family.has("ideal")
-        return ideal_gains(self.looked, self._gained, self.convention.ideal if has_axis else Ideal.JUDGED_UNCUT)
+        return ideal_gains(self.evaluated, self._gained, self.convention.ideal if has_axis else Ideal.JUDGED_UNCUT)
 
     @cached_property
     def quantities(self) -> dict[str, Any]:
         """Return the quantities of the list."""
-        looked, counts = self.looked, self.looked.counts
+        evaluated, counts = self.evaluated, self.evaluated.counts
         return {
             "relevant": counts.relevant,
             "cutoff": counts.cutoff,
             "length": counts.length,
             "hits": counts.hits,
             "hits_in_list": counts.hits_in_list,
-            "nonrelevant_in_qrels": looked.nonrelevant,
-            "judged_in_list": looked.judged,
-            "highest": max(1, *looked.grades, 1),
+            "nonrelevant_in_qrels": evaluated.nonrelevant,
+            "judged_in_list": evaluated.judged,
+            "highest": max(1, *evaluated.grades, 1),
         }
 
     def terms_of(self, term: Expression) -> ListTerms:
@@ -103,7 +103,7 @@ class DefinedList:
         if "ideal_gained" in names(term):
             gained = list(accumulate(self.ideal)) or gained
         grouped = self.convention.ties is Ties.GROUPED
-        return ListTerms(term, self.quantities, gained, is_grouped=grouped, limit=self.looked.k)
+        return ListTerms(term, self.quantities, gained, is_grouped=grouped, limit=self.evaluated.k)
 
     def terms(self) -> Iterator[list[Term]]:
         """Yield what each block adds."""
@@ -138,7 +138,7 @@ class DefinedList:
         terms = [tuple(each) for each in self.terms()]
         plain = [len(each) == 1 and isinstance(each[0], Fraction) for each in terms]
         shown = [() if alone else each for each, alone in zip(terms, plain, strict=True)]
-        pooled = self.looked.count(Unassessed.POOLED) > 0
+        pooled = self.evaluated.count(Unassessed.POOLED) > 0
         columns = [
             self._detail(name, self.settled(of))
             for name, of in self.definition.shown
@@ -220,7 +220,7 @@ class DefinedList:
         stated = {"highest": self.quantities["highest"]}
         words = definition.adds.format(**{name: text(self.settled(of), stated) for name, of in definition.worded})
         if "nonrelevant_in_qrels" in names(self.term):
-            words += f", N = {self.looked.nonrelevant} judged nonrelevant in the qrels"
+            words += f", N = {self.evaluated.nonrelevant} judged nonrelevant in the qrels"
         if "rank" in names(self.term) and self.convention.ties is Ties.GROUPED:
             words += ", the rank at the end of its block"
         return words

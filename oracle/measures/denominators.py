@@ -12,12 +12,12 @@ from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, 
 
 @dataclass(frozen=True)
 class Counts:
-    """What denominators are made of, for one list that is looked at.
+    """What denominators are made of, for one list that is evaluated.
 
     Attributes:
         relevant: R.
         cutoff: k; the length of the list where the measure has none.
-        length: n, the documents looked at.
+        length: n, the documents evaluated.
         hits: the relevant ones among them.
         hits_in_list: the relevant ones in the list before the cutoff.
     """

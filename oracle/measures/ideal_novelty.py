@@ -19,7 +19,7 @@ Covers = frozenset[str]
 """The subtopics that a document is relevant to."""
 
 MOST_CHOICES = 20_000
-"""Ways to have taken some of each kind that are looked at for the best ranking of a query."""
+"""Ways to have taken some of each kind that are evaluated for the best ranking of a query."""
 
 
 @clause("novelty.ideal.greedy")

@@ -10,8 +10,8 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, decimal_text
 from rankspec.oracle.measures.curve import Point, highest_precisions
 from rankspec.oracle.measures.estimators import Estimator, Rest, additions
+from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.expectation import area_of, mean_terms
-from rankspec.oracle.measures.looked_at import EvaluatedList
 from rankspec.oracle.measures.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.sums import sum_of_fractions
@@ -34,20 +34,20 @@ class OneLevel(Estimator):
 
 
 @clause("iprec.at")
-def interpolated_precision(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
+def interpolated_precision(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return the highest precision at a recall of at least the level, 0 if none is reached."""
-    return area_of(_level(looked, measure, convention), looked.binary, undecided=convention.ties is Ties.EXPECTED)
+    return area_of(_level(evaluated, measure, convention), evaluated.binary, undecided=convention.ties is Ties.EXPECTED)
 
 
-def _level(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> OneLevel:
-    return OneLevel(hits_for_level(measure.recall or Fraction(0), looked.relevant, convention.recall_grid))
+def _level(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> OneLevel:
+    return OneLevel(hits_for_level(measure.recall or Fraction(0), evaluated.relevant, convention.recall_grid))
 
 
 def level_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts of which the first with enough hits adds the highest precision from there on."""
-    estimator = _level(listing.looked, listing.measure, listing.convention)
+    estimator = _level(listing.evaluated, listing.measure, listing.convention)
     if listing.convention.ties is Ties.EXPECTED:
-        return listing.parts([sum_of_fractions(terms) for terms in mean_terms(estimator, listing.looked.binary)])
+        return listing.parts([sum_of_fractions(terms) for terms in mean_terms(estimator, listing.evaluated.binary)])
     return listing.parts(
         list(map(Fraction, additions(estimator, listing.points))), interpolated=highest_precisions(listing.points)
     )
@@ -59,5 +59,5 @@ def level_closing(listing: Listing) -> Closing:
     formula = GRIDS[listing.convention.recall_grid].formula.format(level=level, relevant=listing.relevant)
     return Closing(
         adds="the first row with enough hits adds the highest precision from there on",
-        needed=f"{formula} = {_level(listing.looked, listing.measure, listing.convention).needed}",
+        needed=f"{formula} = {_level(listing.evaluated, listing.measure, listing.convention).needed}",
     )

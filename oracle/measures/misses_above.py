@@ -92,12 +92,14 @@ def _sums_above(block: Sequence[int], gain: int, place: int) -> Iterator[tuple[i
 def behind_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts that add gain/log2(2 + how far the list is behind the ideal one)."""
     gained = gain_of(listing.measure, listing.convention.gain)
-    return _parts_of(listing, _behind(_gains(listing.looked.labels, gained), _ideal(listing.looked.grades, gained)))
+    return _parts_of(
+        listing, _behind(_gains(listing.evaluated.labels, gained), _ideal(listing.evaluated.grades, gained))
+    )
 
 
 def behind_closing(listing: Listing) -> Closing:
     """Divide by what there is to gain."""
-    whole = sum(_ideal(listing.looked.grades, gain_of(listing.measure, listing.convention.gain)))
+    whole = sum(_ideal(listing.evaluated.grades, gain_of(listing.measure, listing.convention.gain)))
     adds = "a row adds gain/log2(2 + behind), behind = max(ideal gain, 1) less gain, summed up to the row"
     return Closing(Fraction(whole), "the gains of all judged documents", adds=adds)
 

@@ -22,7 +22,7 @@ from rankspec.oracle.conventions.axes import PrefsCounted, PrefsNonrelevant, Unj
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.preferences import PreferenceGrade, levels_of
-from rankspec.oracle.measures.looked_at import counts_as_judged
+from rankspec.oracle.measures.evaluated_list import counts_as_judged
 from rankspec.oracle.measures.rules import mean_over_lists
 from rankspec.oracle.rankings.cutting import cut, listed
 from rankspec.oracle.rankings.ordering import docno_bytes

@@ -174,7 +174,7 @@ def _step(blocks: Sequence[Block], convention: EffectiveConvention) -> Step:
 
 def tap_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts that add the precisions at relevant documents, in a block in random order their mean."""
-    blocks = listing.looked.binary
+    blocks = listing.evaluated.binary
     estimator = _step(blocks, listing.convention)
     if listing.convention.ties is Ties.EXPECTED:
         terms = mean_terms(estimator, blocks)
@@ -184,8 +184,8 @@ def tap_parts(listing: Listing) -> tuple[Part, ...]:
 
 def tap_closing(listing: Listing, x: Score | None) -> Closing:
     """Add the terminal term, and divide by R + 1."""
-    formula = f"{listing.hits} hits / {listing.looked.length} documents kept"
-    last = terminal_term(listing.hits, listing.looked.length, x)
+    formula = f"{listing.hits} hits / {listing.evaluated.length} documents kept"
+    last = terminal_term(listing.hits, listing.evaluated.length, x)
     return Closing(
         Fraction(listing.relevant + 1),
         "R + 1",
@@ -204,8 +204,8 @@ def scored_list(ranking: Ranking, rel: int, convention: EffectiveConvention) -> 
     if ranking.scores is None:
         raise InputError("TAP needs scores: its cutoff is a score; give labels with scores, or qrels and a run")
     # A depth counts documents; with it blocks are single documents (see `meaningless`).
-    looked_at = zip(ranking.scores, ranking.binary(rel), strict=True)
+    evaluated = zip(ranking.scores, ranking.binary(rel), strict=True)
     condensed_blocks = (
-        (score, condensed((block,), convention.unjudged)) for score, block in islice(looked_at, convention.depth)
+        (score, condensed((block,), convention.unjudged)) for score, block in islice(evaluated, convention.depth)
     )
     return [(score, block) for score, blocks in condensed_blocks for block in blocks]

@@ -13,12 +13,12 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.average_precision import average_precision
 from rankspec.oracle.measures.compatibility import compatibility
-from rankspec.oracle.measures.continuing import OF_GAINS, continuing_value
+from rankspec.oracle.measures.cwl import OF_GAINS, continuing_value
 from rankspec.oracle.measures.defined import DefinedList
+from rankspec.oracle.measures.evaluated_list import EvaluatedList, evaluated_lists
 from rankspec.oracle.measures.gain_at_points import gain_at_points
 from rankspec.oracle.measures.interpolated_precision import interpolated_precision
 from rankspec.oracle.measures.judgment_groups import mean_over_groups
-from rankspec.oracle.measures.looked_at import EvaluatedList, looked_at
 from rankspec.oracle.measures.misses_above import graded_g
 from rankspec.oracle.measures.novelty import NOVELTY, novelty_value
 from rankspec.oracle.measures.preferences import PREFERENCES, preference_value
@@ -56,7 +56,7 @@ def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention
 
 @clause("undefined.*", "ranking.ties.expected")
 def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the mean of a measure over the lists that can be looked at.
+    """Return the mean of a measure over the lists that can be evaluated.
 
     Raises:
         UndefinedValueError: a document's grade is above `err_max_grade`, where that is the highest one.
@@ -70,16 +70,18 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
     return mean_over_lists(
         (
             probability,
-            RULES[convention.no_hits] if under_rules and looked.hits == 0 else _of_list(looked, measure, convention),
+            RULES[convention.no_hits]
+            if under_rules and evaluated.hits == 0
+            else _of_list(evaluated, measure, convention),
         )
-        for probability, looked in looked_at(ranking, measure, relevant, convention)
+        for probability, evaluated in evaluated_lists(ranking, measure, relevant, convention)
     )
 
 
-def _of_list(looked: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Number:
+def _of_list(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Number:
     if measure.definition is None:
-        return interpolated_precision(looked, measure, convention)
-    return DefinedList(looked, measure, convention).value()
+        return interpolated_precision(evaluated, measure, convention)
+    return DefinedList(evaluated, measure, convention).value()
 
 
 @clause("err.max-grade")

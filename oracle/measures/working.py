@@ -14,7 +14,7 @@ from functools import cached_property
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.curve import Point, operating_points
-from rankspec.oracle.measures.looked_at import EvaluatedList
+from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.terms import Term
 from rankspec.oracle.reals.real import Number
 
@@ -99,37 +99,37 @@ class Closing:
 
 @dataclass(frozen=True)
 class Listing:
-    """One list that is looked at, as a measure shows it.
+    """One list that is evaluated, as a measure shows it.
 
     Attributes:
-        looked: the list.
+        evaluated: the list.
         measure: the measure.
         convention: with what the measure itself says put in.
     """
 
-    looked: EvaluatedList
+    evaluated: EvaluatedList
     measure: Measure
     convention: EffectiveConvention
 
     @property
     def relevant(self) -> int:
         """Return R."""
-        return self.looked.relevant
+        return self.evaluated.relevant
 
     @property
     def limit(self) -> int | None:
         """Return the cutoff, None if there is none."""
-        return self.looked.k
+        return self.evaluated.k
 
     @cached_property
     def points(self) -> list[Point]:
         """Return the operating points."""
-        return operating_points(self.looked.binary)
+        return operating_points(self.evaluated.binary)
 
     @property
     def hits(self) -> int:
-        """Return the relevant documents looked at."""
-        return self.looked.hits
+        """Return the relevant documents evaluated."""
+        return self.evaluated.hits
 
     def parts(
         self,
@@ -140,7 +140,7 @@ class Listing:
         interpolated: Sequence[Fraction | None] = (),
     ) -> tuple[Part, ...]:
         """Return a part for each block of the list."""
-        blocks = len(self.looked.blocks)
+        blocks = len(self.evaluated.blocks)
         return tuple(
             Part(addition, of_block, shown, highest)
             for addition, of_block, shown, highest in zip(

@@ -11,11 +11,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures import continuing, misses_above
+from rankspec.oracle.measures import cwl, misses_above
 from rankspec.oracle.measures.average_precision import area_closing, area_parts
 from rankspec.oracle.measures.defined import DefinedList
+from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT
 from rankspec.oracle.measures.interpolated_precision import level_closing, level_parts
-from rankspec.oracle.measures.looked_at import HIT, NONRELEVANT
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.measures.worth import looks_at_grades
@@ -64,7 +64,7 @@ def _values_up_to(listing: Listing) -> Iterator[Number]:
     labels = _seen_labels(listing)
     under_rule = listing.measure.family.has("no_hits")
     for hits, end in zip((0, *(point.hits for point in listing.points)), range(len(labels) + 1), strict=True):
-        shown = Ranking(labels[:end], tuple(listing.looked.grades))
+        shown = Ranking(labels[:end], tuple(listing.evaluated.grades))
         value = value_of(shown, listing.measure, convention)
         yield Fraction(0) if isinstance(value, Undefined) or (under_rule and not hits) else value
 
@@ -72,21 +72,22 @@ def _values_up_to(listing: Listing) -> Iterator[Number]:
 def _seen_labels(listing: Listing) -> Blocks:
     """Return labels that are worth to the measure what the documents are: grades, or the least that is relevant."""
     if looks_at_grades(listing.measure, listing.convention):
-        return listing.looked.labels
+        return listing.evaluated.labels
     classes = {HIT: max(listing.measure.rel, 1), NONRELEVANT: MISS}
     return tuple(
-        tuple(classes[label] if isinstance(label, int) else label for label in block) for block in listing.looked.blocks
+        tuple(classes[label] if isinstance(label, int) else label for label in block)
+        for block in listing.evaluated.blocks
     )
 
 
 def _by_ranks_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts of a reader who looks at rank after rank; a block in random order is shown by its growth."""
-    return continuing.reader_parts(listing) if continuing.is_shown_by_ranks(listing) else growth_parts(listing)
+    return cwl.reader_parts(listing) if cwl.is_shown_by_ranks(listing) else growth_parts(listing)
 
 
 def _by_ranks_closing(listing: Listing) -> Closing:
     """Return what belongs to the parts."""
-    return continuing.reader_closing(listing) if continuing.is_shown_by_ranks(listing) else growth_closing(listing)
+    return cwl.reader_closing(listing) if cwl.is_shown_by_ranks(listing) else growth_closing(listing)
 
 
 GROWTH = Working(growth_parts, growth_closing)
@@ -98,7 +99,7 @@ WORKINGS: Mapping[str, Working] = {
     "AP11": _AREA,
     "GMAP": _AREA,
     "IPrec": Working(level_parts, level_closing, is_of_curve=True),
-    **dict.fromkeys(continuing.MODELS, _OF_READER),
+    **dict.fromkeys(cwl.MODELS, _OF_READER),
     "G": Working(misses_above.behind_parts, misses_above.behind_closing),
 }
 """What measures without a definition show beyond their growth. (TAP, which looks at the whole set, is in `tap.py`.)"""
@@ -110,7 +111,7 @@ def working_of(measure: Measure) -> Working:
     if definition is None:
         return WORKINGS.get(measure.name, GROWTH)
     return Working(
-        lambda listing: DefinedList(listing.looked, listing.measure, listing.convention).parts(listing),
-        lambda listing: DefinedList(listing.looked, listing.measure, listing.convention).closing(),
+        lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).parts(listing),
+        lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).closing(),
         definition.is_of_curve,
     )

@@ -121,7 +121,7 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
     """Deal with copies of a document after its first, in order.
 
     Raises:
-        UndefinedValueError: the rule is `error` and two copies may both be looked at.
+        UndefinedValueError: the rule is `error` and two copies may both be evaluated.
     """
     if rule is Duplicates.ERROR and (repeat := first_repeat(blocks, depth)) is not None:
         raise UndefinedValueError(f"{repeat_text(repeat)}, and duplicates=error")
@@ -148,7 +148,7 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
 
 
 def first_repeat(blocks: list[list[Entry]], depth: int | None) -> Entry | None:
-    """Return the first copy of a document that may be looked at, None if there is none."""
+    """Return the first copy of a document that may be evaluated, None if there is none."""
     seen: set[tuple[str, str]] = set()
     position = 0
     for block in blocks:

@@ -21,7 +21,7 @@ class Program:
         name: what the program is called in messages.
         comments: lines that start with # are passed over (in a run after blanks, too).
         dash_is_standard_input: a results file whose name starts with - is standard input, whatever follows.
-        evaluates_missing: a query of the qrels is looked at even if the run lacks it.
+        evaluates_missing: a query of the qrels is evaluated even if the run lacks it.
     """
 
     name: str

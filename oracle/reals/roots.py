@@ -17,7 +17,7 @@ _GUARD_BITS = 64
 _ROOT_BITS = 40
 """Of a root: up to these doubles find it, and sympy, which takes a second to load, is not needed."""
 _FACTORED_BITS = 1024
-"""Longer numbers are not looked through for roots: that can take as long as factoring them."""
+"""Longer numbers are not evaluated through for roots: that can take as long as factoring them."""
 
 
 @dataclass(frozen=True)

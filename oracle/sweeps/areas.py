@@ -42,7 +42,7 @@ class Areas:
     """The areas under the curve of a list with a hit, by whatever estimator and denominator.
 
     Attributes:
-        blocks: the list that is looked at.
+        blocks: the list that is evaluated.
         undecided: areas are means over all orders inside the blocks (ties=expected).
         k: the cutoff, if there is one.
     """

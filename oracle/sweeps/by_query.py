@@ -42,7 +42,7 @@ class ByQuery:
     """All conventions of a measure that data can show, with their values.
 
     Attributes:
-        depths: how many documents of a query are looked at at all, each tried.
+        depths: how many documents of a query are evaluated at all, each tried.
         most_lines: how much is evaluated before the search ends.
         complete: every convention was evaluated.
         share: how much of the work is done, of 1, while totals are asked for.

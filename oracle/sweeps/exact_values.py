@@ -1,4 +1,4 @@
-"""Exact values as things that can be compared and looked up, whatever expression an irrational one came as."""
+"""Exact values as things that can be compared and evaluated up, whatever expression an irrational one came as."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ _AREA_AXES = ("denominator", "interpolation", "recall_grid")
 
 @dataclass(frozen=True)
 class SweptList:
-    """A list that is looked at, with its probability, R and the relevant documents of the list before the cutoff."""
+    """A list that is evaluated, with its probability, R and the relevant documents of the list before the cutoff."""
 
     probability: Fraction
     areas: Areas
@@ -85,26 +85,27 @@ class Estimate:
     def worth(self, lists: Sequence[SweptList]) -> Worth:
         """Return what a query is worth."""
         areas = [
-            looked.probability * looked.areas.area(self.interpolation, looked.denominators[self.denominator], self.grid)
-            for looked in lists
-            if looked.areas.hits
+            evaluated.probability
+            * evaluated.areas.area(self.interpolation, evaluated.denominators[self.denominator], self.grid)
+            for evaluated in lists
+            if evaluated.areas.hits
         ]
         return Worth(sum(areas, Fraction(0)), hitless(lists))
 
     def near(self, lists: Sequence[SweptList]) -> float:
         """Return the number of `worth` as a double, off by less than 2^-48 of itself."""
         areas = [
-            float(looked.probability)
-            * looked.areas.near(self.interpolation, looked.denominators[self.denominator], self.grid)
-            for looked in lists
-            if looked.areas.hits
+            float(evaluated.probability)
+            * evaluated.areas.near(self.interpolation, evaluated.denominators[self.denominator], self.grid)
+            for evaluated in lists
+            if evaluated.areas.hits
         ]
         return areas[0] if len(areas) == 1 else fsum(areas)
 
 
 def hitless(lists: Sequence[SweptList]) -> Fraction:
     """Return the probability of a list without hits."""
-    return sum((looked.probability for looked in lists if not looked.areas.hits), Fraction(0))
+    return sum((evaluated.probability for evaluated in lists if not evaluated.areas.hits), Fraction(0))
 
 
 @dataclass
@@ -112,7 +113,7 @@ class Evaluator:
     """All conventions of a measure of the AP family that data can show, with their values.
 
     Attributes:
-        depths: how many documents of a query are looked at at all, each tried.
+        depths: how many documents of a query are evaluated at all, each tried.
         complete: no convention was left out because its orders are too many to count.
         share: how much of the work is done, of 1, while totals are asked for.
     """
@@ -276,7 +277,7 @@ class Evaluator:
     def _looked_at(
         self, uncut: Sequence[tuple[Fraction, Blocks]], relevant: int, convention: EffectiveConvention
     ) -> list[SweptList]:
-        """Return the lists that are looked at: several where a limit falls into a block of undecided order."""
+        """Return the lists that are evaluated: several where a limit falls into a block of undecided order."""
         undecided = convention.ties is Ties.EXPECTED
         return [
             SweptList(whole * part, self._areas(blocks, undecided), relevant, hits(listed))
@@ -296,10 +297,10 @@ class Evaluator:
 
     def _worth_trying(self, ties: Ties, queries: Sequence[Sequence[SweptList]]) -> Iterator[Estimate]:
         """Yield the estimators that can differ on these lists, and whose areas can be had in time."""
-        looked = [one for lists in queries for one in lists if one.areas.hits]
-        feasible = all(one.areas.is_feasible for one in looked)
+        evaluated = [one for lists in queries for one in lists if one.areas.hits]
+        feasible = all(one.areas.is_feasible for one in evaluated)
         for estimate in self._estimates(ties):
-            if not looked and estimate.differences:
+            if not evaluated and estimate.differences:
                 return  # there is no area that could differ
             if not feasible and estimate.interpolation is not Interpolation.STEP:
                 self.complete = False

@@ -225,22 +225,22 @@ def _can_miss(measure: Measure, data: Data, query: str, relevant: set[str], *, f
     if measure.family.cuts_by_score or not any(hits):
         return True
     limits = [measure.limit(len(relevant), rounding) for rounding in MultipleRounding]
-    looked_at = min([len(hits), *(limit for limit in limits if limit is not None)])
+    evaluated = min([len(hits), *(limit for limit in limits if limit is not None)])
     if fixed_order:
-        return not any(hits[:looked_at])
-    return hits.count(False) >= looked_at or any(
-        _whole_blocks_can_miss([run.documents(query)[place].score for place in best_first], hits, looked_at)
+        return not any(hits[:evaluated])
+    return hits.count(False) >= evaluated or any(
+        _whole_blocks_can_miss([run.documents(query)[place].score for place in best_first], hits, evaluated)
         for run in data.compared.values()
     )
 
 
-def _whole_blocks_can_miss(scores: Sequence[Score], hits: Sequence[bool], looked_at: int) -> bool:
+def _whole_blocks_can_miss(scores: Sequence[Score], hits: Sequence[bool], evaluated: int) -> bool:
     """Tell whether the blocks that end at or before a cutoff, all that `grouped` looks at, may hold no hit."""
     seen = documents = 0
     for _, block in groupby(zip(scores, hits, strict=True), key=itemgetter(0)):
         of_block = [hit for _, hit in block]
         documents += len(of_block)
-        seen += sum(of_block) if documents <= looked_at else 0
+        seen += sum(of_block) if documents <= evaluated else 0
     return seen == 0
 
 

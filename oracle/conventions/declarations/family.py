@@ -58,7 +58,7 @@ class Samples:
 
     Attributes:
         neighbours: those whose neighbouring conventions the shipped cases have to tell apart.
-        witnesses: those on which the smallest input for each axis is looked for.
+        witnesses: those on which the smallest input for each axis is evaluated for.
         unstated: those that are tried where nobody states a measure.
     """
 
@@ -95,10 +95,10 @@ class Family:
         is_order_free: it is a measure of the set that was retrieved, so that no order changes it if nothing is cut off.
         is_of_query: it is not 0 where nothing was retrieved, but what the query and its qrels say.
         counts_queries: every query that takes part counts as one, an unknown one too.
-        limit_is_relevant: only the first R documents are looked at.
+        limit_is_relevant: only the first R documents are evaluated.
         needs_ranks: it needs the rank of each document, which a block of `ties=grouped` does not give.
         tells_unjudged: it tells unjudged documents from judged ones that are not relevant, though both keep their rank.
-        counts_retrieved: the number of documents looked at enters the value, whatever the convention.
+        counts_retrieved: the number of documents evaluated enters the value, whatever the convention.
         by_subtopic: documents are relevant to some of the query's subtopics; without subtopics there is one.
         by_preference: preferences between judged documents count; plain grades are levels of one judgment group.
         of_each_group: the family of which it is the mean over judgment groups.

@@ -27,9 +27,9 @@ class Curves:
     """The hits of many lists, and what their areas are made of.
 
     Attributes:
-        hits: the relevant documents looked at; ranks are blocks' ends under `grouped`.
+        hits: the relevant documents evaluated; ranks are blocks' ends under `grouped`.
         denominators: D of each list.
-        lengths: the documents looked at.
+        lengths: the documents evaluated.
         k: the cutoff, if there is one.
         grid: how fixed recall levels are reached.
     """
@@ -176,35 +176,35 @@ AREAS: Mapping[Interpolation, Area] = {
 """Interpolations that are sums of few rational numbers. `linear-101` is not among them: the exact path has it."""
 
 
-def average_precision(looked: EvaluatedLists) -> Outcomes:
+def average_precision(evaluated: EvaluatedLists) -> Outcomes:
     """Return AP, its area in fixed point. Clauses ap.*."""
-    convention = looked.convention
+    convention = evaluated.convention
     curves = Curves(
-        looked.found,
-        np.maximum(looked.divisor(convention.denominator), 1),  # where it is 0, a rule says what the query is worth
-        looked.length,
-        looked.measure.k,
+        evaluated.found,
+        np.maximum(evaluated.divisor(convention.denominator), 1),  # where it is 0, a rule says what the query is worth
+        evaluated.length,
+        evaluated.measure.k,
         convention.recall_grid,
     )
-    return looked.ruled(Outcomes.of(AREAS[convention.interpolation](curves)))
+    return evaluated.ruled(Outcomes.of(AREAS[convention.interpolation](curves)))
 
 
-def interpolated_precision(looked: EvaluatedLists) -> Outcomes:
+def interpolated_precision(evaluated: EvaluatedLists) -> Outcomes:
     """Return the highest precision from the level on. Clause iprec.at.
 
     Rounding is monotone, and different precisions have different doubles, so the highest double is that of the highest.
     """
-    level = looked.measure.recall or Fraction(0)
-    each, index = distinct(np.maximum(looked.relevant, 1))
-    grid = looked.convention.recall_grid
+    level = evaluated.measure.recall or Fraction(0)
+    each, index = distinct(np.maximum(evaluated.relevant, 1))
+    grid = evaluated.convention.recall_grid
     needed = np.array([hits_for_level(level, int(number), grid) for number in each], np.int64)[index]
     needed = np.maximum(needed, 1)
-    hits = looked.found
-    reached = needed <= looked.hits
+    hits = evaluated.found
+    reached = needed <= evaluated.hits
     none = np.zeros(needed.size, np.int64)
     above, below = none.copy(), none.copy()
     if reached.any():
-        curves = Curves(hits, none, looked.length, None, grid)
+        curves = Curves(hits, none, evaluated.length, None, grid)
         best = curves.best_from[(hits.segments.starts[:-1] + needed - 1)[reached]]
         above[reached], below[reached] = curves.counts[best], hits.ranks[best]
-    return looked.ruled(Outcomes.quotients(above, below))
+    return evaluated.ruled(Outcomes.quotients(above, below))

@@ -266,28 +266,28 @@ class _Arithmetic(Reading[Read]):
 class DefinedLists:
     """Many lists as a definition reads them."""
 
-    looked: EvaluatedLists
+    evaluated: EvaluatedLists
 
     @property
     def definition(self) -> Definition:
         """Return the definition."""
-        if (definition := self.looked.measure.definition) is None:
-            raise TypeError(f"{self.looked.measure} has no definition")
+        if (definition := self.evaluated.measure.definition) is None:
+            raise TypeError(f"{self.evaluated.measure} has no definition")
         return definition
 
     @cached_property
     def gains(self) -> GainsOfLists:
         """Return the gains of the lists, where grades are gains."""
-        gains = gains_of(self.looked)
+        gains = gains_of(self.evaluated)
         if gains is None or gains.scale != 1:
             raise TooWideError
         return gains
 
     @cached_property
     def found(self) -> Places:
-        """Return the documents that are looked at and relevant, or gain something."""
-        if not self.looked.measure.is_graded:
-            return self.looked.found
+        """Return the documents that are evaluated and relevant, or gain something."""
+        if not self.evaluated.measure.is_graded:
+            return self.evaluated.found
         return self.gains.top.chosen(self.gains.top.grades > 0)
 
     @cached_property
@@ -298,27 +298,27 @@ class DefinedLists:
     @cached_property
     def relevant(self) -> Integers:
         """Return R."""
-        return self.gains.relevant if self.looked.measure.is_graded else self.looked.relevant
+        return self.gains.relevant if self.evaluated.measure.is_graded else self.evaluated.relevant
 
     def _of_list(self) -> dict[str, Callable[[], Integers]]:
-        looked = self.looked
+        evaluated = self.evaluated
         return {
             "relevant": lambda: self.relevant,
-            "cutoff": lambda: looked.cutoff,
-            "length": lambda: looked.length,
+            "cutoff": lambda: evaluated.cutoff,
+            "length": lambda: evaluated.length,
             "hits": lambda: self.hits,
-            "hits_in_list": lambda: looked.hits_in_list,
-            "judged_in_list": lambda: looked.judged.segments.sizes,
-            "nonrelevant_in_qrels": lambda: looked.nonrelevant,
+            "hits_in_list": lambda: evaluated.hits_in_list,
+            "judged_in_list": lambda: evaluated.judged.segments.sizes,
+            "nonrelevant_in_qrels": lambda: evaluated.nonrelevant,
         }
 
     def _of_documents(self) -> dict[str, Callable[[], Integers]]:
         """Return what the documents of a list are together."""
         return {
             "hit": lambda: self.hits,
-            "judged": lambda: self.looked.judged.segments.sizes,
-            "nonrelevant": lambda: self.looked.judged.segments.sizes - self.hits,
-            "document": lambda: self.looked.length,
+            "judged": lambda: self.evaluated.judged.segments.sizes,
+            "nonrelevant": lambda: self.evaluated.judged.segments.sizes - self.hits,
+            "document": lambda: self.evaluated.length,
         }
 
     def _of_ranks(self) -> dict[str, Callable[[], Integers]]:
@@ -338,38 +338,38 @@ class DefinedLists:
         }
 
     def _nonrelevant_above(self) -> Integers:
-        judged = self.looked.judged
-        is_hit = judged.grades >= max(self.looked.measure.rel, 0)
+        judged = self.evaluated.judged
+        is_hit = judged.grades >= max(self.evaluated.measure.rel, 0)
         return judged.segments.counting()[is_hit] - self.found.segments.counting()
 
     def _pooled_above(self) -> Integers:
-        places = self.looked.lists.places
-        if self.looked.convention.negative_grades is NegativeGrades.NONRELEVANT:
+        places = self.evaluated.lists.places
+        if self.evaluated.convention.negative_grades is NegativeGrades.NONRELEVANT:
             return np.zeros(self.found.ranks.size, np.int64)
         pooled = (places.grades < 0).astype(np.int64)
-        is_hit = places.grades >= max(self.looked.measure.rel, 0)
+        is_hit = places.grades >= max(self.evaluated.measure.rel, 0)
         return _running(pooled, places.segments)[is_hit]
 
     def outcomes(self) -> Outcomes:
         """Return the values, with the rules for what is undefined."""
-        looked = self.looked
+        evaluated = self.evaluated
         try:
             outcomes = self._values()
         except TooWideError:
-            return Outcomes.nothing(looked.lists.queries)
-        if not looked.measure.family.has("no_relevant"):
+            return Outcomes.nothing(evaluated.lists.queries)
+        if not evaluated.measure.family.has("no_relevant"):
             return outcomes
-        return outcomes.ruled(self.hits == 0, looked.convention.no_hits).ruled(
-            self.relevant == 0, looked.convention.no_relevant
+        return outcomes.ruled(self.hits == 0, evaluated.convention.no_hits).ruled(
+            self.relevant == 0, evaluated.convention.no_relevant
         )
 
     def _values(self) -> Outcomes:
-        looked, definition = self.looked, self.definition
+        evaluated, definition = self.evaluated, self.definition
         term, divisor, beside = (
-            settled(each, looked.measure, looked.convention)
+            settled(each, evaluated.measure, evaluated.convention)
             for each in (definition.term, definition.divisor, definition.beside)
         )
-        queries = Segments(np.arange(looked.lists.queries + 1))
+        queries = Segments(np.arange(evaluated.lists.queries + 1))
         of_list = _Arithmetic(self._of_list(), {}, queries)
         if _is_of_documents(term):
             whole = read(term, _Arithmetic(self._of_list() | self._of_documents(), {}, queries))

@@ -41,7 +41,7 @@ class EvaluatedLists:
 
     @cached_property
     def limit(self) -> Integers | int | None:
-        """Return how many documents are looked at: one number for all, or one a query."""
+        """Return how many documents are evaluated: one number for all, or one a query."""
         if not self.measure.family.limit_is_relevant:
             return self.measure.k
         each, index = distinct(self.relevant)
@@ -65,7 +65,7 @@ class EvaluatedLists:
 
     @cached_property
     def length(self) -> Integers:
-        """Return the number of documents looked at."""
+        """Return the number of documents evaluated."""
         return self.lists.lengths if self.limit is None else np.minimum(self.lists.lengths, self.limit)
 
     @cached_property
@@ -77,7 +77,7 @@ class EvaluatedLists:
 
     @cached_property
     def judged(self) -> Places:
-        """Return the judged documents looked at. Clauses ranking.negative-grades.*."""
+        """Return the judged documents evaluated. Clauses ranking.negative-grades.*."""
         places = self.lists.places.judged(self.convention.negative_grades)
         return places if self.limit is None else places.up_to(self.limit)
 

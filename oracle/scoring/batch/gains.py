@@ -27,21 +27,21 @@ class GainsOfLists:
     """The gains of many lists, as whole numbers.
 
     Attributes:
-        looked: the lists.
+        evaluated: the lists.
         there: the retrieved documents that the qrels name, with their gains, before the cutoff.
         judged: the gains of all judged documents, and which are whose.
         scale: gains are multiples of 1 over it.
     """
 
-    looked: EvaluatedLists
+    evaluated: EvaluatedLists
     there: Places
     judged: tuple[Integers, Segments]
     scale: int
 
     @cached_property
     def top(self) -> Places:
-        """Return the documents looked at."""
-        k = self.looked.measure.k
+        """Return the documents evaluated."""
+        k = self.evaluated.measure.k
         return self.there if k is None else self.there.up_to(k)
 
     @cached_property
@@ -58,8 +58,8 @@ class GainsOfLists:
     @cached_property
     def ideal(self) -> Places:
         """Return the ideal ranking. Clauses ndcg.ideal.*; of all judged documents where there is no axis for it."""
-        looked = self.looked
-        rule = looked.convention.ideal if looked.measure.family.has("ideal") else Ideal.JUDGED_UNCUT
+        evaluated = self.evaluated
+        rule = evaluated.convention.ideal if evaluated.measure.family.has("ideal") else Ideal.JUDGED_UNCUT
         gains, segments, limit = IDEALS[rule](self)
         gaining = np.flatnonzero(gains > 0)
         of_query = segments.of(np.arange(segments.starts.size - 1))[gaining]
@@ -80,12 +80,12 @@ class GainsOfLists:
         return running[ends] - running[places.segments.of(starts)]
 
 
-def gains_of(looked: EvaluatedLists) -> GainsOfLists | None:
+def gains_of(evaluated: EvaluatedLists) -> GainsOfLists | None:
     """Return the gains of lists; None if they are too large for whole numbers of 64 bits."""
-    places, judged = looked.lists.places, looked.lists.judged
+    places, judged = evaluated.lists.places, evaluated.lists.judged
     whole = judged if isinstance(judged, Judged) else judged.whole
-    rule = looked.convention.gain if looked.measure.family.has("gain") else Gain.LINEAR
-    gained = gain_of(looked.measure, rule)
+    rule = evaluated.convention.gain if evaluated.measure.family.has("gain") else Gain.LINEAR
+    gained = gain_of(evaluated.measure, rule)
     grades, index = distinct(np.concatenate((places.grades, whole.grades)))
     if grades.size and int(grades.max()) >= LARGEST.bit_length() and rule not in _SLOW_GAINS:
         return None
@@ -96,7 +96,7 @@ def gains_of(looked: EvaluatedLists) -> GainsOfLists | None:
         return None
     worth = np.array(scaled, np.int64)[index] if scaled else index
     listed = Places(places.segments, places.ranks, places.tops, worth[: places.grades.size])
-    return GainsOfLists(looked, listed, (worth[places.grades.size :], whole.segments), scale)
+    return GainsOfLists(evaluated, listed, (worth[places.grades.size :], whole.segments), scale)
 
 
 def _is_beyond(gains: Integers, segments: Segments) -> Mask:
@@ -104,10 +104,10 @@ def _is_beyond(gains: Integers, segments: Segments) -> Mask:
 
 
 IDEALS: Mapping[Ideal, Callable[[GainsOfLists], tuple[Integers, Segments, Integers | int | None]]] = {
-    Ideal.JUDGED: lambda lists: (*lists.judged, lists.looked.measure.k),
+    Ideal.JUDGED: lambda lists: (*lists.judged, lists.evaluated.measure.k),
     Ideal.JUDGED_UNCUT: lambda lists: (*lists.judged, None),
-    Ideal.JUDGED_TO_LENGTH: lambda lists: (*lists.judged, lists.looked.length),
-    Ideal.RETRIEVED: lambda lists: (lists.there.grades, lists.there.segments, lists.looked.measure.k),
+    Ideal.JUDGED_TO_LENGTH: lambda lists: (*lists.judged, lists.evaluated.length),
+    Ideal.RETRIEVED: lambda lists: (lists.there.grades, lists.there.segments, lists.evaluated.measure.k),
     Ideal.RETRIEVED_TOP: lambda lists: (lists.top.grades, lists.top.segments, None),
 }
 """The gains of the ideal ranking, in no order, and how many of them count; as `measures.cumulated_gain.IDEAL`."""

@@ -41,28 +41,28 @@ def _below(term: Term) -> int:
     return reciprocal_log2(term.argument, BITS)[0] * term.gain.numerator // term.gain.denominator
 
 
-def cumulated_gain(looked: EvaluatedLists) -> Outcomes:
+def cumulated_gain(evaluated: EvaluatedLists) -> Outcomes:
     """Return DCG or nDCG. Clauses dcg.at, ndcg.at."""
-    gains = gains_of(looked)
+    gains = gains_of(evaluated)
     if gains is None:
-        return Outcomes.nothing(looked.lists.queries)
+        return Outcomes.nothing(evaluated.lists.queries)
     top = gains.top
     hits = top.segments.sums((top.grades > 0).astype(np.int64))
-    found = _discounted(looked, top)
-    if not looked.measure.family.has("ideal"):
+    found = _discounted(evaluated, top)
+    if not evaluated.measure.family.has("ideal"):
         value = found.over(np.full(hits.size, gains.scale))
     else:
-        ideal = _discounted(looked, gains.ideal)
+        ideal = _discounted(evaluated, gains.ideal)
         empty = (hits == 0) | (ideal.high == 0)
         one = Fixed.whole(np.ones_like(hits))
         value = quotients(one.where(empty, found), one.where(empty, ideal))
     outcomes = Outcomes.of(value).except_for(gains.too_much)
-    convention = looked.convention
+    convention = evaluated.convention
     return outcomes.ruled(hits == 0, convention.no_hits).ruled(gains.relevant == 0, convention.no_relevant)
 
 
-def _discounted(looked: EvaluatedLists, places: Places) -> Fixed:
-    table, index = discounts(looked.convention.discount, places.ranks)
+def _discounted(evaluated: EvaluatedLists, places: Places) -> Fixed:
+    table, index = discounts(evaluated.convention.discount, places.ranks)
     return table.sums(places.grades, index, places.segments)
 
 
@@ -80,26 +80,26 @@ def powers(p: Fraction, last: int) -> Table:
     return Table.of_integers(scaled, _POWER_ERROR)
 
 
-def rank_biased_precision(looked: EvaluatedLists) -> Outcomes:
+def rank_biased_precision(evaluated: EvaluatedLists) -> Outcomes:
     """Return RBP. Clauses rbp.*."""
-    return looked.ruled(RBP_GAINS[looked.convention.rbp_gain](looked))
+    return evaluated.ruled(RBP_GAINS[evaluated.convention.rbp_gain](evaluated))
 
 
-def _binary(looked: EvaluatedLists) -> Outcomes:
-    ones = np.ones_like(looked.found.grades)
-    outcomes = Outcomes.of(_weighed(looked, looked.found, ones))
-    return with_far_ranks(outcomes, looked.found, ones, looked.convention.rbp_persistence)
+def _binary(evaluated: EvaluatedLists) -> Outcomes:
+    ones = np.ones_like(evaluated.found.grades)
+    outcomes = Outcomes.of(_weighed(evaluated, evaluated.found, ones))
+    return with_far_ranks(outcomes, evaluated.found, ones, evaluated.convention.rbp_persistence)
 
 
-def _scaled_by_topic(looked: EvaluatedLists) -> Outcomes:
-    places = looked.lists.places
-    top = places if looked.measure.k is None else places.up_to(looked.measure.k)
+def _scaled_by_topic(evaluated: EvaluatedLists) -> Outcomes:
+    places = evaluated.lists.places
+    top = places if evaluated.measure.k is None else places.up_to(evaluated.measure.k)
     worth = np.maximum(top.grades, 0)
-    highest = looked.lists.judged.highest()
+    highest = evaluated.lists.judged.highest()
     too_large = (highest > LARGEST) | (top.segments.sums(np.minimum(worth, LARGEST)) > LARGEST)
     worth, highest = np.minimum(worth, LARGEST), np.minimum(highest, LARGEST)
-    outcomes = Outcomes.of(_weighed(looked, top, worth).over(highest))
-    outcomes = with_far_ranks(outcomes, top, worth, looked.convention.rbp_persistence, highest)
+    outcomes = Outcomes.of(_weighed(evaluated, top, worth).over(highest))
+    outcomes = with_far_ranks(outcomes, top, worth, evaluated.convention.rbp_persistence, highest)
     return outcomes.except_for(too_large)
 
 
@@ -110,23 +110,23 @@ RBP_GAINS: Mapping[RbpGain, Callable[[EvaluatedLists], Outcomes]] = {
 """Clauses rbp.gain.*."""
 
 
-def residual(looked: EvaluatedLists) -> Outcomes:
+def residual(evaluated: EvaluatedLists) -> Outcomes:
     """Return what RBP could still gain: all weights but those of judged documents. Clauses rbp.residual.*."""
-    judged = looked.judged
-    left = _weighed(looked, judged, np.ones_like(judged.grades)).one_minus()
-    zero = Fixed.whole(np.zeros_like(looked.length))
-    return Outcomes.of(zero.where(CLOSED[looked.convention.rbp_residual](looked), left))
+    judged = evaluated.judged
+    left = _weighed(evaluated, judged, np.ones_like(judged.grades)).one_minus()
+    zero = Fixed.whole(np.zeros_like(evaluated.length))
+    return Outcomes.of(zero.where(CLOSED[evaluated.convention.rbp_residual](evaluated), left))
 
 
 CLOSED: Mapping[RbpResidual, Callable[[EvaluatedLists], Mask]] = {
-    RbpResidual.WITH_TAIL: lambda looked: np.zeros(looked.length.size, np.bool_),
-    RbpResidual.ZERO_IF_ALL_JUDGED: lambda looked: looked.judged.segments.sizes == looked.length,
+    RbpResidual.WITH_TAIL: lambda evaluated: np.zeros(evaluated.length.size, np.bool_),
+    RbpResidual.ZERO_IF_ALL_JUDGED: lambda evaluated: evaluated.judged.segments.sizes == evaluated.length,
 }
 """Where nothing is taken to be open, the ranks after the list neither."""
 
 
-def _weighed(looked: EvaluatedLists, places: Places, worth: Integers) -> Fixed:
-    table = powers(looked.convention.rbp_persistence, int(places.ranks.max(initial=0)))
+def _weighed(evaluated: EvaluatedLists, places: Places, worth: Integers) -> Fixed:
+    table = powers(evaluated.convention.rbp_persistence, int(places.ranks.max(initial=0)))
     return table.sums(worth, places.ranks, places.segments)
 
 

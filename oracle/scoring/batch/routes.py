@@ -37,8 +37,8 @@ def kernel(measure: Measure, convention: EffectiveConvention) -> Callable[[Evalu
     return KERNELS.get(measure.name) or (_read if is_read(measure, convention) else None)
 
 
-def _read(looked: EvaluatedLists) -> Outcomes:
-    return DefinedLists(looked).outcomes()
+def _read(evaluated: EvaluatedLists) -> Outcomes:
+    return DefinedLists(evaluated).outcomes()
 
 
 LONGEST = LARGEST >> 1
@@ -83,7 +83,7 @@ def _limited(measure: Measure, convention: EffectiveConvention) -> bool:
 
 
 def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
-    """Tell whether the number of documents looked at enters the value."""
+    """Tell whether the number of documents evaluated enters the value."""
     counts = {name for axis in DENOMINATORS if measure.family.has(axis) for name in LEAST_OF[getattr(convention, axis)]}
     return measure.family.counts_retrieved or not counts.isdisjoint(_OF_LENGTH) or counts_length(measure, convention)
 

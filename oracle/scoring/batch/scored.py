@@ -1,6 +1,6 @@
 """Lists from scores: documents put in order under a rule for ties. Clauses ranking.order, ranking.ties.*.
 
-Only documents of equal score are looked at a second time, whatever the rule.
+Only documents of equal score are evaluated a second time, whatever the rule.
 """
 
 from __future__ import annotations

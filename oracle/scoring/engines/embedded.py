@@ -209,7 +209,7 @@ def _returns_end_lines(content: mmap.mmap) -> bool:
     values = np.frombuffer(content, np.uint8)
     before = np.flatnonzero(values == ord("\r")) + 1
     alike = bool((before < values.size).all() and (values[before] == ord("\n")).all())
-    del values  # the mapping can't be closed while it is looked at
+    del values  # the mapping can't be closed while it is evaluated
     return alike
 
 

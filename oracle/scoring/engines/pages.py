@@ -64,7 +64,7 @@ class Page:
 
     @property
     def codes(self) -> NDArray[np.uint8]:
-        """Return the bytes that are looked at."""
+        """Return the bytes that are evaluated."""
         return np.frombuffer(self._whole, np.uint8, self.end, _MARGIN)
 
     @property

@@ -24,7 +24,7 @@ from rankspec.oracle.scoring.engines.pages import COLUMNS, Page
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, product_of, refuse_convention
 
 _PAGE = 1 << 20
-"""Bytes that are looked at together: a processor's cache holds what is made of them."""
+"""Bytes that are evaluated together: a processor's cache holds what is made of them."""
 _GZIP = b"\x1f\x8b"
 _SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf(inity)?", re.IGNORECASE)
 _SURE_DIGITS = 15

@@ -52,7 +52,7 @@ class Reader:
     Attributes:
         wanted: T, the gain that the reader wants in all.
         persistence: p.
-        limit: the ranks that can be looked at, None if there is no end.
+        limit: the ranks that can be evaluated, None if there is no end.
     """
 
     wanted: Fraction
@@ -277,10 +277,10 @@ def reader_closing(listing: Listing) -> Closing:
 
 def is_shown_by_ranks(listing: Listing) -> bool:
     """Tell whether every rank has one document."""
-    return all(len(block) == 1 for block in listing.looked.labels)
+    return all(len(block) == 1 for block in listing.evaluated.labels)
 
 
 def _shown(listing: Listing) -> tuple[Reader, list[Fraction]]:
     gained = gain_of(listing.measure, listing.convention.gain)
-    gains = [Fraction(gained(label)) for block in listing.looked.labels for label in block]
+    gains = [Fraction(gained(label)) for block in listing.evaluated.labels for label in block]
     return reader_of(listing.measure, listing.convention), gains

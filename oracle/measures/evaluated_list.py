@@ -1,4 +1,4 @@
-"""The list that is looked at, after the depth, removal of unjudged documents and the cutoff, and what is counted in it.
+"""The list that is evaluated, after the depth, removal of unjudged documents and the cutoff, and what is counted in it.
 
 Where a limit falls into a block of undecided order there are several lists, each with its probability; blocks of the
 lists are whole, so that a measure need not think of limits.
@@ -53,7 +53,7 @@ class EvaluatedList:
 
     @cached_property
     def length(self) -> int:
-        """Return n, the documents looked at; a block that the cutoff falls into counts up to the cutoff."""
+        """Return n, the documents evaluated; a block that the cutoff falls into counts up to the cutoff."""
         documents = length(self.blocks)
         return documents if self.k is None else min(documents, self.k)
 
@@ -64,12 +64,12 @@ class EvaluatedList:
 
     @cached_property
     def hits(self) -> int:
-        """Return the relevant documents looked at."""
+        """Return the relevant documents evaluated."""
         return self.count(HIT)
 
     @cached_property
     def judged(self) -> int:
-        """Return the judged documents looked at."""
+        """Return the judged documents evaluated."""
         return self.hits + self.count(NONRELEVANT)
 
     @cached_property
@@ -85,10 +85,10 @@ class EvaluatedList:
 
 
 @clause("ranking.depth", "ranking.unjudged.*", "ap.cutoff")
-def looked_at(
+def evaluated_lists(
     ranking: Ranking, measure: Measure, relevant: int, convention: EffectiveConvention
 ) -> Iterator[tuple[Fraction, EvaluatedList]]:
-    """Yield the lists that can be looked at, with their probabilities."""
+    """Yield the lists that can be evaluated, with their probabilities."""
     limit = measure.limit(relevant, convention.multiple_rounding)
     classed = classes(measure, convention)
     blocks = ranking.blocks
