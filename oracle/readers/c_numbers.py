@@ -10,6 +10,7 @@ _HEXADECIMAL = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-
 _NAMED = re.compile(r"([+-]?)(inf|nan)", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _LONGEST_EXPONENT = 9
+# What C's strtol returns for a number beyond a long of 64 bits.
 _LARGEST_LONG = 2**63 - 1
 
 

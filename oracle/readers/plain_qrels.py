@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from rankspec.oracle.readers.lines import STANDARD_INPUT, content_of
 
+# query, iteration, docno, grade
 _COLUMNS = 4
 _GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
 _BYTE_ORDER_MARK = "\ufeff"

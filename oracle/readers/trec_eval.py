@@ -12,6 +12,7 @@ from rankspec.oracle.readers.c_numbers import atof, atol
 from rankspec.oracle.readers.lines import STANDARD_INPUT, Line, content_of, refuse_binary
 from rankspec.oracle.readers.programs import Program
 
+# query, iteration, docno, grade; and a run's query, Q0, docno, rank, score, tag
 _QRELS_COLUMNS = 4
 _RUN_COLUMNS = 6
 _COMMENT = b"#"

@@ -19,6 +19,7 @@ from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Segments, Table
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
+# Different ratios i/r with r < 2^19 differ by more than 2^-38, so 39 bits compare them exactly.
 _COMPARED_BITS = 39
 
 

@@ -17,7 +17,9 @@ from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, Integers, Table
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
+# 40 bits beyond the 88 that are kept: what fewer than 2^19 steps of the recurrence lose stays below them.
 _WORKING_BITS = 128
+# Units that a term is too low by: two of the weight, and one that the shift drops (see 1 and 2 above).
 _TERM_ERROR = 3
 _LOWEST_EXPONENT = 980
 """Sums are above 2^-30, so doubles scaled by less than this are normal."""

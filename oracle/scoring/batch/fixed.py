@@ -31,12 +31,14 @@ Doubles: TypeAlias = NDArray[np.float64]
 Item = TypeVar("Item", bound=np.generic)
 Mask: TypeAlias = NDArray[np.bool_]
 
+# Two limbs of 44 bits leave 19 of an int64's 63 for factors, divisors and the number of terms: `LARGEST`.
 LIMB = 44
 BITS = 2 * LIMB
 LARGEST = (1 << 19) - 1
 """The greatest rank, hits, divisor and number of terms that two limbs of 44 bits leave room for."""
 
 _LOW = (1 << LIMB) - 1
+# Up to here whole numbers are doubles, so that the upper limb is turned into one without rounding.
 _EXACT_HIGH = 1 << 53
 _CACHED = 1 << 15
 """Terms that are worked on at once, where a sum has a piece-wise form: a few arrays of so many fit a core's cache."""

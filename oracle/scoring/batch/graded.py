@@ -18,6 +18,7 @@ from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.quotients import quotients
 
+# Units of 2^-88 that a table's entries are too low by: see `discounts` and `powers`, which prove them.
 _LOGARITHM_ERROR = 2
 _POWER_ERROR = 2
 _POWER_GUARD_BITS = 40

@@ -16,6 +16,7 @@ NUMBER = 0
 STATES = (None, Undefined.NAN, Undefined.SKIP, Undefined.ERROR)
 """What a query can be worth: a number, or one of these, by its place here."""
 
+# Whole numbers up to here are doubles: one IEEE division of two of them rounds their exact quotient once.
 _LARGEST_EXACT = 1 << 53
 
 

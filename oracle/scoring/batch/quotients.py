@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, Doubles, Fixed
 
+# Dekker's constant for 53 bits: the product with it splits a double into two halves of at most 26 bits.
 _SPLITTER = 2.0**27 + 1
 _DIVISION = 2.0**-98
 _ROUNDING = 1 + 2.0**-40

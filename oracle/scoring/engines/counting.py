@@ -14,6 +14,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, Ranks, product_of, refuse_convention
 
+# Up to here whole numbers are doubles; a greater score would be another one in a column of doubles.
 _EXACT_WHOLE = 1 << 53
 
 

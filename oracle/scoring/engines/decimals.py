@@ -18,6 +18,7 @@ from rankspec.oracle.scoring.engines.product import EngineRefusalError
 _SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf(inity)?", re.IGNORECASE)
 _SMALLEST = 1e-280
 """Below it doubles are sparse, and exponents may be too small for them."""
+# Digits up to here are a double, and so are powers of ten to 10^22: their quotient is the decimal's nearest double.
 _EXACT = 1 << 53
 _EIGHT = 8
 _MOST_PLACES = 16

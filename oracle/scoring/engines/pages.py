@@ -15,7 +15,9 @@ from rankspec.oracle.scoring.batch.fixed import Integers, Mask
 
 Words = NDArray[np.uint64]
 
+# A line of a run has six columns: query, Q0, docno, rank, score, tag.
 COLUMNS = 6
+# Bytes are read eight at a time, as one 64-bit word.
 _WORD = 8
 _MARGIN = 4 * _WORD
 _EMPTY = b" " * _MARGIN
@@ -24,6 +26,7 @@ _FULL = (1 << 64) - 1
 _FIRST = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
 _LAST = np.array([_FULL >> 8 * size << 8 * size & _FULL for size in range(_WORD, -1, -1)], np.uint64)
 _ZEROS = np.uint64(0x3030303030303030) & ~_LAST
+# 2^64 over the golden ratio, odd: multiplying by it spreads words that differ little (Knuth's multiplicative hash).
 _ODD = 0x9E3779B97F4A7C15
 _MIXED = np.uint64(0xD6E8FEB86659FD93)
 
