@@ -94,9 +94,6 @@ class Adapter:
     shape: ShapeName
     convention: str
     measures: Mapping[str, Any]
-    call: Callable[..., object] | None = None
-    about: str = ""
-    imports: str = ""
     prepare: Callable[[], None] | None = None
     requires: tuple[str, ...] = ()
     extra: str = ""
@@ -104,6 +101,9 @@ class Adapter:
     startup_seconds: float | None = None
     short_ids: bool = False
     wheels_only: tuple[str, ...] = ()
+    call: Callable[..., object] | None = None
+    about: str = ""
+    imports: str = ""
 
     def __post_init__(self) -> None:
         """Make each name a call, and keep the measures where nobody can change them."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
 from rankspec.conformance.worker.arguments import lacks
@@ -94,8 +94,9 @@ def built_in(name: str) -> Adapter:
     modules = [each for each in adapter_modules() if f"{name}_".startswith(f"{each}_")]
     module = importlib.import_module(f"{ADAPTERS}.{max(modules, key=len, default=name)}")
     several = {each.name: each for each in getattr(module, "ADAPTERS", ())}
-    adapter: Adapter = several[name] if several else module.ADAPTER
-    return adapter
+    if several:
+        return several[name]
+    return cast("Adapter", getattr(module, "ADAPTER", None))  # whoever loads it says what else it is
 
 
 def adapter_modules() -> list[str]:

@@ -113,7 +113,7 @@ def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
 
     monkeypatch.setattr(identify, "MOST_PREDICTIONS", 500)
     monkeypatch.setattr(nearest, "_BUDGET", 500)
-    for budget in ("_SINGLES", "_PAIRS", "_BEHIND", "_FORMULAS"):
+    for budget in ("_SINGLES", "_PAIRS", "_FORMULAS"):
         monkeypatch.setattr(search, budget, 500)
     found = identified(ap, "AP")
     assert found.status is Status.OUTSIDE

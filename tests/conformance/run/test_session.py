@@ -660,7 +660,8 @@ def test_nothing_outlives_an_interrupted_harness(tmp_path: Path, number: signal.
         encoding="utf-8",
     )
     script = textwrap.dedent(f"""
-                from rankspec.conformance.worker.messages import Call
+        from rankspec.conformance.worker.arguments import RankedLabels
+        from rankspec.conformance.worker.messages import Call
         from rankspec.conformance.implementations.specs import parse
         from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, Halt, Limits
         from rankspec.conformance.run.session import ask

@@ -200,7 +200,7 @@ def test_the_default_stands_only_where_it_was_seen():
     assert (near.cells["denominator"].kind, near.cells["denominator"].text) == ("nearest", "relevant")
     shown = matrix([from_data(RECORD | {"measured": [undecided, nothing]})], whole=False)
     place = shown.headings.index("denominator")
-    assert [cells[place] for cells, _ in shown.rows] == ["relevant/retrieved-relevant", "~relevant"]
+    assert [cells[place] for cells in shown.rows] == ["relevant/retrieved-relevant", "~relevant"]
 
 
 def test_since_which_version():
