@@ -93,7 +93,7 @@ def built_in(name: str) -> Adapter:
     """
     modules = [each for each in adapter_modules() if f"{name}_".startswith(f"{each}_")]
     module = importlib.import_module(f"{ADAPTERS}.{max(modules, key=len, default=name)}")
-    several = {each.name: each for each in getattr(module, "ADAPTERS", ())}
+    several: dict[str, Adapter] = {each.name: each for each in getattr(module, "ADAPTERS", ())}
     if several:
         return several[name]
     return cast("Adapter", getattr(module, "ADAPTER", None))  # whoever loads it says what else it is
