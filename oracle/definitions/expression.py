@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import inf
 from typing import Generic, TypeVar
 
@@ -37,7 +37,27 @@ class Operator(Enum):
 
 
 class Expression:
-    """An expression; Python's operators make larger ones."""
+    """An expression; Python's operators make larger ones.
+
+    Readings are remembered by expression, so a hash is worked out once: that of a tree as deep as infAP's takes longer
+    than its value of a short list.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another one is written alike."""
+        return self is other or (type(other) is type(self) and self._key == other._key)
+
+    def __hash__(self) -> int:
+        """Return the same number for expressions that are written alike."""
+        return self._hash
+
+    @cached_property
+    def _key(self) -> tuple[object, ...]:
+        return tuple(getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type] # all are dataclasses
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((type(self), self._key))
 
     def __add__(self, other: Operand) -> Expression:
         """Return the sum."""
@@ -80,28 +100,28 @@ class Expression:
         return Operation(Operator.POWER, (lifted(other), self))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Number(Expression):
     """A rational number."""
 
     value: Fraction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Quantity(Expression):
     """A quantity of a document, of a rank or of a list, by its name in `quantities.py`."""
 
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Choice(Expression):
     """What a convention says on an axis: an expression for each of its values, see `measures/choices.py`."""
 
     axis: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Parameter(Expression):
     """A number that the measure states, or else the convention, or else the default."""
 
@@ -109,14 +129,14 @@ class Parameter(Expression):
     default: Fraction = Fraction(0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Above(Expression):
     """The product of an expression over the documents above; 1 at the first rank."""
 
     factor: Expression
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operation(Expression):
     """An operator with its operands."""
 

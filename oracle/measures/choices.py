@@ -6,7 +6,7 @@ A new value of one of these axes is its line in `conventions/axes.py` and its ro
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cache
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import BprefVariant, Discount, FWeight, RbpGain, RbpResidual
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
     Choice,
     Expression,
@@ -126,3 +127,20 @@ def settled(expression: Expression, measure: Measure, convention: EffectiveConve
         return Number(Fraction(open_.default if setting is None else setting))
 
     return resolved(chosen(expression, measure, convention), leaf)
+
+
+@cache
+def settled_definition(measure: Measure, convention: EffectiveConvention) -> Definition:
+    """Return the definition of a measure with what it and a convention say put in.
+
+    Raises:
+        TypeError: it has none.
+    """
+    if (definition := measure.definition) is None:
+        raise TypeError(f"{measure} has no definition")
+    return replace(
+        definition,
+        term=settled(definition.term, measure, convention),
+        divisor=settled(definition.divisor, measure, convention),
+        beside=settled(definition.beside, measure, convention),
+    )

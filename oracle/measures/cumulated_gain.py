@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Ideal
@@ -14,6 +13,7 @@ from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.terms import Kind, ListTerms, Term, total
 from rankspec.oracle.rankings.ordering import Worth
+from rankspec.oracle.rankings.ranking import Label
 from rankspec.oracle.reals.real import Number
 
 Gains = Sequence[Sequence[Fraction | int]]
@@ -46,17 +46,35 @@ def cumulated_gain(gains: Gains, limit: int | None, discount: Discount) -> Numbe
 
 @dataclass(frozen=True)
 class GainedList:
-    """One list of gains: what is evaluated, the whole list it was cut from, and all judged gains."""
+    """One list as ideal rankings see it: gains are worked out where they are asked for.
 
-    evaluated: Gains
-    whole: Gains
-    judged: Sequence[Fraction | int]
+    Attributes:
+        blocks: the labels of the list that is evaluated.
+        uncut: those of the list it was cut from.
+        grades: of all judged documents.
+        gained: label -> gain.
+        k: the cutoff, None if there is none.
+    """
+
+    blocks: Sequence[Sequence[Label]]
+    uncut: Sequence[Sequence[Label]]
+    grades: Sequence[int]
+    gained: Worth
     k: int | None
+
+    def of(self, blocks: Iterable[Iterable[Label]]) -> list[Fraction | int]:
+        """Return the gains of some labels."""
+        return [self.gained(label) for block in blocks for label in block]
+
+    @property
+    def judged(self) -> list[Fraction | int]:
+        """Return the gains of all judged documents."""
+        return self.of([self.grades])
 
     @property
     def length(self) -> int:
         """Return the number of documents evaluated, a block that the cutoff falls into up to the cutoff."""
-        documents = sum(len(block) for block in self.evaluated)
+        documents = sum(map(len, self.blocks))
         return documents if self.k is None else min(documents, self.k)
 
 
@@ -65,8 +83,8 @@ IDEAL: Mapping[Ideal, Callable[[GainedList], tuple[Sequence[Fraction | int], int
         Ideal.JUDGED: lambda given: (given.judged, given.k),
         Ideal.JUDGED_UNCUT: lambda given: (given.judged, None),
         Ideal.JUDGED_TO_LENGTH: lambda given: (given.judged, given.length),
-        Ideal.RETRIEVED: lambda given: (list(chain.from_iterable(given.whole)), given.k),
-        Ideal.RETRIEVED_TOP: lambda given: (list(chain.from_iterable(given.evaluated)), None),
+        Ideal.RETRIEVED: lambda given: (given.of(given.uncut), given.k),
+        Ideal.RETRIEVED_TOP: lambda given: (given.of(given.blocks), None),
     }
 )
 """The gains of the ideal ranking, in no order, and how many of them count."""
@@ -75,8 +93,6 @@ IDEAL: Mapping[Ideal, Callable[[GainedList], tuple[Sequence[Fraction | int], int
 @clause("ndcg.ideal.*")
 def ideal_gains(evaluated: EvaluatedList, gained: Worth, ideal: Ideal) -> list[Fraction | int]:
     """Return the gains of the ideal ranking of a list, best first."""
-    top, whole = (
-        [[gained(label) for label in block] for block in blocks] for blocks in (evaluated.labels, evaluated.whole)
-    )
-    gains, limit = IDEAL[ideal](GainedList(top, whole, [gained(grade) for grade in evaluated.grades], evaluated.k))
+    given = GainedList(evaluated.labels, evaluated.whole, evaluated.grades, gained, evaluated.k)
+    gains, limit = IDEAL[ideal](given)
     return sorted((each for each in gains if each > 0), reverse=True)[:limit]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, cached_property
@@ -16,7 +16,7 @@ from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import ONE, ZERO, Choice, Expression, names, parts
 from rankspec.oracle.definitions.quantities import IDEAL_TOTAL
 from rankspec.oracle.definitions.writing import text
-from rankspec.oracle.measures.choices import chosen, settled
+from rankspec.oracle.measures.choices import chosen, settled, settled_definition
 from rankspec.oracle.measures.cumulated_gain import ideal_gains
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList
 from rankspec.oracle.measures.terms import Kind, ListTerms, Logarithm, Term, computed, total
@@ -51,9 +51,13 @@ class DefinedList:
         return settled(expression, self.measure, self.convention)
 
     @cached_property
+    def _settled(self) -> Definition:
+        return settled_definition(self.measure, self.convention)
+
+    @property
     def term(self) -> Expression:
         """Return what a document adds."""
-        return self.settled(self.definition.term)
+        return self._settled.term
 
     @cached_property
     def kinds(self) -> list[tuple[Kind, ...]]:
@@ -85,25 +89,20 @@ class DefinedList:
     @cached_property
     def quantities(self) -> dict[str, Any]:
         """Return the quantities of the list."""
-        evaluated, counts = self.evaluated, self.evaluated.counts
-        return {
-            "relevant": counts.relevant,
-            "cutoff": counts.cutoff,
-            "length": counts.length,
-            "hits": counts.hits,
-            "hits_in_list": counts.hits_in_list,
-            "nonrelevant_in_qrels": evaluated.nonrelevant,
-            "judged_in_list": evaluated.judged,
-            "highest": max(1, *evaluated.grades, 1),
-        }
+        return {name: of(self.evaluated) for name, of in _OF_LIST.items()}
 
-    def terms_of(self, term: Expression) -> ListTerms:
-        """Return what reads a term on this list."""
+    def terms_of(self, term: Expression, *, whole: bool = False) -> ListTerms:
+        """Return what reads a term on this list; on a whole ranking, whatever the cutoff."""
         gained: Sequence[Fraction | int] = (0,)
         if "ideal_gained" in names(term):
             gained = list(accumulate(self.ideal)) or gained
         grouped = self.convention.ties is Ties.GROUPED
-        return ListTerms(term, self.quantities, gained, is_grouped=grouped, limit=self.evaluated.k)
+        known = {name: _OF_LIST[name](self.evaluated) for name in names(term) if name in _OF_LIST}
+        return ListTerms(term, known, gained, is_grouped=grouped, limit=None if whole else self.evaluated.k)
+
+    def _shown_on(self) -> ListTerms:
+        """Return what reads an expression of a derivation, which may have any quantity of the list."""
+        return replace(self.terms_of(self.term), quantities=self.quantities)
 
     def terms(self) -> Iterator[list[Term]]:
         """Yield what each block adds."""
@@ -118,16 +117,24 @@ class DefinedList:
     @cached_property
     def ideal_total(self) -> Number:
         """Return the sum of the ideal ranking."""
-        return total([row.term for row in self._ideal_ranking()])
+        ranking = [(Kind(hit=1, gain=gain),) for gain in self.ideal]
+        reading = self.terms_of(self.term, whole=True)
+        return total([term for terms in reading.of_blocks(ranking) for term in terms])
 
     def value(self) -> Number:
         """Return the value of the list."""
-        divisor = self.number(self.definition.divisor)
+        definition = self._settled
+        divisor = self.ideal_total if definition.divisor == IDEAL_TOTAL else self._computed(definition.divisor)
         if divisor == 0:
-            return self.definition.empty
+            return definition.empty
         summed = total([term for terms in self.terms() for term in terms])
-        beside = Fraction(self.number(self.definition.beside))
-        return quotient(weighted_sum([(Fraction(1), summed), (Fraction(1), beside)]), _as_number(divisor))
+        if definition.beside != ZERO:
+            summed = weighted_sum([(Fraction(1), summed), (Fraction(1), Fraction(self._computed(definition.beside)))])
+        return summed if definition.divisor == ONE else quotient(summed, _as_number(divisor))
+
+    def _computed(self, expression: Expression) -> Any:
+        known = {name: _OF_LIST[name](self.evaluated) for name in names(expression) if name in _OF_LIST}
+        return computed(expression)(known)
 
     # ---- What a derivation shows
 
@@ -150,7 +157,7 @@ class DefinedList:
     def _detail(self, name: str, expression: Expression) -> list[Detail]:
         """Return what a derivation shows of each block under one name."""
         at_hits = name in self.definition.at_hits
-        spans = zip(self.terms_of(self.term).spans(self.kinds, expression), self.kinds, strict=True)
+        spans = zip(self._shown_on().spans(self.kinds, expression), self.kinds, strict=True)
         return [
             (name, "" if at_hits and not any(kind.hit for kind in block) else _shown(values)) for values, block in spans
         ]
@@ -194,7 +201,7 @@ class DefinedList:
 
     def _ideal_ranking(self) -> Iterator[IdealRanking]:
         """Yield the ranks of the ideal ranking, with what they add."""
-        reading = replace(self.terms_of(self.term), limit=None)
+        reading = self.terms_of(self.term, whole=True)
         ranking = [(Kind(hit=1, gain=gain),) for gain in self.ideal]
         discounts = reading.spans(ranking, self.settled(dict(self.definition.shown)["discount"]))
         rows = zip(self.ideal, reading.of_blocks(ranking), discounts, strict=True)
@@ -224,6 +231,19 @@ class DefinedList:
         if "rank" in names(self.term) and self.convention.ties is Ties.GROUPED:
             words += ", the rank at the end of its block"
         return words
+
+
+_OF_LIST: Mapping[str, Callable[[EvaluatedList], int]] = {
+    "relevant": lambda one: one.relevant,
+    "cutoff": lambda one: one.length if one.k is None else one.k,
+    "length": lambda one: one.length,
+    "hits": lambda one: one.hits,
+    "hits_in_list": lambda one: one.hits_in_list,
+    "nonrelevant_in_qrels": lambda one: one.nonrelevant,
+    "judged_in_list": lambda one: one.judged,
+    "highest": lambda one: max(1, *one.grades, 1),
+}
+"""The quantities of a list; those alone that a definition has are worked out for its value."""
 
 
 def _as_number(value: Any) -> Number:

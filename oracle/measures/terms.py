@@ -31,7 +31,7 @@ from rankspec.oracle.definitions.expression import (
     read,
 )
 from rankspec.oracle.definitions.quantities import SIGNS, Scope
-from rankspec.oracle.reals.real import Number, log_sum, weighted_sum
+from rankspec.oracle.reals.real import Number, log_sum
 from rankspec.oracle.sums import sum_of_fractions
 
 
@@ -74,8 +74,9 @@ Term = Fraction | Discounted
 def total(terms: Sequence[Term]) -> Number:
     """Return the exact sum of terms."""
     rational = sum_of_fractions(term for term in terms if isinstance(term, Fraction))
-    logarithms = log_sum((term.gain, term.argument) for term in terms if isinstance(term, Discounted))
-    return weighted_sum([(Fraction(1), rational), (Fraction(1), logarithms)])
+    logarithms = [(term.gain, term.argument) for term in terms if isinstance(term, Discounted)]
+    # 1/log2(2) is 1, so that a rational part is one more term.
+    return log_sum([*logarithms, (rational, 2)]) if logarithms else rational
 
 
 class Logarithm(NamedTuple):

@@ -152,8 +152,8 @@ def _ideal_gains(ideal: Ideal, shown: Shown, query: str) -> tuple[Fraction | int
     """Return the gains that an ideal holds a query's list against, by linear gain."""
     k, grades, gained = shown.measure.k, shown.qrels.grades(query), gain_of(shown.measure, Gain.LINEAR)
     best_first = sorted(shown.run.documents(query), key=lambda document: document.score, reverse=True)
-    whole = [[gained(grades[docno]) if docno in grades else 0] for docno, _ in best_first]
-    gains, limit = IDEAL[ideal](GainedList(whole[:k], whole, [gained(each) for each in grades.values()], k))
+    whole = [[grades.get(docno)] for docno, _ in best_first]
+    gains, limit = IDEAL[ideal](GainedList(whole[:k], whole, [*grades.values()], gained, k))
     return tuple(sorted((each for each in gains if each > 0), reverse=True)[:limit])
 
 
