@@ -15,6 +15,7 @@ from rankspec.oracle.conventions.declarations import (
     gains_and_judgements,
     novelty,
     preferences,
+    q_measure,
     reader_models,
     relevance,
 )
@@ -25,6 +26,7 @@ _DECLARED = (
     *averages.DECLARED,
     *relevance.DECLARED,
     *gains_and_judgements.DECLARED,
+    *q_measure.DECLARED,
     *reader_models.DECLARED,
     *novelty.DECLARED,
     *preferences.DECLARED,

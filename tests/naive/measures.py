@@ -158,7 +158,19 @@ def cumulated_gain(question: Question, uncut: Ranking, grades: Mapping[str, int]
         return gained.at_levels(gains, ideal_gains(grades, options, mapping), options.discount)
     if question.name == "G":
         return gained.discounted_by_lag(gains, ideal_gains(grades, options, mapping))
+    if question.name == "Q":
+        return q_measure(gains, ideal_gains(grades, options, mapping), Fraction(question.given.get("beta", 1)))
     return gained.normalised(uncut, looked_at, grades, mapping, question.cutoff, options)
+
+
+def q_measure(gains: list[Fraction], ideal: list[Fraction], beta: Fraction) -> Fraction:
+    """Sakai's: hits and gain so far over the rank and the ideal gain so far, at each rank that gains, over R."""
+    ratios = []
+    for rank, gain in enumerate(gains, start=1):
+        if gain > 0:
+            hits = sum(1 for each in gains[:rank] if each > 0)
+            ratios.append((hits + beta * sum(gains[:rank])) / (rank + beta * sum(ideal[:rank])))
+    return sum(ratios, Fraction(0)) / len(ideal)
 
 
 def ideal_gains(grades: Mapping[str, int], options: Options, mapping: Mapping[int, Fraction]) -> list[Fraction]:

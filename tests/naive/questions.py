@@ -18,7 +18,7 @@ AREAS = ("AP", "AP11", "GMAP")
 COUNTS = ("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet", *COUNTS_OF_PREFERENCES)
 # Mean over judgment groups -> of what.
 AVERAGED = {"map_avgjg": "AP", "P_avgjg": "P", "Rprec_mult_avgjg": "RprecMult"}
-GAINS = ("DCG", "nDCG", "nDCGRel", "RnDCG", "G")
+GAINS = ("DCG", "nDCG", "nDCGRel", "RnDCG", "G", "Q")
 # What neither no_relevant nor no_hits applies to.
 EXEMPT = ("Judged", "Unjudged", "Utility", "RBPResidual", *COUNTS, *PREFERENCES, *AVERAGED)
 POOLABLE = ("AP", "AP11", "IPrec")
@@ -69,6 +69,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "RnDCG": ("none", ("dcg", "gains", "judged_only")),
     "G": ("none", ("dcg", "judged_only")),
     "BinG": ("none", BINARY),
+    "Q": ("optional", ("beta", "dcg", "gains", "judged_only")),
     "ERR": ("optional", ()),
     "Bpref": ("none", ("rel",)),
     "GMBpref": ("none", ("rel",)),
