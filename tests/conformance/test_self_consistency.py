@@ -1,6 +1,6 @@
 """What `identify` says of the oracle itself: the convention that it computed, for every value of every axis, and pairs.
 
-`RANKSPEC_SEED` chooses the pairs of measures beside average precision. The campaign prints the share that is identified.
+`RANKSPEC_SEED` chooses pairs of measures beside average precision. The campaign prints the share that is identified.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from random import Random
 import pytest
 from identified_in_process import identified
 from oracle_implementations import implementation_of
+from programs.hearing import Right
+from programs.right import Program
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.version_space import Space, space_of
 from rankspec.conformance.worker.shapes import tell
@@ -83,3 +85,51 @@ def where_it_shows(measure, count) -> Iterator[tuple[dict, str]]:
 )
 def test_every_value_of_every_axis_is_identified(settings, shape) -> None:
     assert mistake("AP@10", settings, shape) == ""
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(
+    ("measure", "settings", "shape"),
+    [
+        pytest.param(measure, *each, id=f"{measure} {words(each[0])}")
+        for measure in MEASURES
+        for each in where_it_shows(measure, 1)
+    ],
+)
+def test_a_value_of_an_axis_is_identified_passes_its_check_and_fails_the_default(measure, settings, shape) -> None:
+    assert mistake(measure, settings, shape) == ""
+    parsed, convention = parse_measure(measure), convention_of(settings)
+    program = Program(implementation_of(parsed, convention, shape), measure, convention_text(convention))
+    assert list(Right(program).refuted(program.function)) == []
+    assert next(Right(program).refuted(program.function, DEFAULT), None) is not None
+
+
+def pairs(measure) -> dict[tuple[str, ...], list[tuple[dict, str]]]:
+    """Return the pairs of settings by their axes."""
+    found = {}
+    for settings, shape in where_it_shows(measure, 2):
+        found.setdefault(tuple(settings), []).append((settings, shape))
+    return found
+
+
+def assert_pairs_are_identified(measure, those, record_property) -> None:
+    mistakes = {}
+    for settings, shape in those:
+        told = mistake(measure, settings, shape)
+        record_property("pairs of axes", (f"{measure} {words(settings)} ({shape}): {told}", told == ""))
+        if told:
+            mistakes[words(settings)] = told
+    assert mistakes == {}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("those", [pytest.param(those, id=" ".join(axes)) for axes, those in pairs("AP@10").items()])
+def test_every_pair_of_values_is_identified(those, record_property) -> None:
+    assert_pairs_are_identified("AP@10", those, record_property)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_pair_of_each_two_axes_is_identified(measure, record_property) -> None:
+    rng = Random(f"{SEED} {measure}")
+    assert_pairs_are_identified(measure, [rng.choice(those) for those in pairs(measure).values()], record_property)
