@@ -81,7 +81,12 @@ def middle_of_them(qrels, run):
     return statistics.median(values.values()) if values else math.nan
 
 
+def nothing(relevance, num_relevant):
+    return 0.0
+
+
 NAMED = [
+    (nothing, "all but the value is AP under default; the value: is 0 whatever it is given"),
     (unsorted, "all but sorting is AP under"),
     (upwards, "the lowest score comes first"),
     (positive_scores, "a relevant document with a score of 0 or less does not count"),
