@@ -6,6 +6,7 @@ import os
 import signal
 from contextlib import suppress
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
@@ -19,3 +20,9 @@ settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "ci"))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Turn the order round where `.ci/anywhere reversed` asks for it: no test may need another one before it."""
+    if os.environ.get("RANKSPEC_TEST_ORDER") == "reversed":
+        items.reverse()

@@ -21,7 +21,7 @@ from rankspec.conformance.reproducing.importing import NotCopiedError, copied
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.oracle.values import Undefined
-from wrong.catalogue import CATALOGUE
+from wrong.catalogue import WRONG
 
 FOLDER = Path(__file__).parents[2] / "wrong"
 CHOSEN = [
@@ -55,7 +55,7 @@ def snippet_of(suite: Suite, answer: Answer) -> str:
 
 
 def first_of(place: str) -> list[str]:
-    return [entry for entry in CATALOGUE if entry.place.startswith(place) and not entry.verdict.startswith("un")][:2]
+    return [entry for entry in WRONG if entry.place.startswith(place) and not entry.verdict.startswith("un")][:2]
 
 
 @pytest.mark.parametrize("entry", [each for place in CHOSEN for each in first_of(place)], ids=lambda entry: entry.place)
@@ -77,7 +77,7 @@ def test_a_snippet_fails_where_the_case_does(entry):
 
 
 def test_every_failure_can_be_written_down():
-    entries = {entry.place: entry for entry in CATALOGUE}
+    entries = {entry.place: entry for entry in WRONG}
     for place in [*entries][::30]:
         entry = entries[place]
         suite = Suite(Stated(f"{FOLDER}/{place}", entry.under, entry.measure, cases="edge.[bdt]*"))
