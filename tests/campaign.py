@@ -1,11 +1,21 @@
-"""Tests that go through very many inputs: some of them every time, all of them in the campaign (`-m campaign`)."""
+"""Tests that go through very many inputs (`-m campaign`), and those that draw their inputs (`-m drawn`)."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
+from random import Random
 from typing import Any
 
 import pytest
+
+# What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis carry the mark `drawn`, and draw by `drawing`.
+SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
+
+
+def drawing(name: object) -> Random:
+    """Return the generator of one test or place: the same in every run of a seed."""
+    return Random(f"{SEED} {name}")
 
 
 def every(step: int, values: Iterable[Any], ids: Callable[[Any], str] = str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Settings of the whole suite: Hypothesis runs derandomised, with a longer and a quicker profile beside it."""
+"""Settings of the whole suite: Hypothesis runs derandomised, with a longer and a quicker profile, or by another seed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import os
 import signal
 from contextlib import suppress
 
-from hypothesis import HealthCheck, settings
+import pytest
+from campaign import SEED
+from hypothesis import HealthCheck, is_hypothesis_test, seed, settings
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 settings.register_profile("ci", derandomize=True, max_examples=150, database=None, **COMMON)
@@ -19,3 +21,12 @@ settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "ci"))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark Hypothesis tests as drawn, and give them the seed, which goes before derandomisation."""
+    test = getattr(item, "obj", None)
+    if test is not None and is_hypothesis_test(test):
+        item.add_marker("drawn")
+        if SEED:
+            seed(SEED)(test)
