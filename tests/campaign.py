@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-# What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis carry the mark `drawn`, and draw by `drawing`.
+# What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and use `drawing`.
 SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
 
 

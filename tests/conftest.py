@@ -1,4 +1,4 @@
-"""Settings of the whole suite: Hypothesis runs derandomised, with a longer and a quicker profile, or by another seed."""
+"""Settings of the whole suite: Hypothesis runs derandomised, with a longer and a quicker profile, or by a seed."""
 
 from __future__ import annotations
 
