@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from random import Random
 from typing import Any
 
@@ -16,6 +16,22 @@ SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
 def drawing(name: object) -> Random:
     """Return the generator of one test or place: the same in every run of a seed."""
     return Random(f"{SEED} {name}")
+
+
+def in_campaign(
+    rows: Iterable[Any], *, but: Collection[str] = (), ids: Callable[[Any], str] = lambda row: row[0].__name__
+) -> list[Any]:
+    """Return the parameters of a catalogue that the campaign runs whole; the rows named in `but` run every time too."""
+    parameters = [
+        pytest.param(
+            *(row if isinstance(row, tuple) else (row,)),
+            id=ids(row),
+            marks=() if ids(row) in but else pytest.mark.campaign,
+        )
+        for row in rows
+    ]
+    assert {*but} <= {each.id for each in parameters}
+    return parameters
 
 
 def every(step: int, values: Iterable[Any], ids: Callable[[Any], str] = str) -> list[Any]:
