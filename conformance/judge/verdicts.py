@@ -23,8 +23,9 @@ from rankspec.conformance.judge.bounds import (
     rounding_error,
     roundings_off,
 )
-from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.store import store
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
@@ -230,11 +231,11 @@ def with_near_conventions(
     # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
     if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
         return judgement
-    near = tuple(
-        each
-        for each in _neighbours(measure, declared)
-        if judge(outcome, expected(measure, asked.qrels, asked.run, each.convention)).verdict.conforms
-    )
+    neighbours = _neighbours(measure, declared)
+    demanded = store().expected(measure, asked.qrels, asked.run, [each.convention for each in neighbours])
+    distinct = {id(each): each for each in demanded}
+    conforms = {key: judge(outcome, each).verdict.conforms for key, each in distinct.items()}
+    near = tuple(each for each, expectation in zip(neighbours, demanded, strict=True) if conforms[id(expectation)])
     if not near:
         return judgement
     more = f" or {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
