@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import rankspec
@@ -149,7 +148,3 @@ def test_users_are_type_checked(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert "Incompatible types" in done.stdout
     assert 'Unexpected keyword argument "mesure"' in done.stdout
-
-
-def test_the_page_is_named_where_people_begin():
-    assert "docs/python.md" in Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8")
