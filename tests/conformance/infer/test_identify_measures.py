@@ -14,8 +14,8 @@ from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.language.expression import parse_expression
 
-# A denominator of labels, and identifiers with grades.
-EACH_TIME = ("precision_relative", "ndcg_of_ids")
+# A denominator of labels, and identifiers that are there twice.
+EACH_TIME = ("precision_relative", "hit_rate_of_ids")
 
 
 @pytest.mark.parametrize("function", in_campaign(IDENTIFIED, but=EACH_TIME, ids=lambda function: function.__name__))

@@ -104,7 +104,6 @@ def test_duplicates(rule):
             "default[ties=expected, no_relevant=skip]",
             "default[denominator=retrieved-relevant, missing_query=skip, ties=pessimistic]",
         ],
-        but=["default[missing_query=skip, no_relevant=skip]"],
         ids=str,
     ),
 )
