@@ -67,6 +67,7 @@ def test_what_can_not_be_asked_is_an_error():
         rankspec.identify(7)
 
 
+@pytest.mark.campaign
 def test_witness_takes_functions_and_texts():
     found = rankspec.witness(average_precision, "default[denominator=length]", "AP")
     assert found.status == "separated"
@@ -137,6 +138,7 @@ version: str = rankspec.__version__
 """
 
 
+@pytest.mark.campaign
 def test_users_are_type_checked(tmp_path):
     pytest.importorskip("mypy")
     user = tmp_path / "user.py"

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent.parent
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
+@pytest.mark.campaign
 def test_the_examples_of_the_page():
     for package in ("pandas", "duckdb", "pyarrow"):
         pytest.importorskip(package)

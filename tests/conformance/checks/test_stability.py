@@ -100,6 +100,7 @@ def test_who_keeps_no_state_is_stable(tmp_path, questions, sources):
     assert found.questions == len(found.answers)
 
 
+@pytest.mark.campaign
 def test_an_earlier_call_is_named(tmp_path):
     found = checked(
         tmp_path,
