@@ -42,13 +42,6 @@ def every(step: int, values: Iterable[Any], ids: Callable[[Any], str] = str) -> 
     ]
 
 
-def every_row(step: int, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
-    """Do the same for rows of several parameters."""
-    return [
-        pytest.param(*row, marks=() if place % step == 0 else pytest.mark.campaign) for place, row in enumerate(rows)
-    ]
-
-
 def sizes(short: int, long: int) -> list[Any]:
     """Return two sizes as parameters: one that is tried every time, and one for the campaign."""
     return [pytest.param(short), pytest.param(long, marks=pytest.mark.campaign)]
