@@ -1,4 +1,4 @@
-"""Settings of the whole suite: Hypothesis runs derandomised, with a longer and a quicker profile beside it."""
+"""Settings of the whole suite: Hypothesis runs derandomised, longer in the campaign, and by a seed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import os
 import signal
 from contextlib import suppress
 
-from hypothesis import HealthCheck, settings
+import pytest
+from campaign import SEED
+from hypothesis import HealthCheck, is_hypothesis_test, seed, settings
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
-settings.register_profile("ci", derandomize=True, max_examples=150, database=None, **COMMON)
+settings.register_profile("default", derandomize=True, max_examples=50, database=None, **COMMON)
+settings.register_profile("campaign", derandomize=True, max_examples=200, database=None, **COMMON)
 settings.register_profile("long", max_examples=20_000, **COMMON)
-settings.register_profile("quick", derandomize=True, max_examples=30, database=None, **COMMON)
-settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "ci"))
+settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "default"))
 
 FIGURES = {
     "wrong programs": "whose fault is named",
@@ -25,6 +27,21 @@ FIGURES = {
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Turn the order round where `.ci/anywhere reversed` asks for it: no test may need another one before it."""
+    if os.environ.get("RANKSPEC_TEST_ORDER") == "reversed":
+        items.reverse()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark Hypothesis tests as drawn, and give them the seed, which goes before derandomisation."""
+    test = getattr(item, "obj", None)
+    if test is not None and is_hypothesis_test(test):
+        item.add_marker("drawn")
+        if SEED:
+            seed(SEED)(test)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from random import Random
 
 import pytest
+from campaign import drawing
 from identified_in_process import identified
 from oracle_implementations import implementation_of
 from programs.hearing import Right
@@ -25,11 +24,9 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.language.expression import convention_text
 from shared_predictions import shared  # noqa: F401 - a fixture
 
-SEED = os.environ.get("RANKSPEC_SEED", "0")
 SHAPES = ("ranking", "actual-predicted", "labels-scores", "qrels-run")
 """Those first that are asked the least."""
 MEASURES = ("AP", "nDCG", "nDCG@10", "RR", "RR@10", "P@10", "R@10")
-
 pytestmark = pytest.mark.usefixtures("shared")
 
 
@@ -129,7 +126,10 @@ def test_every_pair_of_values_is_identified(those, record_property) -> None:
 
 
 @pytest.mark.campaign
+@pytest.mark.drawn
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_pair_of_each_two_axes_is_identified(measure, record_property) -> None:
-    rng = Random(f"{SEED} {measure}")
-    assert_pairs_are_identified(measure, [rng.choice(those) for those in pairs(measure).values()], record_property)
+    generator = drawing(f"pairs of {measure}")
+    assert_pairs_are_identified(
+        measure, [generator.choice(those) for those in pairs(measure).values()], record_property
+    )
