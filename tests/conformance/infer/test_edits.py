@@ -52,11 +52,6 @@ def rr_of_places(relevance):
     return next((1 / (rank + 1) for rank, label in enumerate(relevance, 1) if label), 0.0)
 
 
-def err_without_stops(relevance, k=None):
-    """Wrong: whoever reads on was never content."""
-    return sum((2**grade - 1) / 16 / rank for rank, grade in enumerate(relevance[:k], 1))
-
-
 CASES = {
     "Q over min(R, k)": (
         q_measure(divisor=lambda relevant, k, length, hits: min(relevant, k)),
@@ -67,7 +62,6 @@ CASES = {
 }
 CAMPAIGN = {
     "bpref": (bpref_over_one_more, "Bpref", "divides by R + 1 instead of R"),
-    "ERR without stops": (err_without_stops, "ERR@3", "2^gmax / rank * 1"),
     "Q: ranks": (q_measure(lambda c, g, gain, i, cg: (c + g) / (i + 1 + cg)), "Q@3", "rank + 1 instead of rank"),
     "Q: hits before": (q_measure(lambda c, g, gain, i, cg: (c - 1 + g) / (i + cg)), "Q@3", "hits so far - hit instead"),
     "Q: no gains above": (q_measure(lambda c, g, gain, i, cg: (c + gain) / (i + cg)), "Q@3", "gain instead of gained"),
