@@ -103,6 +103,7 @@ def agree(found, evaluation, queries) -> None:
     assert mean == evaluation.double or (math.isnan(mean) and math.isnan(evaluation.double))
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("text", SETTINGS)
 def test_labels_in_rank_order(text):
     convention = parse_convention(text)
@@ -115,6 +116,7 @@ def test_labels_in_rank_order(text):
                 assert found.certified.mean() > 0.9
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("ties", axes.Ties, ids=str)
 @pytest.mark.parametrize("others", ["", "score_precision=float32", "depth=4", "unjudged=removed", "no_hits=nan"])
 def test_scores_with_ties(ties, others):
