@@ -23,7 +23,7 @@ from rankspec.conformance.cases.inputs import (
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.store import store
+from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.worker.arguments import (
     COLUMNS,
     ActualPredicted,
@@ -199,7 +199,7 @@ def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool
 
 def _kept(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Expectation:
     """Return what a convention demands, computed now or before: a check asks the same of every implementation."""
-    return store().expected(measure, qrels, run, [convention])[0]
+    return store().expected(measure, qrels, run, Conventions((convention,)))[0]
 
 
 def render(

@@ -13,7 +13,8 @@ import platform
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -40,6 +41,18 @@ _SECONDS_OF_WAITING = 1
 """For another writer. Who waits longer computes anew, which costs less."""
 
 
+@dataclass(frozen=True, eq=False)
+class Conventions:
+    """Some conventions, and the text by which they are known, which takes longer to write than to look up."""
+
+    all: tuple[Convention, ...]
+
+    @cached_property
+    def text(self) -> str:
+        """All of them as text."""
+        return repr(self.all)
+
+
 class Store:
     """A file of expectations; where there is none, what was asked for in this process."""
 
@@ -49,9 +62,7 @@ class Store:
         self._waiting: dict[bytes, bytes] = {}
         self._database = _opened(file)
 
-    def expected(
-        self, measure: Measure, qrels: Qrels, run: Run, conventions: Sequence[Convention]
-    ) -> tuple[Expectation, ...]:
+    def expected(self, measure: Measure, qrels: Qrels, run: Run, conventions: Conventions) -> tuple[Expectation, ...]:
         """Return what each of some conventions demands, as it was computed before or as it is computed now.
 
         What is equal is one object.
@@ -59,8 +70,8 @@ class Store:
         Raises:
             ConventionError: one of them means nothing for the measure.
         """
-        asked = (repr(measure), repr(measure.edited), repr(dict(qrels.judgments)), repr(dict(run.results)))
-        key = sha256("\n".join((*asked, *map(_convention, conventions))).encode()).digest()
+        asked = (measure, measure.edited, dict(qrels.judgments), dict(run.results), conventions.text)
+        key = sha256(repr(asked).encode()).digest()
         with self._lock:
             kept = self._waiting.get(key) or self._read(key)
         if kept is not None:
@@ -69,7 +80,7 @@ class Store:
                 return _at([Expectation(*fields) for fields in distinct], places)
         computed: list[Expectation] = []
         places = []
-        for each in conventions:
+        for each in conventions.all:
             demanded = expected(measure, qrels, run, each)
             if demanded not in computed:
                 computed.append(demanded)
@@ -104,11 +115,6 @@ class Store:
 
 def _at(distinct: Sequence[Expectation], places: Sequence[int]) -> tuple[Expectation, ...]:
     return tuple(distinct[place] for place in places)
-
-
-@cache
-def _convention(convention: Convention) -> str:
-    return repr(convention)
 
 
 def _opened(file: Path | None) -> sqlite3.Connection:

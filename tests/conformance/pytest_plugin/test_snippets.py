@@ -22,7 +22,7 @@ from rankspec.conformance.reproducing.importing import NotCopiedError, copied
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.oracle.values import Undefined
-from wrong.catalogue import CATALOGUE
+from wrong.catalogue import WRONG
 
 FOLDER = Path(__file__).parents[2] / "wrong"
 CHOSEN = [
@@ -56,7 +56,7 @@ def snippet_of(suite: Suite, answer: Answer) -> str:
 
 
 def first_of(place: str) -> list[str]:
-    return [entry for entry in CATALOGUE if entry.place.startswith(place) and not entry.verdict.startswith("un")][:2]
+    return [entry for entry in WRONG if entry.place.startswith(place) and not entry.verdict.startswith("un")][:2]
 
 
 @pytest.mark.parametrize("entry", [each for place in CHOSEN for each in first_of(place)], ids=lambda entry: entry.place)
@@ -80,7 +80,7 @@ def test_a_snippet_fails_where_the_case_does(entry):
 @pytest.mark.parametrize(
     "entry",
     in_campaign(
-        {entry.place: entry for entry in CATALOGUE}.values(),
+        {entry.place: entry for entry in WRONG}.values(),
         but=["qrels_run.py:last_query_lost"],  # of a list and of several queries
         ids=lambda entry: entry.place,
     ),

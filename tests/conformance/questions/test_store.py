@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from rankspec.conformance.questions import store
 from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.questions.store import Store
+from rankspec.conformance.questions.store import Conventions, Store
 from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
 
 QRELS = Qrels.of({"q": {"a": 1, "b": 0, "c": 3}, "r": {"a": 2}})
 RUN = Run.of({"q": [("b", 2), ("a", 1.5), ("c", 1.5)], "r": {"a": 1}})
 MEASURE = parse_measure("nDCG@10")
-CONVENTIONS = [parse_convention(f"default{each}") for each in ("", "[ties=expected]", "[aggregate=geometric]")]
-OTHER = [parse_convention("default[empty_mean=error]")]
+CONVENTIONS = tuple(parse_convention(f"default{each}") for each in ("", "[ties=expected]", "[aggregate=geometric]"))
+OTHER = (parse_convention("default[empty_mean=error]"),)
 
 
 def asked(kept: Store, run: Run = RUN) -> tuple[Expectation, ...]:
-    return kept.expected(MEASURE, QRELS, run, CONVENTIONS)
+    return kept.expected(MEASURE, QRELS, run, Conventions(CONVENTIONS))
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ def test_a_score_more_a_grade_more_or_another_convention_is_another_question(is_
     is_asked.clear()
     other = Run.of({"q": [("b", 2), ("a", 1.5), ("c", 1.25)], "r": {"a": 1}})
     assert asked(kept, other) == tuple(expected(MEASURE, QRELS, other, each) for each in CONVENTIONS)
-    kept.expected(MEASURE, Qrels.of({"q": {"a": 1}}), RUN, CONVENTIONS)
-    kept.expected(MEASURE, QRELS, RUN, OTHER)
+    kept.expected(MEASURE, Qrels.of({"q": {"a": 1}}), RUN, Conventions(CONVENTIONS))
+    kept.expected(MEASURE, QRELS, RUN, Conventions(OTHER))
     assert len(is_asked) == 2 * len(CONVENTIONS) + len(OTHER)
 
 
