@@ -34,14 +34,6 @@ def in_campaign(
     return parameters
 
 
-def every(step: int, values: Iterable[Any], ids: Callable[[Any], str] = str) -> list[Any]:
-    """Return parameters: the first, and each `step`th after it, is tried every time, the others in the campaign."""
-    return [
-        pytest.param(value, id=ids(value), marks=() if place % step == 0 else pytest.mark.campaign)
-        for place, value in enumerate(values)
-    ]
-
-
 def sizes(short: int, long: int) -> list[Any]:
     """Return two sizes as parameters: one that is tried every time, and one for the campaign."""
     return [pytest.param(short), pytest.param(long, marks=pytest.mark.campaign)]

@@ -66,6 +66,7 @@ def assert_nothing_untrue_is_said(program, mutant) -> bool:
     return is_named(right(program), identification)
 
 
+@pytest.mark.drawn
 @pytest.mark.campaign
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_every_mutant_fails(program) -> None:
@@ -73,6 +74,7 @@ def test_every_mutant_fails(program) -> None:
         assert_fails(program, mutant)
 
 
+@pytest.mark.drawn
 @pytest.mark.campaign
 @pytest.mark.parametrize("place", range(IDENTIFIED))
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
