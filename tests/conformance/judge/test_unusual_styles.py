@@ -97,6 +97,7 @@ def test_a_difference_beyond_the_last_digits_is_wrong_and_not_of_singles() -> No
     assert (told.verdict, told.detail) == (Verdict.WRONG, "")
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("program", "measure"), [each for each in STYLES if each.values[1] != "Bpref"])
 def test_a_right_program_of_any_style_passes(program, measure) -> None:
     checked = check(program, measure, cases="edge.*")
@@ -104,6 +105,7 @@ def test_a_right_program_of_any_style_passes(program, measure) -> None:
     assert not checked.to_dict()["implementations"][0]["verdicts"].get("imprecise")
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("program", "measure"), [each for each in STYLES if each.values[1] in {"AP", "R@10", "P@10"}])
 def test_a_right_program_of_any_style_is_identified(program, measure) -> None:
     identification = identify(program, measure=measure)
