@@ -1,11 +1,37 @@
-"""Tests that go through very many inputs: some of them every time, all of them in the campaign (`-m campaign`)."""
+"""Tests that go through very many inputs (`-m campaign`), and those that draw their inputs (`-m drawn`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Collection, Iterable
+from random import Random
 from typing import Any
 
 import pytest
+
+# What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and use `drawing`.
+SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
+
+
+def drawing(name: object) -> Random:
+    """Return the generator of one test or place: the same in every run of a seed."""
+    return Random(f"{SEED} {name}")
+
+
+def in_campaign(
+    rows: Iterable[Any], *, but: Collection[str] = (), ids: Callable[[Any], str] = lambda row: row[0].__name__
+) -> list[Any]:
+    """Return the parameters of a catalogue that the campaign runs whole; the rows named in `but` run every time too."""
+    parameters = [
+        pytest.param(
+            *(row if isinstance(row, tuple) else (row,)),
+            id=ids(row),
+            marks=() if ids(row) in but else pytest.mark.campaign,
+        )
+        for row in rows
+    ]
+    assert {*but} <= {each.id for each in parameters}
+    return parameters
 
 
 def every(step: int, values: Iterable[Any], ids: Callable[[Any], str] = str) -> list[Any]:
@@ -13,13 +39,6 @@ def every(step: int, values: Iterable[Any], ids: Callable[[Any], str] = str) -> 
     return [
         pytest.param(value, id=ids(value), marks=() if place % step == 0 else pytest.mark.campaign)
         for place, value in enumerate(values)
-    ]
-
-
-def every_row(step: int, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
-    """Do the same for rows of several parameters."""
-    return [
-        pytest.param(*row, marks=() if place % step == 0 else pytest.mark.campaign) for place, row in enumerate(rows)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Settings of the whole suite: Hypothesis runs derandomised, with a longer and a quicker profile beside it."""
+"""Settings of the whole suite: Hypothesis runs derandomised, longer in the campaign, and by a seed."""
 
 from __future__ import annotations
 
@@ -6,16 +6,55 @@ import os
 import signal
 from contextlib import suppress
 
-from hypothesis import HealthCheck, settings
+import pytest
+from campaign import SEED
+from hypothesis import HealthCheck, is_hypothesis_test, seed, settings
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
-settings.register_profile("ci", derandomize=True, max_examples=150, database=None, **COMMON)
+settings.register_profile("default", derandomize=True, max_examples=50, database=None, **COMMON)
+settings.register_profile("campaign", derandomize=True, max_examples=200, database=None, **COMMON)
 settings.register_profile("long", max_examples=20_000, **COMMON)
-settings.register_profile("quick", derandomize=True, max_examples=30, database=None, **COMMON)
-settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "ci"))
+settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "default"))
+
+FIGURES = {
+    "wrong programs": "whose fault is named",
+    "pairs of axes": "identified",
+}
+"""What tests record under these properties, as a name and whether it is so, is counted at the end of a run."""
 
 # A shell starts what runs in its background with SIGINT ignored, and what is ignored stays so in every child: the tests
 # that interrupt one would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Turn the order round where `.ci/anywhere reversed` asks for it: no test may need another one before it."""
+    if os.environ.get("RANKSPEC_TEST_ORDER") == "reversed":
+        items.reverse()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark Hypothesis tests as drawn, and give them the seed, which goes before derandomisation."""
+    test = getattr(item, "obj", None)
+    if test is not None and is_hypothesis_test(test):
+        item.add_marker("drawn")
+        if SEED:
+            seed(SEED)(test)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print the figures of the campaign: the share of each kind that is named, and what is not."""
+    shares = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", "") == "call":
+                for kind, found in report.user_properties:
+                    if kind in FIGURES:
+                        shares.setdefault(kind, []).append(found)
+    for kind, found in shares.items():
+        named = [name for name, is_named in found if is_named]
+        terminalreporter.section(f"{kind}: {FIGURES[kind]} {len(named)} of {len(found)}")
+        for name in sorted(name for name, is_named in found if not is_named):
+            terminalreporter.line(f"not: {name}")

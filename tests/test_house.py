@@ -9,6 +9,7 @@ import importlib
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,42 +22,57 @@ MODULES = {
     for room in ROOMS
     for path in sorted((ROOT / room).rglob("*.py"))
 }
-
-
 PUBLIC = "rankspec.conformance.public"
 """The folder that is installed as the package `rankspec` itself."""
 
 
-def imports_of(path: Path) -> set[str]:
-    """Return the names of the project's modules that a file imports."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+@cache
+def names_imported(module: str) -> frozenset[str]:
+    """Return what a module imports: other modules, and the names that it takes from them, with their module."""
+    names: set[str] = set()
+    for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative imports hide the arrows"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
-    return {name for name in found if name in MODULES}
+            assert node.level == 0, f"{module}: relative imports hide the arrows"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
+    return frozenset(names)
+
+
+def imports_of(module: str) -> set[str]:
+    """Return the names of the project's modules that a module imports."""
+    return {name for name in names_imported(module) if name in MODULES}
+
+
+def third_party(module: str) -> set[str]:
+    """Return the packages that a module imports and that are neither the project's nor the standard library's."""
+    roots = {name.partition(".")[0] for name in names_imported(module)}
+    return roots - sys.stdlib_module_names - {"rankspec"}
 
 
 def room(module: str) -> str:
     return module.split(".")[1]
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_arrows_between_rooms(module):
-    targets = {target for target in imports_of(MODULES[module]) if room(target) != room(module)}
-    allowed = {
-        "oracle": set(),
-        "conformance": {target for target in targets if room(target) == "oracle"},
-        "adapters": {"rankspec.conformance.worker.adapter"},
-    }[room(module)]
-    # Importing from a package names the package as well.
-    assert targets <= allowed | {"rankspec.conformance.worker"}
+def may_import(module: str, target: str) -> bool:
+    """Tell whether the arrow between two rooms is allowed. Importing from a package names the package as well."""
+    if room(module) == "adapters":
+        return target in {"rankspec.conformance.worker.adapter", "rankspec.conformance.worker"}
+    return (room(module), room(target)) == ("conformance", "oracle")
+
+
+def test_arrows_between_rooms():
+    arrows = [(module, target) for module in MODULES for target in imports_of(module) if room(target) != room(module)]
+    assert [arrow for arrow in arrows if not may_import(*arrow)] == []
 
 
 def test_no_circles():
-    graph = {module: imports_of(path) - {module} for module, path in MODULES.items()}
+    graph = {module: imports_of(module) - {module} for module in MODULES}
     assert len(list(graphlib.TopologicalSorter(graph).static_order())) == len(MODULES)
 
 
@@ -84,38 +100,26 @@ def floor(module):
     return FLOORS.index(folder) if folder in FLOORS else len(FLOORS)
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if room(module) == "conformance"])
-def test_arrows_in_conformance_run_downwards(module):
-    targets = {target for target in imports_of(MODULES[module]) if room(target) == "conformance"}
-    assert {target for target in targets if floor(target) > floor(module)} == set()
+def test_arrows_in_conformance_run_downwards():
+    modules = [module for module in MODULES if room(module) == "conformance"]
+    arrows = [(module, target) for module in modules for target in imports_of(module) if room(target) == "conformance"]
+    assert [(module, target) for module, target in arrows if floor(target) > floor(module)] == []
 
 
 def test_the_oracle_stands_on_sympy_mpmath_numpy_and_lark_alone():
-    roots = set()
-    for module, path in MODULES.items():
-        if room(module) == "oracle":
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Import):
-                    roots |= {alias.name.split(".")[0] for alias in node.names}
-                elif isinstance(node, ast.ImportFrom):
-                    roots.add(str(node.module).split(".")[0])
-    third_party = {root for root in roots if root not in sys.stdlib_module_names} - {"rankspec"}
+    packages = set().union(*(third_party(module) for module in MODULES if room(module) == "oracle"))
     engines = {"duckdb", "pyarrow", "pyspark"}  # extras, imported when they are asked for
-    assert third_party - engines == {"mpmath", "sympy", "numpy", "lark"}
+    assert packages - engines == {"mpmath", "sympy", "numpy", "lark"}
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if ".conformance.worker" in module])
-def test_what_runs_in_the_other_process_needs_the_standard_library_alone(module):
+def test_what_runs_in_the_other_process_needs_the_standard_library_alone():
     """It is run in environments where nothing of rankspec is installed; what stands under a condition counts too."""
-    foreign = set()
-    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            foreign |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            foreign.add(str(node.module))
-    own = "rankspec.conformance.worker"
-    foreign = {name for name in foreign if name != own and not name.startswith(f"{own}.")}
-    assert {name for name in foreign if name.partition(".")[0] not in sys.stdlib_module_names} == set()
+    worker = "rankspec.conformance.worker"
+    for module in MODULES:
+        if module == worker or module.startswith(f"{worker}."):
+            others = {name for name in names_imported(module) if name.startswith("rankspec.")}
+            assert third_party(module) == set(), module
+            assert all(name == worker or name.startswith(f"{worker}.") for name in others), module
 
 
 def test_every_package_is_installed():
@@ -133,17 +137,16 @@ def test_every_package_is_installed():
     assert data <= set(settings["tool"]["setuptools"]["package-data"])
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_doctests(module):
-    if module.endswith((".worker.main", ".public.__main__")):
-        return  # a process's main module
-    installed = "rankspec" if module == PUBLIC else module
-    assert doctest.testmod(importlib.import_module(installed)).failed == 0
+@pytest.mark.parametrize("name", ROOMS)
+def test_doctests(name):
+    for module, path in MODULES.items():
+        if room(module) == name and ">>> " in path.read_text(encoding="utf-8"):
+            installed = "rankspec" if module == PUBLIC else module
+            assert doctest.testmod(importlib.import_module(installed)).failed == 0, module
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_first_lines_say_why_a_file_exists(module):
-    assert ast.get_docstring(ast.parse(MODULES[module].read_text(encoding="utf-8")))
+def test_first_lines_say_why_a_file_exists():
+    assert [module for module in MODULES if not ast.get_docstring(tree_of(module))] == []
 
 
 DECLARATIONS = "rankspec.oracle.conventions.declarations"
@@ -184,9 +187,9 @@ def knowledge_of_names(tree: ast.AST) -> Iterator[int]:
             yield node.lineno
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) != "adapters" and not m.startswith(DECLARATIONS)])
-def test_what_is_known_of_single_measures_is_declared(module):
-    assert list(knowledge_of_names(ast.parse(MODULES[module].read_text(encoding="utf-8")))) == []
+def test_what_is_known_of_single_measures_is_declared():
+    modules = [module for module in MODULES if room(module) != "adapters" and not module.startswith(DECLARATIONS)]
+    assert [(module, line) for module in modules for line in knowledge_of_names(tree_of(module))] == []
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,7 @@ VALUES = {
 }
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("patch", "measure", "setting", "value"), VALUES.values(), ids=VALUES)
 def test_a_new_value_of_an_axis_is_right_everywhere(patch, measure, setting, value, tmp_path):
     tree = patched(tmp_path, patch)
@@ -109,6 +110,7 @@ def test_a_new_value_of_an_axis_is_right_everywhere(patch, measure, setting, val
     assert text in {each["axes"].get(axis) for each in said["explanations"]}, said["explanations"]
 
 
+@pytest.mark.campaign
 def test_a_new_value_of_an_axis_is_identified(tmp_path):
     tree = patched(tmp_path, hunks(RECIPES["axis value"]))
     tree.write(
@@ -123,6 +125,7 @@ def test_a_new_value_of_an_axis_is_identified(tmp_path):
     assert tree.verb("check", "own.py:recall", *under).returncode == 0
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("patch", "measure", "setting", "value"), VALUES.values(), ids=VALUES)
 def test_a_value_that_is_declared_alone_gives_no_number(patch, measure, setting, value, tmp_path):
     tree = patched(tmp_path, patch[:1])
@@ -133,6 +136,7 @@ def test_a_value_that_is_declared_alone_gives_no_number(patch, measure, setting,
         assert done.stdout == ""
 
 
+@pytest.mark.campaign
 def test_a_new_measure(tmp_path):
     tree = patched(tmp_path, hunks(RECIPES["measure"]))
     given = ["--qrels", "qrels", "--run", "run"]
@@ -146,6 +150,7 @@ def test_a_new_measure(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.campaign
 def test_a_measure_whose_roundings_nobody_counted_is_not_judged(tmp_path):
     tree = patched(tmp_path, [("conformance/questions/roundings.py", '        "IPrec": _quotient,\n', "")])
     tree.write("own.py", "def iprec(relevance, num_relevant):\n    return 0.5\n")
@@ -159,6 +164,7 @@ def test_the_roundings_of_every_measure_are_counted(family):
     assert of_measure(parse_measure(family.example), Sizes(queries=1, listed=5, gaining=3, judged=4)).relative >= 0
 
 
+@pytest.mark.campaign
 def test_a_new_adapter(tmp_path):
     recipe = RECIPES["adapter"]
     tree = patched(tmp_path, hunks(recipe), recipe)
@@ -176,6 +182,7 @@ def test_a_new_verb(tmp_path):
     assert {"AP", "nDCG"} <= set(tree.verb("families").stdout.split())
 
 
+@pytest.mark.campaign
 def test_a_new_format(tmp_path):
     recipe = RECIPES["format"]
     tree = patched(tmp_path, hunks(recipe), recipe)

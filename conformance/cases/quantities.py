@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.inputs import CaseInput
@@ -83,23 +84,32 @@ _QUANTITY = re.compile(r"([a-z-]+)(?:@(.+))?", re.IGNORECASE)
 
 def known_quantity(case: Case) -> str | None:
     """Return what the oracle says, as text; None if it does not compute such a thing."""
+    computation = _computation_of(case)
+    return None if computation is None else computation()
+
+
+def is_known(case: Case) -> bool:
+    """Tell whether the oracle computes what the case is about, without computing it."""
+    return _computation_of(case) is not None
+
+
+def _computation_of(case: Case) -> Callable[[], str] | None:
+    """Return what computes the quantity of a case; None if nothing of the oracle does."""
     parsed = _QUANTITY.fullmatch(case.quantity)
     if case.input is None or family_in(case.measure) not in FAMILIES or parsed is None:
         return None
-    measure, convention = parse_measure(case.measure), case.parsed_convention
+    given = (case.input, parse_measure(case.measure), case.parsed_convention)
     kind, at = parsed[1].lower(), parsed[2]
     if kind in _WHOLE and at is None:
-        return _WHOLE[kind](case.input, measure, convention)
+        return partial(_WHOLE[kind], *given)
     if kind in {"ap", "apcp"} and at is not None:
-        return value_text(case.input, measure, convention, at)
+        return partial(value_text, *given, at)
     if kind in _RANGES:
-        return _end_text(kind, case.input, measure, convention, at)
+        return partial(_end_text, kind, *given, at)
     if kind in COMPARISONS and at is not None:
-        return comparison_text(kind, at, case.input, measure, convention)
+        return partial(comparison_text, kind, at, *given)
     if kind in _OF_LABELS and at is not None:
-        (query,) = case.input.qrels
-        labels, relevant = _labels(case.input, query, measure, convention)
-        return str(_OF_LABELS[kind](labels, relevant, at))
+        return partial(_text_of_labels, kind, at, *given)
     return None
 
 
@@ -125,6 +135,12 @@ def _hits_text(given: CaseInput, measure: Measure, convention: Convention) -> st
 
 def _length_text(given: CaseInput, measure: Measure, convention: Convention) -> str:
     return str(sum(len(_labels(given, query, measure, convention)[0]) for query in given.qrels))
+
+
+def _text_of_labels(kind: str, at: str, given: CaseInput, measure: Measure, convention: Convention) -> str:
+    (query,) = given.qrels
+    labels, relevant = _labels(given, query, measure, convention)
+    return str(_OF_LABELS[kind](labels, relevant, at))
 
 
 def _end_text(kind: str, given: CaseInput, measure: Measure, convention: Convention, query: str | None) -> str:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.minimal_pair import has_number, outcome_text
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.axis import Axis
 from rankspec.oracle.conventions.convention import AXES, setting_text
@@ -93,7 +93,8 @@ def _fits(axis: str, setting: object, checked: Checked, answer: Answer) -> bool:
         return False
     if axis not in measure.axes(changed):
         return answer.verdict.conforms
-    return judge(answer.outcome, expected(measure, answer.put.qrels, answer.put.run, changed)).verdict.conforms
+    (demanded,) = store().expected(measure, answer.put.qrels, answer.put.run, Conventions((changed,)))
+    return judge(answer.outcome, demanded).verdict.conforms
 
 
 def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Difference:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cache
@@ -23,8 +23,9 @@ from rankspec.conformance.judge.bounds import (
     rounding_error,
     roundings_off,
 )
-from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
@@ -38,9 +39,11 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.worker.values import Special
+from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
 from rankspec.oracle.values import Exact, Undefined
 
@@ -222,6 +225,9 @@ _LEAST_OF_SINGLES = UNIT_FLOAT32 / 64
 
 _MOST_NAMED = 3
 
+_MOST_IN_A_TIE = 20
+"""Equal scores up to which means of envelopes are tried: one takes a second at 17 in a tie, half a minute at 33."""
+
 
 def with_near_conventions(
     measure: Measure, asked: Asked, outcome: Outcome, declared: Convention, judgement: Judgement
@@ -230,15 +236,32 @@ def with_near_conventions(
     # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
     if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
         return judgement
-    near = tuple(
-        each
-        for each in _neighbours(measure, declared)
-        if judge(outcome, expected(measure, asked.qrels, asked.run, each.convention)).verdict.conforms
-    )
+    with_means = _most_in_a_tie(asked.run) <= _MOST_IN_A_TIE
+    neighbours, conventions = _neighbours(measure, declared, with_means=with_means)
+    demanded = store().expected(measure, asked.qrels, asked.run, conventions)
+    distinct = {id(each): each for each in demanded}
+    conforms = {key: judge(outcome, each).verdict.conforms for key, each in distinct.items()}
+    near = tuple(each for each, expectation in zip(neighbours, demanded, strict=True) if conforms[id(expectation)])
+    if not near and not with_means and not judgement.detail:
+        return replace(judgement, detail="means of envelopes over ties of this size were not tried")
     if not near:
         return judgement
     more = f" or {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
     return Judgement(Verdict.OTHER_CONVENTION, " or ".join(each.name for each in near[:_MOST_NAMED]) + more, near)
+
+
+_ENVELOPES = {
+    Interpolation.ENVELOPE,
+    Interpolation.ELEVEN_POINT,
+    Interpolation.HUNDRED_ONE_POINT,
+    Interpolation.LINEAR_101,
+}
+
+
+def _most_in_a_tie(run: Run) -> int:
+    """Return the size of the largest group of documents of one query with one score."""
+    counted = (Counter(document.score for document in run.documents(query)) for query in run)
+    return max((max(scores.values(), default=0) for scores in counted), default=0)
 
 
 def likeliest(explanations: Iterable[Sequence[str]]) -> tuple[Sequence[str], int]:
@@ -253,9 +276,22 @@ def likeliest(explanations: Iterable[Sequence[str]]) -> tuple[Sequence[str], int
 
 
 @cache
-def _neighbours(measure: Measure, declared: Convention) -> tuple[NearConvention, ...]:
-    """Return the declared convention with one axis changed, then the named ones."""
-    return (*_changed(measure, declared), *_named(measure, declared))
+def _neighbours(
+    measure: Measure, declared: Convention, *, with_means: bool
+) -> tuple[tuple[NearConvention, ...], Conventions]:
+    """Return the declared convention with one axis changed, then the named ones.
+
+    Args:
+        measure: what is asked.
+        declared: the convention that the answer is held to.
+        with_means: with those that take the mean of an envelope over the orders of a tie.
+    """
+    near = tuple(
+        each
+        for each in (*_changed(measure, declared), *_named(measure, declared))
+        if with_means or each.convention.ties is not Ties.EXPECTED or each.convention.interpolation not in _ENVELOPES
+    )
+    return near, Conventions(tuple(each.convention for each in near))
 
 
 def _changed(measure: Measure, declared: Convention) -> Iterator[NearConvention]:

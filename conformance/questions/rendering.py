@@ -23,6 +23,7 @@ from rankspec.conformance.cases.inputs import (
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.worker.arguments import (
     COLUMNS,
     ActualPredicted,
@@ -193,11 +194,21 @@ def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool
     # A function of one's own computes what the user says; who says nothing means the first of the family.
     if ANY_MEASURE in hello.functions and question.measure.name != UNSTATED and not fixed:
         return Refused("unsupported", f"it is taken for {UNSTATED}; state what it computes with --measure")
-    return render(question, convention, hello.signature(question.measure.name), fixed=fixed)
+    return render(question, convention, hello.signature(question.measure.name), fixed=fixed, demanded=_kept)
+
+
+def _kept(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Expectation:
+    """Return what a convention demands, computed now or before: a check asks the same of every implementation."""
+    return store().expected(measure, qrels, run, Conventions((convention,)))[0]
 
 
 def render(
-    question: Question, convention: Convention, signature: Signature | None, *, fixed: bool = False
+    question: Question,
+    convention: Convention,
+    signature: Signature | None,
+    *,
+    fixed: bool = False,
+    demanded: Callable[[Measure, Qrels, Run, Convention], Expectation] = expected,
 ) -> Asked | Refused:
     """Put a question into the shape of a function.
 
@@ -207,6 +218,7 @@ def render(
         signature: how the function is called; None if there is none for the measure.
         fixed: the user says that the function computes this measure, so a cutoff that it does not take is its own,
             and so are the measure's other parameters.
+        demanded: returns what a convention demands.
     """
     measure = question.measure
     if signature is None:
@@ -226,8 +238,8 @@ def render(
         projection = PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
     except LostError as lost:
         return Refused("not-expressible", str(lost))
-    expectation = expected(measure, projection.qrels, projection.run, convention)
-    whole = expected(measure, question.qrels, question.run, convention)
+    expectation = demanded(measure, projection.qrels, projection.run, convention)
+    whole = demanded(measure, question.qrels, question.run, convention)
     if not expectation.equals(whole):
         return Refused("not-expressible", _what_is_lost(question, signature))
     call = call_of(measure, projection.arguments, signature)

@@ -22,6 +22,7 @@ from pathlib import Path
 from rankspec.conformance.implementations.pinned import Pinned, normalised
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
+from rankspec.conformance.run.user_cache import user_cache
 from rankspec.conformance.run.uv import Interpreter, UvError, WantedEnvironment
 from rankspec.conformance.worker.launcher import MINIMUM_PYTHON
 
@@ -71,9 +72,7 @@ class Environment:
 
 def root() -> Path:
     """Return the folder of all environments, in the user's cache (``XDG_CACHE_HOME``, else ``~/.cache``)."""
-    stated = os.environ.get("XDG_CACHE_HOME", "")
-    cache = Path(stated) if Path(stated).is_absolute() else Path.home() / ".cache"
-    return cache / "rankspec" / "environments"
+    return user_cache() / "environments"
 
 
 def listed() -> list[Environment]:

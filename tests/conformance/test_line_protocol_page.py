@@ -55,6 +55,7 @@ def test_the_python_program(tmp_path: Path) -> None:
     require_conforming(checked(f"{shlex.quote(sys.executable)} {written('harness.py', tmp_path)}"), 50)
 
 
+@pytest.mark.campaign
 @needs_node
 def test_the_node_program(tmp_path: Path) -> None:
     require_conforming(checked(f"node {written('harness.mjs', tmp_path)}"), 50)
@@ -69,6 +70,7 @@ def test_the_example_in_node_conforms_in_each_of_its_measures(measure: str) -> N
     assert {str(answer.question.measure) for answer in found.asked} == {measure}
 
 
+@pytest.mark.campaign
 @needs_node
 def test_the_example_in_node_is_identified() -> None:
     found = identify(f"jsonl:node {shlex.quote(str(ROOT / 'examples' / 'node' / 'harness.mjs'))}")

@@ -39,16 +39,10 @@ LIBRARIES = {
     "pyndeval": "pyndeval",
 }
 """An adapter, and the module of what it calls."""
-SLOW = {"ir_measures_cwl_eval": 6}
-"""An adapter that takes its time, and of how many questions it is asked one."""
-COMPILING = {"ranx"}
-"""An adapter whose library compiles a function for every length of names."""
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.campaign) if name in COMPILING else name for name in LIBRARIES],
-)
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", LIBRARIES)
 def test_the_installed_library_follows_its_declared_profile(name):
     """All that a library is known to do otherwise stands in the gate's list, and nothing there is stale."""
     if importlib.util.find_spec(LIBRARIES[name]) is None:
@@ -56,8 +50,8 @@ def test_the_installed_library_follows_its_declared_profile(name):
     # What it hasn't is not asked at all, so that a library with one measure is not put hundreds of questions.
     has = built_in(name).measures
     questions = [question for question in questions_of(shipped_cases()) if question.measure.name in has]
-    checked = check(parse(name), Plan(questions[:: SLOW.get(name, 1)]))
-    held = gate(record_of([checked]), read_known_failures(KNOWN), all_cases=name not in SLOW)
+    checked = check(parse(name), Plan(questions))
+    held = gate(record_of([checked]), read_known_failures(KNOWN))
     assert held.unexpected == ()
     assert held.passed == held.stale == ()
     assert len(checked.asked) > 4 * len(has)

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import rankspec
@@ -68,6 +67,7 @@ def test_what_can_not_be_asked_is_an_error():
         rankspec.identify(7)
 
 
+@pytest.mark.campaign
 def test_witness_takes_functions_and_texts():
     found = rankspec.witness(average_precision, "default[denominator=length]", "AP")
     assert found.status == "separated"
@@ -138,6 +138,7 @@ version: str = rankspec.__version__
 """
 
 
+@pytest.mark.campaign
 def test_users_are_type_checked(tmp_path):
     pytest.importorskip("mypy")
     user = tmp_path / "user.py"
@@ -149,7 +150,3 @@ def test_users_are_type_checked(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert "Incompatible types" in done.stdout
     assert 'Unexpected keyword argument "mesure"' in done.stdout
-
-
-def test_the_page_is_named_where_people_begin():
-    assert "docs/python.md" in Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8")

@@ -304,7 +304,7 @@ def test_every_graded_ranking_of_gains_at_points(text: str) -> None:
 # ---- At random, over every axis
 
 
-@settings(max_examples=max(settings.default.max_examples, 600))
+@settings(max_examples=3 * settings.default.max_examples)
 @given(family_measures(), inputs(), full_conventions())
 def test_any_measure_of_anything(measure: Measure, data: Data, convention: Convention) -> None:
     """Any parameters, grades, ties, repeated documents, missing and unknown queries, under any convention."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from measure_strategies import ALPHAS, naive_says, oracle_says
 from naive.values import same
@@ -41,7 +41,6 @@ def novelty_measures(draw: st.DrawFn) -> Measure:
     )
 
 
-@settings(max_examples=max(settings.default.max_examples, 200))
 @given(novelty_measures(), TOPICS, RUNS, conventions())
 def test_any_measure_of_any_subtopics(measure, qrels, run, convention):
     if meaningless(measure, convention):

@@ -6,27 +6,28 @@ suite says which. Where it is none, `verdict` is one that at least one answer mu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-WRONG, OTHER, UNDEFINED, UNSTABLE, ERROR = "wrong", "other-convention", "undefined", "unstable", "error"
+IS_WRONG, OTHER, UNDEFINED, UNSTABLE, ERROR = "wrong", "other-convention", "undefined", "unstable", "error"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What an implementation claims, and what must be found."""
+    """What an implementation claims, the cases whose inputs it is asked, and what must be found."""
 
     place: str
     under: str = "default"
     verdict: str = ""
     names: str = ""
     measure: str | None = None
+    cases: tuple[str, ...] = ("edge.*",)
 
 
 def _followed(module, under, named):
     return [Entry(f"{module}.py:{function}", under, OTHER, names) for function, names in named.items()]
 
 
-def _faulty(module, under, functions, verdict=WRONG, names=""):
+def _faulty(module, under, functions, verdict=IS_WRONG, names=""):
     return [Entry(f"{module}.py:{function}", under, verdict, names) for function in functions.split()]
 
 
@@ -69,7 +70,7 @@ RANKING = [
         precision_at_r worst_first cutoff_one_less cutoff_one_more cutoff_ignored four_digits rounded_precisions
         whole_division percent loss clipped""",
     ),
-    *_faulty("ranking", "default", "singles_inside", WRONG, "float32 arithmetic inside"),
+    *_faulty("ranking", "default", "singles_inside", IS_WRONG, "float32 arithmetic inside"),
     *_faulty("ranking", "default", "divides_by_zero divides_by_zero_hits", ERROR, "ZeroDivisionError"),
     *_faulty("ranking", "default", "cutoff_beyond_the_list", ERROR, "IndexError"),
     *_faulty(
@@ -80,7 +81,7 @@ RANKING = [
         UNSTABLE,
     ),
     Entry("ranking.py:over_hits", verdict=OTHER, names="denominator=retrieved-relevant", measure="AP@3"),
-    Entry("ranking.py:envelope", verdict=WRONG, measure="AP11"),
+    Entry("ranking.py:envelope", verdict=IS_WRONG, measure="AP11"),
 ]
 
 LABELS_SCORES = [
@@ -180,32 +181,46 @@ QRELS_RUN = [
         negative_is_relevant unjudged_is_relevant judged_is_relevant grade_is_weight over_judged
         scores_as_whole_numbers scores_ascending order_of_the_file cut_before_sorting ten_documents_deep""",
     ),
-    *_faulty("qrels_run", "default", "last_query_lost", WRONG, "no value for query"),
-    *_faulty("qrels_run", "default", "one_query_too_many", WRONG, "a value for query all"),
+    *_faulty("qrels_run", "default", "last_query_lost", IS_WRONG, "no value for query"),
+    *_faulty("qrels_run", "default", "one_query_too_many", IS_WRONG, "a value for query all"),
     *_faulty("qrels_run", "default", "relevant_by_name_of_query pops_from_the_run", UNSTABLE),
 ]
 
 CHANGES_ITS_ARGUMENTS = Entry("qrels_run.py:judges_what_is_not")
 """Its own answers are right, also the second time; what it does to its caller is reported."""
 
-CATALOGUE = (*RANKING, *LABELS_SCORES, *ACTUAL_PREDICTED, *QRELS_RUN)
+DIFFERS_BY_PROCESS = {
+    f"{module}.py:{function}"
+    for module, functions in {
+        "ranking": "cached_by_length cached_without_cutoff",
+        "actual_predicted": "order_of_a_set",
+        "qrels_run": "ties_by_hash ties_by_set ties_by_identity relevant_by_name_of_query",
+    }.items()
+    for function in functions.split()
+}
+"""They go by the hash seed, by an address or by what came first: one process alone gives one answer."""
 
-RIGHT = (
-    Entry("right.py:ranking_by_running_sum"),
-    Entry("right.py:ranking_by_recall"),
-    Entry("right.py:ranking_exactly"),
-    Entry("right.py:ranking_in_singles"),
-    Entry("right.py:ranking_cut_by_k", KAGGLE_DENOMINATOR),
-    Entry("right.py:ranking_eleven_points", measure="AP11"),
-    Entry("right.py:ranking_eleven_points", "default[interpolation=11-point]"),
-    Entry("right.py:labels_scores_blocks", "sklearn"),
-    Entry("right.py:labels_scores_stably"),
-    Entry("right.py:labels_scores_expected", "default[ties=expected]"),
-    Entry("right.py:actual_predicted_kaggle", "kaggle"),
-    Entry("right.py:actual_predicted_kaggle", "kaggle", measure="AP@10"),
-    Entry("right.py:actual_predicted_refusing"),
-    Entry("right.py:actual_predicted_once", "default[duplicates=removed]"),
-    Entry("right.py:qrels_run_mean"),
-    Entry("right.py:qrels_run_each"),
-    Entry("right.py:qrels_run_trec", "trec_eval-9.0.8"),
+WRONG = (*RANKING, *LABELS_SCORES, *ACTUAL_PREDICTED, *QRELS_RUN)
+
+RIGHT = tuple(
+    replace(entry, cases=("*",))
+    for entry in (
+        Entry("right.py:ranking_by_running_sum"),
+        Entry("right.py:ranking_by_recall"),
+        Entry("right.py:ranking_exactly"),
+        Entry("right.py:ranking_in_singles"),
+        Entry("right.py:ranking_cut_by_k", KAGGLE_DENOMINATOR),
+        Entry("right.py:ranking_eleven_points", measure="AP11"),
+        Entry("right.py:ranking_eleven_points", "default[interpolation=11-point]"),
+        Entry("right.py:labels_scores_blocks", "sklearn"),
+        Entry("right.py:labels_scores_stably"),
+        Entry("right.py:labels_scores_expected", "default[ties=expected]"),
+        Entry("right.py:actual_predicted_kaggle", "kaggle"),
+        Entry("right.py:actual_predicted_kaggle", "kaggle", measure="AP@10"),
+        Entry("right.py:actual_predicted_refusing"),
+        Entry("right.py:actual_predicted_once", "default[duplicates=removed]"),
+        Entry("right.py:qrels_run_mean"),
+        Entry("right.py:qrels_run_each"),
+        Entry("right.py:qrels_run_trec", "trec_eval-9.0.8"),
+    )
 )

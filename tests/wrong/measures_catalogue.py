@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-IS_WRONG, OTHER = "wrong", "other-convention"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What an implementation claims to compute, the cases whose inputs it is asked, and what must be found."""
-
-    place: str
-    measure: str
-    cases: tuple[str, ...]
-    verdict: str = ""
-    names: str = ""
+from wrong.catalogue import IS_WRONG, OTHER, Entry
 
 
 def _followed(measure, cases, named):
-    return [Entry(f"measures.py:{function}", measure, cases, OTHER, names) for function, names in named.items()]
+    return [
+        Entry(f"measures.py:{function}", "default", OTHER, names, measure, cases) for function, names in named.items()
+    ]
 
 
 def _faulty(measure, cases, functions):
-    return [Entry(f"measures.py:{function}", measure, cases, IS_WRONG) for function in functions.split()]
+    return [Entry(f"measures.py:{function}", "default", IS_WRONG, "", measure, cases) for function in functions.split()]
 
 
 def _right(shape, measure, cases, function):
-    return Entry(f"right_measures.py:{shape}_{function}", measure, cases)
+    return Entry(f"right_measures.py:{shape}_{function}", measure=measure, cases=cases)
 
 
 CUT = ("edge.precision.*", "edge.recall.*", "edge.basics.*")

@@ -50,9 +50,9 @@ def actual_predicted_success(actual, predicted, k):
 
 
 def labels_scores_dcg(y_true, y_score, k=None):
-    """DCG of grades, ties in input order."""
+    """DCG of grades, ties in input order; a negative grade gains nothing."""
     best_first = sorted(zip(y_true, y_score, strict=True), key=lambda pair: -pair[1])[:k]
-    return sum(label / log2(rank + 1) for rank, (label, _) in enumerate(best_first, 1))
+    return sum(max(label, 0) / log2(rank + 1) for rank, (label, _) in enumerate(best_first, 1))
 
 
 def gained(gains):

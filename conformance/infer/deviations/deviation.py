@@ -196,6 +196,15 @@ def of_value(function: Callable[[Fraction], Fraction]) -> Made:
     return lambda base: Deviated(base, answer=answer, touches=lambda _: True)
 
 
+def of_constant(constant: Fraction) -> Made:
+    """Give the same value for everything."""
+
+    def answer(plain: Predicted, _: ShapedProbe, __: Convention) -> Predicted:
+        return Predicted(constant, dict.fromkeys(plain.per_query, constant), plain.terms)
+
+    return lambda base: Deviated(base, answer=answer, touches=lambda _: True)
+
+
 def of_set(mean: Callable[[Sequence[Fraction]], Fraction], counts: Callable[[Known], bool] | None = None) -> Made:
     """Put the values of the queries together otherwise, of those that count."""
 

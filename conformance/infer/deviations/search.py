@@ -114,6 +114,8 @@ _NEEDED: Mapping[str, frozenset[Needs]] = {
     "docnos": frozenset({Needs.IDS, Needs.QRELS}),
     "the threshold": frozenset({Needs.QRELS}),
     "grades": frozenset({Needs.QRELS}),
+    "queries": frozenset({Needs.QUERIES}),
+    "the mean": frozenset({Needs.QUERIES}),
 }
 """What a shape must have of which a deviation speaks: labels 0 and 1 are no grades, unless grades are gains."""
 

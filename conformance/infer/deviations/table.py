@@ -17,6 +17,7 @@ from rankspec.conformance.infer.deviations.deviation import (
     Deviation,
     Image,
     Level,
+    of_constant,
     of_depth,
     of_floor,
     of_input,
@@ -29,6 +30,7 @@ from rankspec.conformance.infer.deviations.thresholds import telling_scores
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, both_sides
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import SEPARATORS
+from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
@@ -157,6 +159,16 @@ def _of_areas(apart: float) -> Iterator[Deviation]:
 
 
 def _of_values(apart: float) -> Iterator[Deviation]:
+    for constant in (Fraction(0), Fraction(1)):
+        words = f"is {constant} whatever it is given"
+        yield Deviation(
+            "the value",
+            words,
+            of_constant(constant),
+            Level.VALUE,
+            image=lambda number, _, constant=constant: number == constant,  # type: ignore[misc]
+            restricted=_DEFAULT_ALONE,
+        )
     for words, function in (
         ("returns percent: 100 times the value", lambda value: 100 * value),
         ("returns 1 - the value", lambda value: 1 - value),
@@ -175,6 +187,10 @@ def _of_values(apart: float) -> Iterator[Deviation]:
             (f"cuts off after {digits} digits", _cut_off(digits)),
         ):
             yield Deviation("the last digits", words, of_value(function), Level.VALUE, image=_has_digits(digits))
+
+
+_DEFAULT_ALONE = {axis: (setting,) for axis, setting in DEFAULT.settings().items()}
+"""Where a deviation hides what the convention is, one stands for all."""
 
 
 def _rounded(digits: int) -> Callable[[Fraction], Fraction]:

@@ -14,15 +14,23 @@ from rankspec.oracle.conventions.families import FAMILIES
 
 SCRIPT = ci_script("fixture-coverage")
 NO_LIBRARY, MeasureCoverage, measures_covered = SCRIPT.NO_LIBRARY, SCRIPT.MeasureCoverage, SCRIPT.measures_covered
-COVERED = SCRIPT.coverage(shipped_cases(), shipped_clauses(), SCRIPT.oracle_mentions())
 NAIVE = Path(__file__).parents[2] / "naive"
-MEASURES = measures_covered(COVERED, shipped_cases(), shipped_records(), NAIVE)
 
 
-def test_no_measure_is_without_one_of_these() -> None:
-    assert [each.name for each in MEASURES] == list(FAMILIES)
-    assert [hole for each in MEASURES for hole in each.holes()] == []
-    assert all(each.has_twin for each in MEASURES)
+@pytest.fixture(scope="module")
+def covered():
+    return SCRIPT.coverage(shipped_cases(), shipped_clauses(), SCRIPT.oracle_mentions())
+
+
+@pytest.fixture(scope="module")
+def measures(covered):
+    return measures_covered(covered, shipped_cases(), shipped_records(), NAIVE)
+
+
+def test_no_measure_is_without_one_of_these(measures) -> None:
+    assert [each.name for each in measures] == list(FAMILIES)
+    assert [hole for each in measures for hole in each.holes()] == []
+    assert all(each.has_twin for each in measures)
 
 
 def test_what_has_no_library_says_why() -> None:
@@ -42,8 +50,8 @@ def test_what_is_missing_is_a_hole() -> None:
     assert "a naive twin" not in " ".join(replace(empty, has_twin=None).holes())
 
 
-def test_a_stated_reason_is_no_hole_until_a_library_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    each = replace(MEASURES[0], asked=())
+def test_a_stated_reason_is_no_hole_until_a_library_has_it(measures, monkeypatch: pytest.MonkeyPatch) -> None:
+    each = replace(measures[0], asked=())
     assert list(each.holes()) == ["measure AP is without a library that was asked"]
     monkeypatch.setattr(SCRIPT, "NO_LIBRARY", {"AP": "Nobody has it."})
     assert list(each.holes()) == []
@@ -52,7 +60,7 @@ def test_a_stated_reason_is_no_hole_until_a_library_has_it(monkeypatch: pytest.M
     ]
 
 
-def test_without_its_cases_a_measure_has_holes() -> None:
+def test_without_its_cases_a_measure_has_holes(covered) -> None:
     left = [case for case in shipped_cases() if not case.measure.startswith("INSQ")]
-    found = {each.name: list(each.holes()) for each in measures_covered(COVERED, left, ())}
+    found = {each.name: list(each.holes()) for each in measures_covered(covered, left, ())}
     assert found["INSQ"][:2] == ["measure INSQ is without a clause", "measure INSQ is without a case"]

@@ -15,7 +15,6 @@ from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
     changes,
-    history,
     load_records,
     named,
     read_record,
@@ -82,11 +81,8 @@ def test_what_a_record_says_is_of_the_language(record):
                 assert str(getattr(each.convention, axis)) in cell.split("/"), axis
 
 
-def test_there_are_many_and_every_one_is_another():
-    measured = [record for record in RECORDS if record.measured]
-    assert len(measured) >= 40
+def test_every_one_is_another():
     assert len({record.id for record in RECORDS}) == len(RECORDS)
-    assert len({change.implementation for change in history(shipped_records()) if change.what}) >= 5
 
 
 def test_no_place_of_a_machine_stands_in_a_record():

@@ -72,6 +72,7 @@ def connected():
         yield cache(lambda spec: stack.enter_context(Workers(parse(spec)).connect()))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("each", RECORDED)
 def test_the_library_answers_as_its_record_says(each, connected):
     if not is_installed(each.spec):
@@ -90,6 +91,7 @@ def test_the_library_answers_as_its_record_says(each, connected):
     assert wrong == []
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("each", CHANGED)
 def test_the_newest_version_answers_as_the_last_change_says(each, connected):
     """The input that told two versions apart, asked again: it has the newer one's answer, and not the older one's."""

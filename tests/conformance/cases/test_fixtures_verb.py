@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaign import every
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cli.main import main
 
@@ -58,7 +57,8 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer(capsys, "show", "doc001.map")["decimal"] == "0.7865740741"
 
 
-@pytest.mark.parametrize("case", every(10, shipped_cases(), lambda case: case.id))
+@pytest.mark.campaign
+@pytest.mark.parametrize("case", shipped_cases(), ids=lambda case: case.id)
 def test_every_case_can_be_shown(capsys: pytest.CaptureFixture[str], case: Any) -> None:
     status, out, _ = run(capsys, "show", case.id)
     assert status == 0
@@ -72,6 +72,7 @@ def test_show_of_an_unknown_id_names_the_nearest(capsys: pytest.CaptureFixture[s
     assert err.count("\n") == 1
 
 
+@pytest.mark.campaign
 def test_lint_has_three_exit_statuses(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(capsys, "lint")[:2] == (0, "no finding\n")
     faulty = tmp_path / "faulty.yaml"
@@ -84,6 +85,7 @@ def test_lint_has_three_exit_statuses(capsys: pytest.CaptureFixture[str], tmp_pa
     assert [finding["unreadable"] for finding in findings] == [False, True]
 
 
+@pytest.mark.campaign
 def test_errata_say_what_is_true_and_what_the_search_found(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "errata")
     assert status == 0

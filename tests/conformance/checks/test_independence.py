@@ -55,6 +55,7 @@ def test_what_keeps_queries_apart_conforms():
     assert not [remark for remark in checked.remarks if "beside it" in remark]
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("function", [zero_from_there_on, normalised])
 def test_what_depends_on_other_queries_is_found_and_named(function):
     checked = found(function, cases="edge.*")

@@ -100,6 +100,7 @@ def test_who_keeps_no_state_is_stable(tmp_path, questions, sources):
     assert found.questions == len(found.answers)
 
 
+@pytest.mark.campaign
 def test_an_earlier_call_is_named(tmp_path):
     found = checked(
         tmp_path,
@@ -125,6 +126,7 @@ def test_an_earlier_call_is_named(tmp_path):
     assert pairs(found)["short"]["together"] == "0.625"
 
 
+@pytest.mark.campaign
 def test_a_counter_needs_more_than_a_pair(tmp_path):
     found = checked(
         tmp_path,
@@ -144,6 +146,7 @@ def test_a_counter_needs_more_than_a_pair(tmp_path):
     assert pair.text == "after short and 2 more calls, long gives 0.875; alone it gives 0.8333333333333333"
 
 
+@pytest.mark.campaign
 def test_the_first_answer_that_is_kept_for_ever(tmp_path):
     found = checked(
         tmp_path,
@@ -159,6 +162,7 @@ def test_the_first_answer_that_is_kept_for_ever(tmp_path):
     assert set(pairs(found)) >= {"first", "short", "last"}
 
 
+@pytest.mark.campaign
 def test_an_empty_list_that_spoils_what_follows(tmp_path):
     found = checked(
         tmp_path,
@@ -177,6 +181,7 @@ def test_an_empty_list_that_spoils_what_follows(tmp_path):
     assert found.answers[0].judgement.detail == "after an empty list, short gives 0.25; alone it gives 0.5"
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("condition", "odd"),
     [
@@ -246,6 +251,7 @@ def test_a_mean_is_not_blamed_for_changing_with_a_query(tmp_path):
     assert set(verdicts(checked(tmp_path, sets(), QUERIES, means)).values()) <= {"exact", "float64"}
 
 
+@pytest.mark.campaign
 def test_a_mean_that_an_odd_query_spoils_for_good(tmp_path):
     found = checked(
         tmp_path,

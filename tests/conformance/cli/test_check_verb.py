@@ -295,6 +295,7 @@ def in_a_process(tmp_path: Path, *arguments: str, blocked: str) -> Ended:
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.campaign
 def test_an_adapter_whose_library_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:
     ended = in_a_process(tmp_path, "check", "sklearn", *SOME, blocked="sklearn")
     assert_one_line(ended, "sklearn: scikit-learn is not installed", "pip install 'rankspec[sklearn]'")

@@ -32,6 +32,7 @@ def test_json_of_an_identified_function(capsys):
     assert found["witness"] is None
 
 
+@pytest.mark.campaign
 def test_json_of_one_outside(capsys):
     status, out, _ = run(capsys, f"{WRONG}/ranking.py:over_relevant_plus_one", "--measure", "AP@3", "--json")
     found = json.loads(out)
@@ -53,6 +54,7 @@ def test_a_person_reads_one_screen(capsys):
     assert not any(line.endswith(" ") for line in out.splitlines())
 
 
+@pytest.mark.campaign
 def test_unstable_shows_both_answers(capsys):
     status, out, _ = run(capsys, f"{WRONG}/actual_predicted.py:removes_from_the_relevant")
     assert status == 0  # what changes is told, and so is all the rest

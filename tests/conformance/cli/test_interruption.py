@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from campaign import every_row
+from campaign import in_campaign
 
 MARK = "RANKSPEC_TEST"
 SLOW = """
@@ -87,7 +87,12 @@ def slow(folder: Path, name: str, seconds: float = 0.05) -> str:
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), every_row(3, [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+    ("number", "status"),
+    in_campaign(
+        [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+        but=["SIGINT"],  # Ctrl-C
+        ids=lambda row: row[0].name,
+    ),
 )
 def test_a_signal_ends_a_check_with_what_is_known(tmp_path: Path, number: int, status: int) -> None:
     names = [slow(tmp_path, "one"), slow(tmp_path, "two")]
@@ -107,6 +112,7 @@ def test_a_signal_ends_a_check_with_what_is_known(tmp_path: Path, number: int, s
     assert sum(case["value"] is not None for each in found["implementations"] for case in each["cases"]) >= 10
 
 
+@pytest.mark.campaign
 def test_a_person_sees_that_the_report_is_partial(tmp_path: Path) -> None:
     names = [slow(tmp_path, "one"), slow(tmp_path, "two")]
     running = Running(tmp_path, "check", *names, "--jobs", "1", "--cases", "edge.[bt]*")
@@ -119,6 +125,7 @@ def test_a_person_sees_that_the_report_is_partial(tmp_path: Path) -> None:
     assert "Traceback" not in out + err
 
 
+@pytest.mark.campaign
 def test_impatience_leaves_nothing_behind_either(tmp_path: Path) -> None:
     running = Running(tmp_path, "check", slow(tmp_path, "one", seconds=1000), "--case-seconds", "1000")
     running.wait_for(1)
@@ -127,6 +134,7 @@ def test_impatience_leaves_nothing_behind_either(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.campaign
 def test_a_signal_while_it_is_imported(tmp_path: Path) -> None:
     path = tmp_path / "endless.py"
     path.write_text(f"import time\nopen({str(tmp_path / 'log')!r}, 'w').write('x')\ntime.sleep(1000)\n")
@@ -138,6 +146,7 @@ def test_a_signal_while_it_is_imported(tmp_path: Path) -> None:
     assert (found["complete"], found["implementations"], found["not_started"]) == (False, [], [f"{path}:f"])
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("verb", ["identify", "witness"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_other_verbs_end_in_order_too(tmp_path: Path, verb: str, number: int) -> None:
@@ -151,6 +160,7 @@ def test_other_verbs_end_in_order_too(tmp_path: Path, verb: str, number: int) ->
     assert err.strip().startswith("rankspec: ")
 
 
+@pytest.mark.campaign
 def test_the_time_of_a_run(tmp_path: Path) -> None:
     names = [slow(tmp_path, "one"), slow(tmp_path, "two", seconds=1000)]
     running = Running(

@@ -65,7 +65,7 @@ WORK = {
 }
 
 
-LONG = {"identify"}
+LONG = {"identify", "resolve"}
 
 
 @pytest.mark.parametrize(

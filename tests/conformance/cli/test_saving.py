@@ -18,6 +18,7 @@ def run(*arguments):
     return ended.value.code
 
 
+@pytest.mark.campaign
 def test_what_identify_finds_is_replayed(tmp_path, capsys):
     file, function = tmp_path / "found.yaml", f"{WRONG}/ranking.py:over_relevant_plus_one"
     assert run("identify", function, "--measure", "AP@3", "--save", file) == 0

@@ -83,6 +83,7 @@ def found(tmp_path_factory):
     return dict(zip([*CALLS, *FAULTS], json.loads(done.stdout), strict=True))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("words", CALLS, ids=" ".join)
 def test_a_verb_loads_what_it_uses(words, found):
     status, loaded = found[words]
@@ -90,6 +91,7 @@ def test_a_verb_loads_what_it_uses(words, found):
     assert set(loaded) <= CALLS[words]
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("words", FAULTS, ids=" ".join)
 def test_a_mistake_is_told_at_once(words, found):
     status, loaded = found[words]

@@ -96,6 +96,7 @@ def test_one_version_beside_a_function_of_ones_own_has_no_drift(rankspec, tmp_pa
     assert json.loads(out)["drift"] == []
 
 
+@pytest.mark.campaign
 def test_witness_finds_the_smallest_input_on_which_versions_part(rankspec):
     status, out, err = rankspec("witness", OLD, NEW, "--json")
     assert (status, err) == (0, "")
@@ -105,6 +106,7 @@ def test_witness_finds_the_smallest_input_on_which_versions_part(rankspec):
     assert [said[side]["version"] for side in "AB"] == ["0.3.16", "0.3.20"]
 
 
+@pytest.mark.campaign
 def test_witness_of_a_version_and_a_convention(rankspec):
     status, out, _ = rankspec("witness", NEW, "default[denominator=retrieved-relevant]", "--json")
     assert (status, json.loads(out)["status"]) == (0, "separated")
@@ -116,6 +118,7 @@ def test_smoke(rankspec):
     assert (status, said["implementation"], said["version"], said["works"]) == (0, OLD, "0.3.16", True)
 
 
+@pytest.mark.campaign
 def test_identify(rankspec):
     status, out, _ = rankspec("identify", OLD, "--json", "--measure", "AP@3")
     said = json.loads(out)
@@ -123,6 +126,7 @@ def test_identify(rankspec):
     assert said["axes"]["denominator"] == ["retrieved-relevant"]
 
 
+@pytest.mark.campaign
 def test_a_library_that_ships_its_own_adapter(rankspec, tmp_path, monkeypatch):
     """The adapter that is installed here says what it is of; each environment has that of its own version."""
     files = wheels.distribution(

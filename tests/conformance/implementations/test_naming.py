@@ -38,6 +38,7 @@ def hit_rate(recommended, relevant, k=10):
     return float(any(item in relevant for item in recommended[:k]))
 
 
+@pytest.mark.campaign
 def test_identify_goes_by_the_name_and_says_so():
     found = identified(hit_rate)
     assert (found.status, found.measure.name) == (Status.IDENTIFIED, "Success")

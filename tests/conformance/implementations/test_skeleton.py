@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import wheels
+from campaign import in_campaign
 from rankspec.conformance.cli.main import main
 from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
 from rankspec.conformance.worker.shapes import Shape
@@ -103,6 +104,7 @@ def test_what_is_written_is_clean(tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.campaign
 def test_what_is_written_has_its_types(tmp_path):
     pytest.importorskip("mypy", reason="mypy is in the extra rankspec[lint]")
     for number, shape in enumerate(SHAPES):
@@ -131,7 +133,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return wheels.unpacked(tmp_path / "site", wheels.distribution("mylib", "1.5", {"mylib.py": MYLIB}))
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", in_campaign(SHAPES, but=["qrels-run"], ids=str))
 def test_it_says_what_to_fill_in_and_works_once_that_is_done(shape, tmp_path, library, capfd):
     if shape == "frames":
         pytest.importorskip("pandas", reason="pandas comes with ranx")

@@ -83,8 +83,11 @@ def test_a_cut_that_is_one_off_at_ten_alone():
     assert (found.witness.measure, found.witness.given["relevance"]) == ("RR@10", [0] * 9 + [1])
 
 
+RELATIONS = tuple(relations([parse_measure("nDCG@10")]))
+
+
 def asked_of(family):
-    (found,) = [each.probe for each in relations([parse_measure("nDCG@10")]) if each.family == family]
+    (found,) = [each.probe for each in RELATIONS if each.family == family]
     return found
 
 
@@ -109,6 +112,7 @@ def test_an_ideal_that_sorts_grades_as_text_shows():
     assert [int(text) for text in sorted(map(str, grades), reverse=True)] == [9, 2, 11, 10, 0]
 
 
+@pytest.mark.campaign
 def test_names_cut_at_an_underscore_are_named():
     def ap(qrels, run):
         values = {}
@@ -126,6 +130,7 @@ def test_names_cut_at_an_underscore_are_named():
     assert found.deviations == ("docnos: they are cut at the first _",)
 
 
+@pytest.mark.campaign
 def test_gains_of_labels_below_zero_are_said():
     def dcg(labels):
         return sum(label / math.log2(rank + 1) for rank, label in enumerate(labels, 1))
@@ -141,6 +146,7 @@ def test_gains_of_labels_below_zero_are_said():
     assert "given a label below 0, it answers -1.0" in found.observations
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("rounded", [False, True])
 def test_nothing_over_nothing_is_no_value(rounded):
     def precision_at_k(actual, predicted, k):

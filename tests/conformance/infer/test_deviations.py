@@ -23,6 +23,7 @@ def refuses_what_has_a_hit(relevance):
     return 0.0
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("function", [minus_one, refuses_what_has_a_hit])
 def test_what_a_deviation_says_nothing_of_is_not_explained_by_it(function):
     found = identified(function, "AP")
@@ -30,6 +31,7 @@ def test_what_a_deviation_says_nothing_of_is_not_explained_by_it(function):
     assert not any(" D + " in each or "101-point" in each for each in found.observations)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("longest", [5, 9, 40])
 def test_ties_whose_order_changes_with_the_size_are_in_no_fixed_order(longest):
     def function(y_true, y_score):

@@ -28,6 +28,7 @@ CASES = {
 }
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("function", "shape", "measure", "words"), CASES.values(), ids=CASES)
 def test_a_slip_is_named(function, shape, measure, words):
     identification = functions.identify(function, shape=shape, measure=measure)

@@ -32,9 +32,12 @@ def number(value):
     return Number(Fraction(value), "float")
 
 
-def reading(answers, measure="AP"):
-    space = space_of(parse_measure(measure), SIGNATURE, one_mean=True)
-    return read(space, Evidence(answers), Predictor())
+SPACE = space_of(parse_measure("AP"), SIGNATURE, one_mean=True)
+PREDICTOR = Predictor()
+
+
+def reading(answers):
+    return read(SPACE, Evidence(answers), PREDICTOR)
 
 
 def left(found, axis):
@@ -92,6 +95,7 @@ def test_what_is_refused_and_longer_than_all_that_was_answered_is_set_apart():
     assert (found.refusals, found.contradictions, found.long) == ({}, (), (refused,))
 
 
+@pytest.mark.campaign
 def test_of_two_reasons_the_first_of_the_list_is_named_and_the_probe_with_the_fewest_difficulties_is_shown():
     # `unjudged documents` comes before `a list without hits`. A crash demands nothing, so both are open.
     both, simple, larger = (
@@ -118,6 +122,7 @@ def test_what_no_convention_speaks_of_decides_nothing():
 # ---- Means of one query
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("value", "rule"),
     [

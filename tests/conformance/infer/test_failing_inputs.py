@@ -41,12 +41,14 @@ def test_lists_that_are_too_long(most):
     assert f"raises RecursionError for lists of {most + 1} documents or more" in found.observations
 
 
+@pytest.mark.campaign
 def test_judgments_that_are_all_negative():
     found = identified(negative_refused, "AP")
     assert found.status is Status.IDENTIFIED
     assert any(each.startswith("refuses judgments that are all negative") for each in found.observations)
 
 
+@pytest.mark.campaign
 def test_a_deviation_does_not_hide_an_error():
     def percent(relevance, num_relevant):
         return 100 * too_long(500)(relevance, num_relevant)
@@ -89,11 +91,15 @@ def negative_grades_refused_where_they_are_looked_at(qrels, run):
 @pytest.mark.parametrize(
     ("function", "measure", "refused", "text"),
     [
-        (no_scores_below_zero, "AP", "a score below 0", "AP under default[no_relevant=nan]"),
+        pytest.param(
+            *(no_scores_below_zero, "AP", "a score below 0", "AP under default[no_relevant=nan]"),
+            marks=pytest.mark.campaign,
+        ),
         (no_cutoff_beyond_the_list, "P@3", "a cutoff beyond the list", "P@3 under default"),
-        (
+        pytest.param(
             *(none_where_nothing_is_relevant, "AP@3", "no judgments at all: it returned a value of type NoneType"),
             "AP@3 under default[duplicates=counted]",
+            marks=pytest.mark.campaign,
         ),
         pytest.param(
             *(negative_grades_refused_where_they_are_looked_at, "AP", "a negative grade of a query that the run has"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from statistics import fmean, median
 
 import numpy as np
 import pytest
-from campaign import every, every_row
+from campaign import in_campaign
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations.sets import MEANS
 from rankspec.conformance.infer.formulas import sums
@@ -93,7 +95,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("measure", "function", "words"), every_row(2, FOUND))
+@pytest.mark.parametrize(("measure", "function", "words"), FOUND)
 def test_a_formula_is_found_and_said(measure, function, words):
     assert said(measure, function).startswith(words)
 
@@ -125,59 +127,18 @@ def test_a_formula_that_is_the_usual_one_on_short_lists_is_parted_from_it_by_a_l
     later = Looking(before=gap)
     listed = queries(parse_measure("AP"))
     usual = grammar.plain.values(listed)
-    ended = type(grammar.plain)(**{**vars(grammar.plain), "looking": later}).values(listed)
+    ended = replace(grammar.plain, looking=later).values(listed)
     assert 0 < sum(abs(usual - ended) > 1e-9) < len(listed) / 3
 
 
-PARTS = [
-    (measure, part, each)
-    for measure in ("AP@5", "nDCG@5")
-    for part in ("terms", "divisors", "ideals", "factors", "edits", "cuts", "numberings")
-    for each in getattr(grammar_of(parse_measure(measure)), part)
-    if not getattr(each, "of_ties", False)
-]
-FIELDS = {"terms": "term", "divisors": "divisor", "ideals": "divisor", "factors": "factor"}
-OF_LISTS = {"edits": "before", "cuts": "cut", "numberings": "numbering"}
-
-
-@pytest.mark.parametrize("row", every(400, PARTS, lambda row: f"{row[0]} {row[2].words}"))
-def test_each_part_of_the_grammar_is_found_where_it_is_planted(row):
-    name, part, each = row
-    measure = parse_measure(name)
-    grammar = grammar_of(measure)
-    fields = {**vars(grammar.plain)}
-    if part in FIELDS:
-        fields[FIELDS[part]] = each
-    else:
-        fields["looking"] = Looking(**{**vars(grammar.plain.looking), OF_LISTS[part]: each})
-    planted = type(grammar.plain)(**fields)
-    listed = queries(measure)
-    answered = [Answered(query, float(value)) for query, value in zip(listed, planted.values(listed), strict=True)]
-    found = Sieve(grammar, answered, 1e-9).kept()
-    assert found
-    assert grammar.cost(found[0]) <= grammar.cost(planted)
-    assert found[0].values(listed).astype(float) == pytest.approx(planted.values(listed).astype(float))
-
-
-@pytest.mark.parametrize(
-    "pair",
-    every(
-        60,
-        [
-            (places, combination)
-            for places in sums.PLACES
-            for combination in sums.COMBINATIONS
-            if not places.is_one or combination is sums.SUM
-        ],
-        lambda pair: f"{pair[1].words} {pair[0].words}",
-    ),
-)
-def test_digits_say_what_doubles_say(pair):
+def test_digits_say_what_doubles_say():
     grammar = grammar_of(parse_measure("nDCG@5"))
-    formula = type(grammar.plain)(**{**vars(grammar.plain), "places": pair[0], "combination": pair[1]})
     listed = queries(parse_measure("nDCG@5"))[:12]
-    in_digits = [float(value) for value in formula.values(listed, precise=True)]
-    assert in_digits == pytest.approx(formula.values(listed).tolist())
+    for places, combination in product(sums.PLACES, sums.COMBINATIONS):
+        if not places.is_one or combination is sums.SUM:
+            formula = replace(grammar.plain, places=places, combination=combination)
+            in_digits = [float(value) for value in formula.values(listed, precise=True)]
+            assert in_digits == pytest.approx(formula.values(listed).tolist()), (combination.words, places.words)
 
 
 NAMED = {
@@ -206,7 +167,9 @@ NAMED = {
 """The blind deviations that are named, and words of their names."""
 
 
-@pytest.mark.parametrize("each", every(60, [each for each in blind() if each.name in NAMED], lambda each: each.name))
+@pytest.mark.parametrize(
+    "each", in_campaign([each for each in blind() if each.name in NAMED], ids=lambda each: each.name)
+)
 def test_a_blind_deviation_is_named(each):
     measure = "AP@3" if each.name.startswith("cutoff") else each.measure
     found = identify_connected(InProcess(each.function, each.shape), parse_measure(measure))

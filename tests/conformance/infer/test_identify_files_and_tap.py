@@ -12,6 +12,7 @@ import pytest
 FUNCTIONS = Path(__file__).with_name("files_and_tap.py")
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("function", "measure", "axes"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from campaign import every, every_row
+from campaign import in_campaign
 from identified_in_process import identified
 from measures_by_hand import IDENTIFIED, WRONG, ndcg_of_scores, recall_in_percent
 from rankspec.conformance.infer.identify.identification import Status
@@ -14,12 +14,11 @@ from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.language.expression import parse_expression
 
+# A denominator of labels, and identifiers that are there twice.
+EACH_TIME = ("precision_relative", "hit_rate_of_ids")
 
-def _name(function) -> str:
-    return function.__name__
 
-
-@pytest.mark.parametrize("function", every(3, IDENTIFIED, _name))
+@pytest.mark.parametrize("function", in_campaign(IDENTIFIED, but=EACH_TIME, ids=lambda function: function.__name__))
 def test_identified(function):
     text, differences = IDENTIFIED[function]
     found = identified(function, text)
@@ -32,6 +31,7 @@ def test_identified(function):
         assert parse_expression(expression)[0] == parse_measure(text)
 
 
+@pytest.mark.campaign
 def test_all_but_what_fits_is_ruled_out():
     found = identified(ndcg_of_scores, "nDCG@10")
     assert found.axes["gain"] == ("exponential",)
@@ -41,7 +41,7 @@ def test_all_but_what_fits_is_ruled_out():
     assert {"unjudged", "aggregate"} <= {*found.not_observable}
 
 
-@pytest.mark.parametrize("function", every(6, WRONG, _name))
+@pytest.mark.parametrize("function", in_campaign(WRONG, ids=lambda function: function.__name__))
 def test_outside(function):
     found = identified(function, WRONG[function])
     assert found.status is Status.OUTSIDE
@@ -56,6 +56,7 @@ def test_outside(function):
     assert len(found.witness.given["relevance"]) <= 4
 
 
+@pytest.mark.campaign
 def test_a_deviation_is_named():
     assert any("percent" in each for each in identified(recall_in_percent, "R@3").observations)
 
@@ -68,7 +69,7 @@ LIBRARIES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "measure", "profile"), every_row(3, LIBRARIES))
+@pytest.mark.parametrize(("name", "measure", "profile"), in_campaign(LIBRARIES, ids=lambda row: f"{row[0]} {row[1]}"))
 def test_libraries(name, measure, profile):
     pytest.importorskip(name.partition("_ndcg")[0])
     found = identify(name, measure=measure)

@@ -36,6 +36,7 @@ def test_it_is_identified_and_said_to_be_imprecise() -> None:
     assert any(text.startswith("imprecise: ") and "up to 360 roundings" in text for text in identification.observations)
 
 
+@pytest.mark.campaign
 def test_what_is_off_by_more_is_not() -> None:
     identification = rankspec.identify(with_an_epsilon, measure="AP")
     assert not any("imprecise" in text for text in identification.observations)

@@ -39,6 +39,7 @@ def questions() -> list[Question]:
     return found
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("scale", "is_stable"), [("2 ** -52", True), ("1e-9", False)])
 def test_check_and_identify_say_the_same(tmp_path, scale, is_stable):
     spec = written(tmp_path, scale)
@@ -59,6 +60,7 @@ LATE = """    if os.environ["PYTHONHASHSEED"] == "1" and len(relevance) == 5:
     hits"""
 
 
+@pytest.mark.campaign
 def test_an_answer_that_comes_late_once_is_no_other_answer(tmp_path):
     path = tmp_path / "late.py"
     path.write_text(SOURCE.replace("SCALE", "0").replace("    hits", LATE, 1), encoding="utf-8")

@@ -7,7 +7,7 @@ import statistics
 import struct
 
 import pytest
-from campaign import every_row
+from campaign import in_campaign
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.reports.identify import identification_data
@@ -96,7 +96,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("function", "words"), every_row(4, NAMED))
+@pytest.mark.parametrize(("function", "words"), in_campaign(NAMED))
 def test_a_deviation_is_named(function, words):
     found = identified(function, "AP")
     assert found.status is Status.OUTSIDE
@@ -111,6 +111,7 @@ def minus_one(relevance, num_relevant):
     return -1.0 if any(relevance) else 0.0
 
 
+@pytest.mark.campaign
 def test_what_is_not_understood_has_no_nearest_convention():
     found = identified(minus_one, "AP")
     assert not found.is_good

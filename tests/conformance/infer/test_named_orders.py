@@ -6,7 +6,7 @@ import math
 from functools import cmp_to_key
 
 import pytest
-from campaign import every_row
+from campaign import in_campaign
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations.inputs import ORDERS as SORTINGS
 from rankspec.conformance.infer.identify.identification import Status
@@ -76,7 +76,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("function", "words"), every_row(8, NAMED))
+@pytest.mark.parametrize(("function", "words"), in_campaign(NAMED))
 def test_a_wrong_order_is_named(function, words):
     found = identified(function, "AP")
     assert found.status is Status.OUTSIDE

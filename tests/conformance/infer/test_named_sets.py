@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from campaign import every_row
+from campaign import in_campaign
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations.sets import MIXED, TWO_SETS
 from rankspec.conformance.infer.identify.identification import Status
@@ -66,8 +66,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.campaign
-@pytest.mark.parametrize(("function", "words"), every_row(1, NAMED))
+@pytest.mark.parametrize(("function", "words"), in_campaign(NAMED))
 def test_what_mixes_queries_is_named(function, words):
     found = identified(function, "AP")
     assert found.status is Status.OUTSIDE

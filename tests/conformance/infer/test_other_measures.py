@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log2
 
+import pytest
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
 
 
+@pytest.mark.campaign
 def test_a_measure_is_inferred_from_the_answers() -> None:
     def f(x: Sequence[str], y: Sequence[str], k: int) -> float:
         gained = sum(1 / log2(rank + 1) for rank, docno in enumerate(x[:k], 1) if docno in y)

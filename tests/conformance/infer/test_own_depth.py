@@ -16,10 +16,8 @@ def _over(relevance, denominator):
     return sum(number / rank for number, rank in enumerate(hits, 1)) / denominator if hits and denominator else 0.0
 
 
-LONG = pytest.mark.campaign
-
-
-@pytest.mark.parametrize("depth", [20, 988, *(pytest.param(each, marks=LONG) for each in (33, 150, 4999))])
+@pytest.mark.campaign
+@pytest.mark.parametrize("depth", [20, 33, 150, 988, 4999])
 def test_a_depth_is_found_exactly(depth):
     def function(relevance, num_relevant):
         return _over(relevance[:depth], num_relevant)
@@ -29,7 +27,8 @@ def test_a_depth_is_found_exactly(depth):
     assert found.axes["depth"] == (str(depth),)
 
 
-@pytest.mark.parametrize("cutoff", [32, *(pytest.param(each, marks=LONG) for each in (5, 777))])
+@pytest.mark.campaign
+@pytest.mark.parametrize("cutoff", [5, 32, 777])
 def test_a_cutoff_that_cuts_the_denominator_as_well(cutoff):
     def function(relevance, num_relevant):
         return _over(relevance[:cutoff], min(num_relevant, cutoff))
@@ -40,6 +39,7 @@ def test_a_cutoff_that_cuts_the_denominator_as_well(cutoff):
     assert found.observations[0] == f"cutoff {cutoff} of its own, so it is taken for AP@{cutoff}"
 
 
+@pytest.mark.campaign
 def test_a_depth_below_a_cutoff():
     def function(relevance, num_relevant, k):
         return _over(relevance[:1000][:k], num_relevant)
@@ -48,6 +48,7 @@ def test_a_depth_below_a_cutoff():
     assert found.axes["depth"] == ("1000",)
 
 
+@pytest.mark.campaign
 def test_slow_calls_are_asked_the_same():
     def function(y_true, y_score):
         order = sorted(range(len(y_true)), key=lambda place: -y_score[place])

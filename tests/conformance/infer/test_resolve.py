@@ -6,7 +6,7 @@ import gzip
 from fractions import Fraction
 
 import pytest
-from campaign import every
+from campaign import in_campaign
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import data_of_case
@@ -88,8 +88,7 @@ def test_duplicates(rule):
 
 @pytest.mark.parametrize(
     "planted",
-    every(
-        7,
+    in_campaign(
         [
             "default",
             "default[missing_query=skip]",
@@ -105,6 +104,7 @@ def test_duplicates(rule):
             "default[ties=expected, no_relevant=skip]",
             "default[denominator=retrieved-relevant, missing_query=skip, ties=pessimistic]",
         ],
+        ids=str,
     ),
 )
 def test_sets_of_queries(planted):
@@ -245,6 +245,7 @@ def test_findings_read_well():
     assert "unexplained" in resolve("0.6533", **RANKED)._repr_markdown_()
 
 
+@pytest.mark.campaign
 def test_every_erratum_goes_through_resolve():
     went = 0
     for case in shipped_cases():

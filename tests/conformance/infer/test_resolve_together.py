@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from functools import cache
 
 import pytest
 import sympy
@@ -16,8 +17,9 @@ from rankspec.oracle.values import to_text, to_value, whole_text
 RELEVANCE = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0]
 
 
-def together(*values, relevance=RELEVANCE, num_relevant=5):
-    data = data_of({"relevance": relevance, "num_relevant": num_relevant})
+@cache
+def together(*values):
+    data = data_of({"relevance": RELEVANCE, "num_relevant": 5})
     return resolve_together(values, parse_measure("AP"), data)
 
 
@@ -48,6 +50,7 @@ def test_one_that_is_unexplained():
 TIED = {"labels": [1, 0, 0, 1, 0, 1, 1, 0, 1, 0], "scores": [9, 8, 8, 7, 6, 5, 5, 4, 3, 2]}
 
 
+@pytest.mark.campaign
 def test_a_number_has_the_same_explanations_alone_and_beside_another():
     asked, data = parse_measure("AP@3"), data_of(TIED)
     alone = resolve_beside("0.52", asked, data)

@@ -24,6 +24,10 @@ def data(given: dict[str, object]) -> Data:
     return data_of_case(case_input(given))
 
 
+LONG = pytest.mark.campaign
+"""Sets of queries have a hundred times the conventions of a list."""
+
+
 @pytest.mark.parametrize(
     ("given", "measure", "planted"),
     [
@@ -34,8 +38,8 @@ def data(given: dict[str, object]) -> Data:
         (TIED, "AP", "default[ties=expected]"),
         (TIED, "AP@3", "default[denominator=cutoff, ties=pessimistic]"),
         (TIED, "AP", "default[interpolation=trapezoid, ties=grouped]"),
-        (WHOLE, "AP", "default[duplicates=first, missing_query=skip, no_relevant=skip]"),
-        (WHOLE, "AP", "default[aggregate=micro, duplicates=removed, unjudged=removed]"),
+        pytest.param(WHOLE, "AP", "default[duplicates=first, missing_query=skip, no_relevant=skip]", marks=LONG),
+        pytest.param(WHOLE, "AP", "default[aggregate=micro, duplicates=removed, unjudged=removed]", marks=LONG),
     ],
 )
 def test_a_planted_convention_is_found(given: dict[str, object], measure: str, planted: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from campaign import in_campaign
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations import search
 from rankspec.conformance.infer.identify import identify
@@ -59,6 +60,7 @@ def test_a_mean_over_all_orders_costs_what_it_takes():
     assert cost(101, Interpolation.STEP) < 10 * cost(33, Interpolation.STEP)
 
 
+@pytest.mark.campaign
 def test_a_cutoff_of_its_own_that_cuts_r_as_well_is_no_depth():
     def ap(y_true, y_score):
         return sum(precisions_at_hits(best_first(y_true, y_score)[:150])) / (min(sum(y_true), 150) or 1)
@@ -75,6 +77,7 @@ def ndcg_of_full_lists(actual, predicted, k):
     return round(gained / sum(1 / math.log2(place + 2) for place in range(min(len(actual), k))), 4)
 
 
+@pytest.mark.campaign
 def test_lists_that_are_refused_say_nothing_of_the_formula():
     found = identified(ndcg_of_full_lists, "nDCG@10")
     assert (found.status, found.explained) == (Status.OUTSIDE, True)
@@ -82,6 +85,7 @@ def test_lists_that_are_refused_say_nothing_of_the_formula():
     assert any("refuses a cutoff beyond the list: raises IndexError" in each for each in found.observations)
 
 
+@pytest.mark.campaign
 def test_a_search_whose_lists_are_all_refused_ends():
     def rr(relevance, k):
         return next((1 / rank for rank, label in enumerate(relevance[:k], start=0) if label), 0.0)
@@ -92,7 +96,12 @@ def test_a_search_whose_lists_are_all_refused_ends():
 
 
 @pytest.mark.parametrize(
-    ("digits", "cutoff", "expected"), [(4, None, None), (3, None, None), (4, 1000, 1000), (12, 7, 7)]
+    ("digits", "cutoff", "expected"),
+    in_campaign(
+        [(4, None, None), (3, None, None), (4, 1000, 1000), (12, 7, 7)],
+        but=["3 digits, None"],  # as it was reported
+        ids=lambda row: f"{row[0]} digits, {row[1]}",
+    ),
 )
 def test_four_digits_are_no_cutoff(digits, cutoff, expected):
     """1/r gets lower a last digit at a time until it is what it is at the last rank: nothing is cut off there."""
@@ -106,6 +115,7 @@ def test_four_digits_are_no_cutoff(digits, cutoff, expected):
     assert effective_depth(parse_measure("RR"), lambda probes: [answer(each) for each in probes]) == expected
 
 
+@pytest.mark.campaign
 def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
     def ap(relevance, num_relevant):
         hits = [rank for rank, label in enumerate(relevance, 1) if label]

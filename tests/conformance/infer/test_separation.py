@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
-from campaign import every_row
+from campaign import in_campaign
 from ci_scripts import ci_script
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
@@ -125,7 +125,7 @@ SINGLE = [
 ]
 
 
-@pytest.mark.parametrize(("measure", "a", "b"), every_row(3, SINGLE))
+@pytest.mark.parametrize(("measure", "a", "b"), in_campaign(SINGLE, ids=lambda row: f"{row[1]} {row[2]}"))
 def test_nothing_smaller_separates(measure, a, b):
     size = found(measure, a, b).input.size
     for documents in range(1, min(size.documents, 2) + 1):
@@ -160,6 +160,7 @@ def test_axes_that_a_measure_does_not_depend_on():
     assert separation.same
 
 
+@pytest.mark.campaign
 def test_cutoffs_beyond_what_can_all_be_tried():
     separation = found("AP@100", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
     assert tuple(separation.input.size) == (101, 2, 0)

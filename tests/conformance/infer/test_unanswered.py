@@ -12,6 +12,8 @@ from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.limits import Limits
 
+pytestmark = pytest.mark.campaign
+
 LIMITS = Limits(case_seconds=3, timeouts_in_a_row=1)
 SHORTAGE = re.compile(r"only (\d+) of (\d+) questions were answered in time; --case-seconds, --startup-seconds")
 AVERAGE_PRECISION = """

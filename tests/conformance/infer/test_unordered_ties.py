@@ -63,6 +63,7 @@ def test_the_order_of_ties_is_none_and_all_else_is_identified(short: Identificat
     assert data["apart_from_deviations"][0] == "AP under default"
 
 
+@pytest.mark.campaign
 def test_from_which_length_on_ties_are_broken_changes_no_word(short: Identification) -> None:
     long_alone = identified(unstable_from(40))
 
@@ -72,12 +73,14 @@ def test_from_which_length_on_ties_are_broken_changes_no_word(short: Identificat
     assert data(long_alone) == data(short)
 
 
+@pytest.mark.campaign
 def test_scores_that_are_tied_in_singles_alone_show_the_precision() -> None:
     found = identified(unstable_from(0, single))
     assert (found.status, found.deviations) == (Status.IDENTIFIED, (UNORDERED,))
     assert found.axes["score_precision"] == ("float32",)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("is_backwards", "rule"), [(False, "input-order"), (True, "reverse-input")], ids=["input", "reverse"]
 )
@@ -98,6 +101,7 @@ def is_unordered(metric: Callable[..., float]) -> bool:
         return unordered_ties(interview) is not None
 
 
+@pytest.mark.campaign
 def test_what_no_order_of_the_ties_gives_is_no_unstable_sort() -> None:
     """Each hit counts at the first rank of its ties, so precisions exceed 1: 2 hits tied with a miss are worth 2."""
 
@@ -112,6 +116,7 @@ def test_what_no_order_of_the_ties_gives_is_no_unstable_sort() -> None:
     assert not is_unordered(metric)
 
 
+@pytest.mark.campaign
 def test_ties_that_are_broken_in_some_order_do_not_hide_another_fault() -> None:
     def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
         order = sorted(shuffled(y_score), key=lambda each: -y_score[each])

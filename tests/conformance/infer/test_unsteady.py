@@ -52,7 +52,8 @@ def found_of(name: str):
     return with_snippet(identify(implementation, measure="AP"), implementation)
 
 
-@pytest.mark.parametrize("name", [*EXPLAINED, *(pytest.param(name, marks=pytest.mark.campaign) for name in MORE)])
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", [*EXPLAINED, *MORE])
 def test_what_changes_is_explained_together_with_the_rest(name):
     found = found_of(name)
     apart, said = {**EXPLAINED, **MORE}[name]

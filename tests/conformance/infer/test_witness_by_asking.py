@@ -76,12 +76,14 @@ def test_an_answer_that_is_another_one_when_asked_once_more(named):
     assert not found.repeated
 
 
+@pytest.mark.campaign
 def test_a_function_that_goes_wrong_at_a_length(named):
     found = witness(named("over_relevant"), named("one_off"))
     assert found.given == {"relevance": [0, 0, 0, 1], "num_relevant": 1}
     assert found.bound == 3
 
 
+@pytest.mark.campaign
 def test_functions_that_are_one(named):
     found = witness(named("over_relevant"), "default", "AP@3")
     assert found.status == "equivalent"

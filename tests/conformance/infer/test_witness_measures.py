@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from campaign import every, every_row
+from campaign import in_campaign
 from ci_scripts import ci_script
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.witness import witness
@@ -52,7 +52,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "first", "second"), every_row(3, PAIRS))
+@pytest.mark.parametrize(("text", "first", "second"), in_campaign(PAIRS, ids=lambda row: f"{row[0]} {row[1]} {row[2]}"))
 def test_nothing_smaller_separates(text, first, second):
     measure, a, b = parse_measure(text), *(parse_convention(f"default[{each}]") for each in (first, second))
     found = separate(measure, a, b)
@@ -61,7 +61,7 @@ def test_nothing_smaller_separates(text, first, second):
     assert found.smallest
 
 
-@pytest.mark.parametrize("measure", every(3, ci_script("separations").OTHERS))
+@pytest.mark.parametrize("measure", in_campaign(ci_script("separations").OTHERS, ids=str))
 def test_every_axis_of_every_measure(measure):
     """Every setting of every axis parts from the default somewhere small, but for the few that coincide."""
     equal = set()

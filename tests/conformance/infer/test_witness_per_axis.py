@@ -28,8 +28,12 @@ def other(qrels, run):
     return mean(ap(grades, run[query], over_length=True) for query, grades in qrels.items() if query in run)
 
 
-def test_every_axis_has_its_input():
-    found = rankspec.witness(plain, other, "AP")
+@pytest.fixture(scope="module")
+def found():
+    return rankspec.witness(plain, other, "AP")
+
+
+def test_every_axis_has_its_input(found):
     by_axis = {each.axis: each for each in found.by_axis}
     assert {"denominator", "missing_query"} <= by_axis.keys()
     missing = by_axis["missing_query"]
@@ -40,8 +44,8 @@ def test_every_axis_has_its_input():
     assert "smallest input asked that shows it" in str(found)
 
 
-def test_the_rows_are_plain_data_too():
-    rows = {row["axis"]: row for row in rankspec.witness(plain, other, "AP").to_dict()["by_axis"]}
+def test_the_rows_are_plain_data_too(found):
+    rows = {row["axis"]: row for row in found.to_dict()["by_axis"]}
     assert {*rows["missing_query"]["values"]} == {"A", "B", "changed"}
     assert rows["missing_query"]["settings"]["B"] == ["skip"]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from campaign import every
+from campaign import in_campaign
 from rankspec.conformance.infer.resolve.search import convention_of
 from rankspec.oracle import Qrels, Run, parse_measure
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
@@ -41,7 +41,7 @@ def _data(seed: int) -> Data:
     return Data(Qrels.of(qrels), Run.of(run))
 
 
-@pytest.mark.parametrize("text", every(3, MEASURES))
+@pytest.mark.parametrize("text", in_campaign(MEASURES, but=["RR@2", "R@2"], ids=str))
 def test_every_value_is_the_oracles(text):
     measure = parse_measure(text)
     seen = 0
@@ -59,7 +59,7 @@ def test_every_value_is_the_oracles(text):
     assert seen
 
 
-@pytest.mark.parametrize("text", every(3, MEASURES))
+@pytest.mark.parametrize("text", in_campaign(MEASURES, but=["RR@2", "R@2"], ids=str))
 def test_no_value_is_left_out(text):
     measure = parse_measure(text)
     draw = Random(text)

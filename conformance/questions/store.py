@@ -1,0 +1,163 @@
+"""Expectations that were computed before, in the user's cache: each check asks the oracle the same thousands of them.
+
+What is kept is recognised by the text of its question, and the whole file by the source of everything that decides an
+expectation, so a changed oracle never meets what another one computed. Where nothing can be kept, it is computed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import platform
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+
+import rankspec.conformance.questions
+import rankspec.oracle
+from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.run.user_cache import user_cache
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+
+VARIABLE = "RANKSPEC_EXPECTATIONS"
+"""The environment variable that names another folder; empty, nothing is kept on disk."""
+
+_MOST_WAITING = 500
+"""Rows that are written at once: what an interrupted check loses is a second's work, and writers do not meet often."""
+
+_MOST_BYTES = 256 * 2**20
+"""A file of this size takes no more: all shipped cases under fifty conventions take about a fifth of it."""
+
+_SECONDS_OF_WAITING = 1
+"""For another writer. Who waits longer computes anew, which costs less."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conventions:
+    """Some conventions, and the text by which they are known, which takes longer to write than to look up."""
+
+    all: tuple[Convention, ...]
+
+    @cached_property
+    def text(self) -> str:
+        """All of them as text."""
+        return repr(self.all)
+
+
+class Store:
+    """A file of expectations; where there is none, what was asked for in this process."""
+
+    def __init__(self, file: Path | None) -> None:
+        """Open a file, and make it if it is not there."""
+        self._lock = Lock()
+        self._waiting: dict[bytes, bytes] = {}
+        self._database = _opened(file)
+
+    def expected(self, measure: Measure, qrels: Qrels, run: Run, conventions: Conventions) -> tuple[Expectation, ...]:
+        """Return what each of some conventions demands, as it was computed before or as it is computed now.
+
+        What is equal is one object.
+
+        Raises:
+            ConventionError: one of them means nothing for the measure.
+        """
+        asked = (measure, measure.edited, dict(qrels.judgments), dict(run.results), conventions.text)
+        key = sha256(repr(asked).encode()).digest()
+        with self._lock:
+            kept = self._waiting.get(key) or self._read(key)
+        if kept is not None:
+            with suppress(Exception):  # whatever a damaged file makes of it
+                distinct, places = pickle.loads(kept)  # noqa: S301 - the user's own file
+                return _at([Expectation(*fields) for fields in distinct], places)
+        computed: list[Expectation] = []
+        places = []
+        for each in conventions.all:
+            demanded = expected(measure, qrels, run, each)
+            if demanded not in computed:
+                computed.append(demanded)
+            places.append(computed.index(demanded))
+        fields = [
+            (each.exact, dict(each.exact_per_query), each.pooled, each.roundings, each.is_count) for each in computed
+        ]
+        with self._lock:
+            self._waiting[key] = pickle.dumps((fields, places), pickle.HIGHEST_PROTOCOL)
+            if len(self._waiting) >= _MOST_WAITING:
+                self._write()
+        return _at(computed, places)
+
+    def flush(self) -> None:
+        """Write what waits."""
+        with self._lock:
+            self._write()
+
+    def _read(self, key: bytes) -> bytes | None:
+        with suppress(sqlite3.Error):
+            for (fields,) in self._database.execute("SELECT fields FROM expectations WHERE question = ?", (key,)):
+                return bytes(fields)
+        return None
+
+    def _write(self) -> None:
+        with suppress(sqlite3.Error), self._database as database:
+            ((size,),) = database.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+            if size < _MOST_BYTES:
+                database.executemany("INSERT OR IGNORE INTO expectations VALUES (?, ?)", self._waiting.items())
+        self._waiting.clear()
+
+
+def _at(distinct: Sequence[Expectation], places: Sequence[int]) -> tuple[Expectation, ...]:
+    return tuple(distinct[place] for place in places)
+
+
+def _opened(file: Path | None) -> sqlite3.Connection:
+    if file is not None:
+        with suppress(OSError, sqlite3.Error):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            database = sqlite3.connect(file, timeout=_SECONDS_OF_WAITING, check_same_thread=False)
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = OFF")  # what a failing machine loses is computed again
+            return _with_table(database)
+    return _with_table(sqlite3.connect(":memory:", check_same_thread=False))
+
+
+def _with_table(database: sqlite3.Connection) -> sqlite3.Connection:
+    database.execute("CREATE TABLE IF NOT EXISTS expectations (question BLOB PRIMARY KEY, fields BLOB) WITHOUT ROWID")
+    return database
+
+
+@cache
+def store() -> Store:
+    """Return the store of this process, which is written to the end when the process ends."""
+    made = Store(file_of_user())
+    atexit.register(made.flush)
+    return made
+
+
+def file_of_user() -> Path | None:
+    """Return the file of this version's expectations; None where none is wanted, or the user has no place for it."""
+    stated = os.environ.get(VARIABLE)
+    if stated == "":
+        return None
+    try:
+        folder = Path(stated) if stated else user_cache() / "expectations"
+        return folder / f"{_version()}.sqlite"
+    except (RuntimeError, OSError):  # no home; a source that can't be read
+        return None
+
+
+def _version() -> str:
+    """Return a digest of the source of all that decides an expectation, and of the Python that keeps it."""
+    digest = sha256(platform.python_version().encode())
+    for package in (rankspec.oracle, rankspec.conformance.questions):
+        for folder in package.__path__:
+            for path in sorted(Path(folder).rglob("*.py")):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,106 @@
+"""Expectations that were kept are those that the oracle computes, and where none can be kept the oracle is asked."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.questions import store
+from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.store import Conventions, Store
+from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
+
+QRELS = Qrels.of({"q": {"a": 1, "b": 0, "c": 3}, "r": {"a": 2}})
+RUN = Run.of({"q": [("b", 2), ("a", 1.5), ("c", 1.5)], "r": {"a": 1}})
+MEASURE = parse_measure("nDCG@10")
+CONVENTIONS = tuple(parse_convention(f"default{each}") for each in ("", "[ties=expected]", "[aggregate=geometric]"))
+OTHER = (parse_convention("default[empty_mean=error]"),)
+
+
+def asked(kept: Store, run: Run = RUN) -> tuple[Expectation, ...]:
+    return kept.expected(MEASURE, QRELS, run, Conventions(CONVENTIONS))
+
+
+@pytest.fixture
+def is_asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Note down what the oracle is asked."""
+    noted: list[object] = []
+
+    def noting(*question: object) -> Expectation:
+        noted.append(question)
+        return expected(*question)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "expected", noting)
+    return noted
+
+
+def test_another_process_is_given_what_was_computed(tmp_path: Path, is_asked: list[object]) -> None:
+    one = Store(tmp_path / "x" / "kept.sqlite")
+    computed = asked(one)
+    one.flush()
+    assert len(is_asked) == len(CONVENTIONS)
+    read = asked(Store(tmp_path / "x" / "kept.sqlite"))
+    assert len(is_asked) == len(CONVENTIONS)
+    assert read == computed == tuple(expected(MEASURE, QRELS, RUN, each) for each in CONVENTIONS)
+
+
+def test_a_score_more_a_grade_more_or_another_convention_is_another_question(is_asked: list[object]) -> None:
+    kept = Store(None)
+    asked(kept)
+    is_asked.clear()
+    other = Run.of({"q": [("b", 2), ("a", 1.5), ("c", 1.25)], "r": {"a": 1}})
+    assert asked(kept, other) == tuple(expected(MEASURE, QRELS, other, each) for each in CONVENTIONS)
+    kept.expected(MEASURE, Qrels.of({"q": {"a": 1}}), RUN, Conventions(CONVENTIONS))
+    kept.expected(MEASURE, QRELS, RUN, Conventions(OTHER))
+    assert len(is_asked) == 2 * len(CONVENTIONS) + len(OTHER)
+
+
+@pytest.mark.parametrize("content", [b"no database at all" * 100, b""])
+def test_a_damaged_file_is_computed_anew(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "kept.sqlite").write_bytes(content)
+    assert asked(Store(tmp_path / "kept.sqlite")) == asked(Store(None))
+
+
+def test_a_damaged_row_is_computed_anew(tmp_path: Path) -> None:
+    one = Store(tmp_path / "kept.sqlite")
+    computed = asked(one)
+    one.flush()
+    with sqlite3.connect(tmp_path / "kept.sqlite") as database:
+        database.execute("UPDATE expectations SET fields = x'80'")
+    assert asked(Store(tmp_path / "kept.sqlite")) == computed
+
+
+@pytest.mark.parametrize(
+    ("variable", "home", "file"),
+    [
+        ("", "/somewhere", None),
+        ("/elsewhere", "/somewhere", "/elsewhere"),
+        (None, "/somewhere", "/somewhere/rankspec/expectations"),
+    ],
+)
+def test_the_user_says_where(
+    monkeypatch: pytest.MonkeyPatch, variable: str | None, home: str, file: str | None
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", home)
+    if variable is None:
+        monkeypatch.delenv(store.VARIABLE, raising=False)
+    else:
+        monkeypatch.setenv(store.VARIABLE, variable)
+    path = store.file_of_user()
+    assert (None if path is None else str(path.parent)) == file
+
+
+def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv(store.VARIABLE, raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert store.file_of_user() is None
+
+
+def test_where_no_folder_can_be_made_nothing_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert asked(Store(tmp_path / "file" / "kept.sqlite")) == asked(Store(None))

@@ -1,0 +1,85 @@
+"""What `identify` says of the oracle itself: the convention that it computed, for every value of every axis, and pairs.
+
+`RANKSPEC_SEED` chooses the pairs of measures beside average precision. The campaign prints the share that is identified.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
+from random import Random
+
+import pytest
+from identified_in_process import identified
+from oracle_implementations import implementation_of
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.interview.version_space import Space, space_of
+from rankspec.conformance.worker.shapes import tell
+from rankspec.oracle import DEFAULT, parse_measure
+from rankspec.oracle.conventions.convention import setting_text
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.language.expression import convention_text
+from shared_predictions import shared  # noqa: F401 - a fixture
+
+SEED = os.environ.get("RANKSPEC_SEED", "0")
+SHAPES = ("ranking", "actual-predicted", "labels-scores", "qrels-run")
+"""Those first that are asked the least."""
+MEASURES = ("AP", "nDCG", "nDCG@10", "RR", "RR@10", "P@10", "R@10")
+
+pytestmark = pytest.mark.usefixtures("shared")
+
+
+@cache
+def space(measure, shape) -> Space:
+    parsed = parse_measure(measure)
+    return space_of(parsed, tell(implementation_of(parsed, DEFAULT, shape)), one_mean=True)
+
+
+def chosen(measure, shape, count) -> Iterator[dict]:
+    """Yield the settings of so many axes, all others at their default, that mean something together."""
+    single = [(axis, each) for axis, settings in space(measure, shape).settings.items() for each in settings[1:]]
+    for settings in combinations(single, count):
+        changed = dict(settings)
+        if len(changed) == count and meaningless(parse_measure(measure), convention_of(changed)) is None:
+            yield changed
+
+
+def convention_of(settings):
+    convention = DEFAULT
+    for axis, setting in settings.items():
+        convention = convention.with_setting(axis, setting)
+    return convention
+
+
+def words(settings) -> str:
+    return ", ".join(f"{axis}={setting_text(setting)}" for axis, setting in settings.items())
+
+
+def mistake(measure, settings, shape) -> str:
+    """Return what is wrong with how the oracle is identified under some settings; nothing where nothing is."""
+    convention = convention_of(settings)
+    identification = identified(implementation_of(parse_measure(measure), convention, shape), measure)
+    if identification.status is not Status.IDENTIFIED:
+        return f"{identification.status.value}: {identification.texts[:3]} {identification.observations[:3]}"
+    if space(measure, shape).normal(convention) not in identification.classes[0]:
+        return f"taken for {[convention_text(each) for each in identification.classes[0]]}"
+    return ""
+
+
+def where_it_shows(measure, count) -> Iterator[tuple[dict, str]]:
+    """Yield the settings of so many axes, each in the first shape that shows all of them."""
+    known = set()
+    for shape in SHAPES:
+        for settings in chosen(measure, shape, count):
+            if words(settings) not in known:
+                known.add(words(settings))
+                yield settings, shape
+
+
+@pytest.mark.parametrize(
+    ("settings", "shape"), [pytest.param(*each, id=words(each[0])) for each in where_it_shows("AP@10", 1)]
+)
+def test_every_value_of_every_axis_is_identified(settings, shape) -> None:
+    assert mistake("AP@10", settings, shape) == ""

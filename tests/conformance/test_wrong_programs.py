@@ -1,0 +1,111 @@
+"""The suite fails whatever is wrong on purpose, says what is wrong with it, and passes what is right."""
+
+from __future__ import annotations
+
+import ast
+import runpy
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from rankspec.conformance.cases.catalogue import matching, shipped_cases
+from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.check import Listener, Plan, check_connected
+from rankspec.conformance.checks.minimal_pair import outcome_text
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.questions.rendering import UNSTATED
+from rankspec.conformance.run.connection import Workers
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.oracle.language.expression import family_in, parse_convention, parse_measure
+from wrong import catalogue, measures_catalogue
+from wrong.catalogue import CHANGES_ITS_ARGUMENTS, DIFFERS_BY_PROCESS, Entry
+
+FOLDER = Path(__file__).parents[1] / "wrong"
+WRONG = (*catalogue.WRONG, *measures_catalogue.WRONG)
+RIGHT = (*catalogue.RIGHT, *measures_catalogue.RIGHT)
+
+
+@cache
+def questions(patterns: tuple[str, ...], measure: str | None) -> tuple[Question, ...]:
+    stated = None if measure is None else parse_measure(measure)
+    cases = [case for pattern in patterns for case in matching(shipped_cases(), pattern)]
+    if stated is None:  # a function of one's own is asked about AP alone
+        cases = [case for case in cases if family_in(case.measure) == UNSTATED]
+    return tuple(questions_of(cases, stated))
+
+
+def checked(entry: Entry, is_enough: Callable[[Answer], bool] = lambda _: False) -> Checked:
+    """Check an implementation in this process, by the connection that a user's function object has.
+
+    What is enough of an answer ends the check, as Ctrl-C does: the rest is left out.
+    """
+    connectable = connectable_of(entry)
+    asked = questions(entry.cases, entry.measure)
+    if not connectable.is_fresh:  # asked again backwards, and judged then: what is small comes first
+        asked = tuple(sorted(asked, key=lambda question: question.size, reverse=True))
+    plan = Plan(asked, parse_convention(entry.under), entry.measure is not None)
+
+    def listen(answer: Answer) -> None:
+        if is_enough(answer):
+            connectable.halt.stop("enough")
+
+    return check_connected(connectable, plan, Listener(on_answer=listen))
+
+
+def connectable_of(entry: Entry) -> InProcess | Workers:
+    if entry.place in DIFFERS_BY_PROCESS:
+        return Workers(parse(f"{FOLDER}/{entry.place}"), Limits(), Halt())
+    path, _, function = entry.place.partition(":")
+    # Some remember what they were asked: each check gets a module of its own.
+    return InProcess(runpy.run_path(str(FOLDER / path), run_name="wrong")[function])
+
+
+def name(entry: Entry) -> str:
+    return " ".join(filter(None, (entry.place, entry.measure, entry.under)))
+
+
+def answers_of(checked: Checked) -> str:
+    answers = [
+        f"{answer.question.id}: {answer.verdict.value} {outcome_text(answer.outcome)} {answer.judgement.detail}"
+        for answer in checked.nonconforming
+    ]
+    return "\n".join(answers) or "every answer conforms"
+
+
+@pytest.mark.parametrize("entry", WRONG, ids=name)
+def test_a_wrong_implementation_fails_and_its_fault_is_named(entry: Entry) -> None:
+    def fits(answer: Answer) -> bool:
+        return answer.verdict is Verdict(entry.verdict) and entry.names in answer.judgement.detail
+
+    # The hand-derived cases are enough by themselves, and so a mistake in a document's case can't help.
+    result = checked(entry, fits)
+    assert any(map(fits, result.nonconforming)), answers_of(result)
+
+
+@pytest.mark.parametrize("entry", RIGHT, ids=name)
+def test_a_right_implementation_passes_whatever_it_can_be_asked(entry: Entry) -> None:
+    result = checked(entry)
+    assert not result.nonconforming, answers_of(result)
+    assert not result.mutated
+    assert result.asked
+
+
+def test_whoever_changes_its_arguments_is_reported_though_its_answers_are_right() -> None:
+    result = checked(CHANGES_ITS_ARGUMENTS)
+    assert result.mutated
+    assert not result.nonconforming, answers_of(result)
+
+
+def test_every_implementation_of_the_folder_is_in_the_catalogue() -> None:
+    modules = ("ranking", "labels_scores", "actual_predicted", "qrels_run", "right", "measures", "right_measures")
+    documented = {
+        f"{module}.py:{node.name}"
+        for module in modules
+        for node in ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node)
+    }
+    assert documented == {entry.place for entry in (*WRONG, CHANGES_ITS_ARGUMENTS, *RIGHT)}

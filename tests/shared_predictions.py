@@ -1,0 +1,53 @@
+"""What many identifications in one process have in common is made once: probes, their calls, and what conventions demand.
+
+All of it depends on the measure and the shape alone, and none of it on who is asked. What a search may spend is counted
+as ever, for it is counted where predictions are looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from rankspec.conformance.infer.interview import interview
+from rankspec.conformance.infer.interview.prediction import Predictor
+
+_MADE: dict[object, Any] = {}
+
+
+def _once(function: Callable[..., Any], key: Callable[..., object]) -> Callable[..., Any]:
+    def known(*arguments: Any, **keywords: Any) -> Any:
+        named = (function, key(*arguments, **keywords))
+        if named not in _MADE:
+            # The arguments are kept with it, so that no other object gets the number of one of them.
+            _MADE[named] = (function(*arguments, **keywords), arguments)
+        return _MADE[named][0]
+
+    return known
+
+
+@cache
+def _shared() -> dict[str, Callable[..., Any]]:
+    def relations(measures):
+        return list(made_relations(measures))
+
+    made_relations = interview.relations
+    return {
+        "probes": _once(interview.probes, lambda measures: tuple(measures)),
+        "random_probes": _once(interview.random_probes, lambda measures, count, seed=0: (tuple(measures), count, seed)),
+        "relations": _once(relations, lambda measures: tuple(measures)),
+        "shaped": _once(interview.shaped, lambda probe, signature: (id(probe), signature)),
+    }
+
+
+_computed = _once(Predictor.computed, lambda _, asked, convention: (id(asked), convention))
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    """Let identifications share what they have in common."""
+    for name, function in _shared().items():
+        monkeypatch.setattr(interview, name, function)
+    monkeypatch.setattr(Predictor, "computed", _computed)
