@@ -131,6 +131,23 @@ def test_scores_that_are_what_their_doubles_are_count(first, second, rank, tmp_p
     assert product.lists.places.ranks.tolist() == [rank]
 
 
+@pytest.mark.parametrize(("precision", "rank"), [("float32", 1), ("float64", 2)])
+def test_singles_tie_what_doubles_do_not(precision, rank, tmp_path):
+    (tmp_path / "run").write_text("1 Q0 a 1 1.0 t\n1 Q0 b 1 1.00000001 t\n")
+    convention = parse_convention(f"default[ties=docno-ascending, score_precision={precision}]")
+    product = product_of_stream(Qrels.of({"1": {"a": 1}}), tmp_path / "run", convention)
+    assert product.lists.places.ranks.tolist() == [rank]
+
+
+def test_a_line_that_trec_eval_10_takes_for_a_comment(tmp_path):
+    (tmp_path / "run").write_text("#1 Q0 a 1 2 t\n1 Q0 a 1 2 t\n")
+    qrels = Qrels.of({"1": {"a": 1}})
+    read = product_of_stream(qrels, tmp_path / "run", parse_convention("trec_eval-9.0.8"))
+    assert dict(read.lengths) == {"#1": 1, "1": 1}
+    with pytest.raises(EngineRefusalError):
+        product_of_stream(qrels, tmp_path / "run", parse_convention("trec_eval-10.0"))
+
+
 def test_scattered_lines(tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 b 1 3 t\n")
     qrels, convention = Qrels.of({"1": {"a": 1}}), parse_convention("default")
