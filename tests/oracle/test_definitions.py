@@ -182,6 +182,12 @@ def test_what_slips_make_of_a_definition():
     assert values["is not divided by R"] == Fraction(5, 3)
 
 
+def test_a_minimum_may_slip_to_a_maximum_and_a_complement_to_what_is_taken_off():
+    definition = Definition(term=HIT * (1 - least(NONRELEVANT_ABOVE, RELEVANT) / RELEVANT))
+    words = {slip.words for slip in edits(definition) if slip.subject == "the formula"}
+    assert words == {"a document adds hit * (1 - max(nb, R) / R)", "a document adds hit * min(nb, R) / R"}
+
+
 def test_choices_and_parameters_are_put_in():
     measure = Measure("F", 3, beta=Fraction(2))
     divisor = settled(measure.family.definition.divisor, measure, measure.under(DEFAULT))

@@ -64,7 +64,7 @@ def test_a_few_ways_have_the_ends_of_all(text: str) -> None:
         assert ends(chosen) == ends(every), (text, named, seed)
 
 
-@pytest.mark.parametrize("named", OF_AREAS)
+@pytest.mark.parametrize("named", [*OF_AREAS, "default[denominator=relevant-in-list]"])
 def test_of_a_hundred_documents_the_first_or_the_last_of_some_number_have_the_ends(named: str) -> None:
     """Moving a hit up never lowers an area of these, so each number of hits has its two ways; all are evaluated."""
     measure, convention = parse_measure("AP@90"), parse_convention(named)

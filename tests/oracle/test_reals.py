@@ -64,7 +64,7 @@ ENCLOSED = {
     "squares from far off": SquaresFrom(F(1001, 2)),
     "a logarithm": NaturalLogarithm(F(97, 89)),
     "a logarithm below 0": NaturalLogarithm(F(1, 97)),
-    "a multiple": Multiple(F(1, 97), F(-3, 89), NaturalLogarithm(F(83, 7))),
+    "a multiple": Multiple(F(1, 97), F(-47, 3), NaturalLogarithm(F(83, 7))),
     "a root": Root((F(2, 97), POSITIVE, F(3)), F(1, 89)),
     "a root of one": Root((F(2, 97), F(5, 89)), F(2, 83)),
 }
@@ -105,6 +105,12 @@ def test_close_numbers_are_told_apart_below_and_above_0():
     assert (compare(near, F(0)), compare(F(0), near)) == (1, -1)
     below = Root((F(2), F(1)), F(math.isqrt(2 * 10**120) + 1, 10**60))
     assert (compare(below, F(0)), compare(F(0), below), compare(below, near)) == (-1, 1, -1)
+
+
+def test_a_hair_above_the_middle_of_two_doubles_is_the_upper_one():
+    middle = 1 + F(1, 2**53)
+    assert nearest_double(Root((middle, middle + F(1, 2**118)))) == 1 + 2**-52
+    assert nearest_double(Root((middle, middle - F(1, 2**118)))) == 1
 
 
 @given(TERMS)

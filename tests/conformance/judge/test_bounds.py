@@ -312,6 +312,26 @@ def test_programs_of_geometric_means_lie_within_the_bound(kind, missing) -> None
     assert not judge(off, expectation).verdict.conforms
 
 
+GEOMETRIC = {
+    "e": lambda values: np.exp(np.mean(np.log(values), dtype=values.dtype)),
+    "2": lambda values: values.dtype.type(2) ** np.mean(np.log2(values), dtype=values.dtype),
+    "10": lambda values: values.dtype.type(10) ** np.mean(np.log10(values), dtype=values.dtype),
+}
+
+
+@pytest.mark.parametrize("program", GEOMETRIC.values(), ids=GEOMETRIC)
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_geometric_means_of_any_base_are_inside_and_another_floor_is_outside(program, kind) -> None:
+    """Short lists, whose precisions are hardly off: the error is that of logarithms of the floor."""
+    for missing in range(1, 60):
+        judged = {"q": {"a": 1}} | {f"x{number}": {"b": 1} for number in range(missing)}
+        expectation = expected(parse_measure("GMAP"), Qrels.of(judged), Run.of({"q": {"a": 1}}), DEFAULT)
+        value, other = (program(np.array([1, *[floor] * missing], kind)) for floor in (0.00001, 0.00001 * (1 + 1e-3)))
+        verdicts = [judge(Number(Fraction(float(each)), kind.__name__), expectation).verdict for each in (value, other)]
+        assert verdicts[0] in {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32}
+        assert not verdicts[1].conforms
+
+
 @pytest.mark.parametrize("unit", [UNIT_FLOAT32, UNIT_FLOAT64])
 @pytest.mark.parametrize(("relative", "absolute"), [(0, 0), (1, 0), (0, 3), (10, 4), (1000, 7)])
 def test_so_many_roundings_at_their_worst_are_inside_and_one_more_is_outside(relative, absolute, unit):
