@@ -19,7 +19,6 @@ from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.suggestions import suggestion
 
 FOLDER = "atlas"
-SCHEMA_FILE = "atlas.schema.json"
 
 
 class AtlasError(SpecificationError):
@@ -61,16 +60,6 @@ def read_record(path: Path) -> Record:
     if path.stem != record.id:
         raise AtlasError(f"{path}: the record is that of {record.id}, and should be named so")
     return record
-
-
-def schema_faults(path: Path) -> list[str]:
-    """Return what the schema of records finds wrong with a file, a line each."""
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - it loads slowly, and only this needs it
-
-    schema = json.loads((shipped_folder() / SCHEMA_FILE).read_text(encoding="utf-8"))
-    data = json.loads(path.read_text(encoding="utf-8"))
-    faults = Draft202012Validator(schema).iter_errors(data)
-    return [f"{path.name}: {'.'.join(map(str, fault.absolute_path))}: {fault.message}" for fault in faults]
 
 
 def write_record(record: Record, folder: Path) -> Path:

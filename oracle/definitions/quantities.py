@@ -68,9 +68,6 @@ SIGNS: Mapping[str, Sign] = MappingProxyType(
 )
 """Quantity -> how it is written."""
 
-RANK_QUANTITIES = frozenset(name for name, sign in SIGNS.items() if sign.scope is Scope.RANK)
-"""The quantities that say where a document stands, or what stands above it."""
-
 DOCUMENT = Quantity("document")
 HIT = Quantity("hit")
 JUDGED = Quantity("judged")

@@ -80,18 +80,23 @@ class _Text(Reading[_Written]):
 class _Latex(_Text):
     """LaTeX, with a sign for what conventions decide."""
 
-    def __init__(self) -> None:
+    def __init__(self, rank: str = "i") -> None:
+        """Write quantities of the rank that has this sign."""
         super().__init__({})
+        self.rank = rank
 
     def quantity(self, name: str) -> _Written:
-        return _Written(SIGNS[name].latex, _SIGN)
+        if name == "rank":
+            return _Written(self.rank, _SIGN)
+        return _Written(SIGNS[name].latex.replace("_i", f"_{self.rank}"), _SIGN)
 
     def above(self, product: Above) -> _Written:
-        inside = read(product.factor, self).within(_PRODUCT).replace("_i", "_j")
+        inside = read(product.factor, _Latex("j")).within(_PRODUCT)
         return _Written(rf"\prod_{{j=1}}^{{i-1}} {inside}", _PRODUCT)
 
     def unresolved(self, leaf: Choice | Parameter) -> _Written:
-        return _Written(OPEN[leaf.axis if isinstance(leaf, Choice) else leaf.name].latex, _SIGN)
+        latex = OPEN[leaf.axis if isinstance(leaf, Choice) else leaf.name].latex
+        return _Written(latex.replace("_i", f"_{self.rank}"), _SIGN)
 
     def operation(self, operator: Operator, operands: tuple[_Written, ...]) -> _Written:
         first, last = operands[0], operands[-1]

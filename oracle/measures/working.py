@@ -67,7 +67,7 @@ class IdealRanking:
 
 @dataclass(frozen=True)
 class Factor:
-    """A number that the formula is made of, and how it came about: p, `2 / 5, precision over k = 5`, 2/5."""
+    """A number that the formula is made of, and how it came about: p, `hits / k = 2 / 5`, 2/5."""
 
     name: str
     formula: str

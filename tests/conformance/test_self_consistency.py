@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from random import Random
 
 import pytest
 from identified_in_process import identified

@@ -1,4 +1,4 @@
-"""What is sent, given and read back, by hand: scores beyond the doubles, orders that changed, rows that say too much."""
+"""What is sent, given and read back, by hand: scores beyond the doubles, changed orders, rows that say too much."""
 
 from __future__ import annotations
 

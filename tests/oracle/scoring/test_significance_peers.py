@@ -52,7 +52,7 @@ def test_scipy_enumerates_the_same_sign_vectors(queries):
     assert by_scipy(differences, math.inf) == pytest.approx(float(randomization_test(differences).exact), rel=1e-12)
 
 
-@pytest.mark.parametrize("estimated", [by_scipy, by_ranx])
+@pytest.mark.parametrize("estimated", [by_scipy, pytest.param(by_ranx, marks=pytest.mark.campaign)])
 def test_estimates_of_peers_lie_where_they_must(estimated):
     differences = differences_of(24)
     exact = float(randomization_test(differences).exact)
@@ -60,6 +60,7 @@ def test_estimates_of_peers_lie_where_they_must(estimated):
     assert within(estimated(differences, 2000), exact, 2000)
 
 
+@pytest.mark.campaign
 def test_ranx_says_0_where_no_p_value_can_be():
     """Its estimate is b/m, which is 0 if no draw is extreme; the two sign vectors that always are make p 2**-39."""
     differences = [Fraction(1, 2)] * 40
