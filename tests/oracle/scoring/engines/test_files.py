@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 from campaign import in_campaign
-from rankspec.oracle import InputError, evaluate, parse_convention, parse_measure, score_tables
+from rankspec.oracle import InputError, Qrels, Run, evaluate, parse_convention, parse_measure, score_tables
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
@@ -114,8 +114,6 @@ def test_tables(package, tmp_path):
     columns = {"query": ["1", "1", "1", "2"], "docno": ["a", "b", "c", "a"], "score": [0.5, 0.5, 0.25, -math.inf]}
     judged = {"1": {"b": 1, "c": 1}, "2": {"a": 2}}
     ranked = {"1": [("a", 0.5), ("b", 0.5), ("c", 0.25)], "2": [("a", -math.inf)]}
-    from rankspec.oracle import Qrels, Run  # noqa: PLC0415
-
     convention = parse_convention("trec_eval-9.0.8")
     if package == "parquet":
         import pyarrow.parquet  # noqa: PLC0415
@@ -128,6 +126,15 @@ def test_tables(package, tmp_path):
         table = module.table(columns) if package == "pyarrow" else module.DataFrame(columns)
         product = product_of_tables(Qrels.of(judged), table, convention)
     hold_against_the_reader(product, Qrels.of(judged), Run.of(ranked), convention)
+
+
+@pytest.mark.parametrize("digits", [16, 17])
+@needs_duckdb
+def test_whole_numbers_that_share_a_double_are_refused(digits, tmp_path):
+    least = 2**53 * 10 ** (digits - 16)
+    (tmp_path / "run").write_text(f"1 Q0 a 1 {least} t\n1 Q0 b 1 {least + 1} t\n")
+    with pytest.raises(EngineRefusalError):
+        product_of_files(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention("default"))
 
 
 @needs_duckdb
