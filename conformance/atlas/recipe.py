@@ -124,7 +124,9 @@ def _missing(_: Measure, a: Convention, b: Convention) -> _Step | None:
 
 
 def _no_relevant(_: Measure, a: Convention, b: Convention) -> _Step | None:
-    test = "query in qrels and query in run and not any(grade >= rel for grade in qrels[query].values())"
+    test = "query in qrels and not any(grade >= rel for grade in qrels[query].values())"
+    if str(b.no_relevant) != "skip":  # which holds of a query that the run lacks, too
+        test = f"query in run and {test}"
     return _filled("a query without relevant documents", "no_relevant", test, a, b)
 
 
@@ -166,8 +168,10 @@ def _duplicates(_: Measure, __: Convention, ___: Convention) -> _Step | None:
     return _Step("have no document twice in a list: a dict has none", ())
 
 
-def _depth(_: Measure, a: Convention, b: Convention) -> _Step | None:
-    return _Step(f"keep the first {b.depth} documents", (f"docs = docs[:{b.depth}]",)) if a.depth is None else None
+def _depth(measure: Measure, a: Convention, b: Convention) -> _Step | None:
+    if a.depth is not None or (order := _order(measure, a, b)) is None:
+        return None
+    return _Step(f"{order.words}; keep the first {b.depth}", (*order.lines, f"docs = docs[:{b.depth}]"))
 
 
 def _order(_: Measure, __: Convention, b: Convention) -> _Step | None:

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import islice
 
 import pytest
-from campaign import drawing
+from campaign import seeded
 from identified_in_process import identified
 from programs.claims import false_claims, is_named
 from programs.hearing import Right
@@ -30,7 +30,7 @@ def right(program):
 def wrong(program) -> Iterator[Mutant]:
     """Yield the mutants of a program, in an order that the seed decides, that answer some valid input otherwise."""
     made = list(mutants(program.function))
-    drawing(program).shuffle(made)
+    seeded(program).shuffle(made)
     return (each for each in made if right(program).parting(compiled(each, program.function)))
 
 
@@ -66,6 +66,7 @@ def assert_nothing_untrue_is_said(program, mutant) -> bool:
     return is_named(right(program), identification)
 
 
+@pytest.mark.drawn
 @pytest.mark.campaign
 @pytest.mark.drawn
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
@@ -74,6 +75,7 @@ def test_every_mutant_fails(program) -> None:
         assert_fails(program, mutant)
 
 
+@pytest.mark.drawn
 @pytest.mark.campaign
 @pytest.mark.drawn
 @pytest.mark.parametrize("place", range(IDENTIFIED))

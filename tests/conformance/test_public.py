@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import rankspec
 from rankspec.oracle import InputError
+from wrong.unusual_styles import exact_ap
 
 QRELS = {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}
 RUN = {"q1": {"x": 0.9, "a": 0.5}, "q2": {"c": 1.0}}
@@ -66,6 +68,27 @@ def files(tmp_path):
 def test_files(files):
     assert rankspec.evaluate("AP", *files).exact == "5/8"
     assert rankspec.evaluate("AP", *map(str, files), under="trec_eval-9.0.8").exact == "5/8"
+
+
+def test_files_are_read_as_the_convention_s_program_reads_them(tmp_path):
+    """trec_eval 10 passes over comments; read strictly, one is a line with too few columns."""
+    (tmp_path / "qrels").write_text("# by hand\n1 0 a 1\n", encoding="utf-8")
+    (tmp_path / "run").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n", encoding="utf-8")
+    files = str(tmp_path / "qrels"), str(tmp_path / "run")
+    assert rankspec.evaluate("AP", *files, under="trec_eval-10.0").exact == "1/2"
+    with pytest.raises(InputError, match="line 1"):
+        rankspec.evaluate("AP", *files)
+
+
+def test_qrels_and_a_run_without_a_query_in_common_are_refused():
+    with pytest.raises(InputError):
+        rankspec.evaluate("AP", {"1": {"a": 1}}, {"2": {"a": 1.0}})
+
+
+def test_a_check_that_was_cut_off_does_not_conform():
+    checked = rankspec.check(exact_ap, measure="AP", cases="edge.basics.*")
+    assert checked.conforms
+    assert not replace(checked, complete=False).conforms
 
 
 def test_frames():

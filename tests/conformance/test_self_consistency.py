@@ -10,7 +10,7 @@ from functools import cache
 from itertools import combinations
 
 import pytest
-from campaign import drawing
+from campaign import seeded
 from identified_in_process import identified
 from oracle_implementations import implementation_of
 from programs.hearing import Right
@@ -142,7 +142,7 @@ def test_every_pair_of_values_is_identified(those, record_property) -> None:
 @pytest.mark.drawn
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_pair_of_each_two_axes_is_identified(measure, record_property) -> None:
-    generator = drawing(f"pairs of {measure}")
+    generator = seeded(f"pairs of {measure}")
     assert_pairs_are_identified(
         measure, [generator.choice(those) for those in pairs(measure).values()], record_property
     )

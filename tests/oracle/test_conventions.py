@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from rankspec.oracle import DEFAULT, Convention, ConventionError
-from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle import DEFAULT, Convention, ConventionError, parse_convention, parse_measure
+from rankspec.oracle.conventions.axes import MultipleRounding, Ties
 from rankspec.oracle.conventions.convention import AXES, parse_setting, setting_text
 
 
@@ -28,3 +28,50 @@ def test_a_clause_id_is_the_anchor_and_the_value():
 def test_a_setting_that_means_nothing_is_refused(settings):
     with pytest.raises(ConventionError, match=next(iter(settings))):
         Convention(**settings)
+
+
+@pytest.mark.parametrize(
+    ("measure", "convention", "axis", "is_open"),
+    [
+        ("AP", "default", "geometric_floor", False),
+        ("AP", "default[aggregate=geometric]", "geometric_floor", True),
+        ("AP", "default", "empty_mean", False),
+        ("AP", "default[no_hits=skip]", "empty_mean", True),
+        ("AP", "default[no_hits=skip, aggregate=micro]", "empty_mean", False),
+        ("AP@3", "default[interpolation=all-ranks]", "denominator", False),
+        ("AP", "default", "recall_grid", False),
+        ("prefs_simp", "default[prefs_ties=docno-ascending]", "ties", False),
+        ("prefs_simp", "default", "ties", True),
+    ],
+)
+def test_which_axes_can_change_a_value(measure, convention, axis, is_open):
+    assert (axis in parse_measure(measure).axes(parse_convention(convention))) is is_open
+
+
+def test_preferences_have_ties_of_their_own():
+    under = parse_convention("default[ties=reverse-input, prefs_ties=docno-ascending]")
+    assert parse_measure("prefs_simp").under(under).ties is Ties.DOCNO_ASCENDING
+    assert parse_measure("AP").under(under).ties is Ties.REVERSE_INPUT
+
+
+@pytest.mark.parametrize(
+    ("relevant", "up", "trec_eval"), [(0, 0, 0), (3, 2, 2), (5, 2, 2), (7, 3, 3), (8, 4, 4), (4, 2, 2)]
+)
+def test_a_multiple_of_r_by_hand(relevant, up, trec_eval):
+    """0.4 R: 0, 1.2, 2, 2.8, 3.2, 1.6; trec_eval adds 0.9 and cuts off, which differs at 0.05 above a whole number."""
+    measure = parse_measure("RprecMult@0.4")
+    rounded = {each: measure.limit(relevant, each) for each in MultipleRounding}
+    assert rounded == {MultipleRounding.UP: up, MultipleRounding.TREC_EVAL: trec_eval}
+    slightly = parse_measure("RprecMult@0.35")
+    assert [slightly.limit(3, each) for each in (MultipleRounding.UP, MultipleRounding.TREC_EVAL)] == [2, 1]
+
+
+@pytest.mark.parametrize("text", ["IPrec@0", "IPrec@1", "RBP(p=0)", "INST(min_rel=0, max_rel=1)", "P@1"])
+def test_what_lies_at_the_end_of_a_range_is_in_it(text):
+    assert str(parse_measure(text)) == text.replace("min_rel=0, max_rel=1", "max_rel=1, min_rel=0")
+
+
+@pytest.mark.parametrize("text", ["IPrec@1.01", "RBP(p=1)", "INST(min_rel=2, max_rel=2)", "P@0"])
+def test_what_lies_beyond_is_not(text):
+    with pytest.raises(ConventionError):
+        parse_measure(text)

@@ -138,3 +138,22 @@ def test_excluded_queries_say_why():
 
 def test_a_mean_over_no_query_is_nan():
     assert evaluate(Measure("AP"), Qrels.of({}), Run.of({})).value is Undefined.NAN
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        Run.of({"q": {"a": math.inf, "b": -math.inf}}),
+        Run.of({"q": [("a", "1/3"), ("a", 0.1), ("b", 2)]}),
+        Qrels.of({"q": {"a": 1, "b": -1}}),
+        Qrels.of({"q": {"a": {"g": {"s": "1/2"}}, "b": {"g": {"s": 0}}}}),
+    ],
+)
+def test_what_is_short_is_written_so_that_it_is_made_again(given):
+    assert eval(repr(given), {"Run": Run, "Qrels": Qrels}) == given  # noqa: S307 - as a reader would paste it
+
+
+def test_a_document_of_a_level_above_0_in_one_group_is_relevant():
+    levels = {"a": {"g": {"s": 1}, "h": {"s": 0}}, "b": {"g": {"s": 0}, "h": {"s": 0}}}
+    grades = Qrels.of({"q": levels}).grades("q")
+    assert [int(grades[docno]) for docno in "ab"] == [1, 0]

@@ -14,7 +14,19 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.edits import edits
-from rankspec.oracle.definitions.expression import Above, Number, degree, greatest, has_factor, least, log2, names
+from rankspec.oracle.definitions.expression import (
+    Above,
+    Choice,
+    Number,
+    Parameter,
+    degree,
+    greatest,
+    has_factor,
+    least,
+    log2,
+    names,
+    resolved,
+)
 from rankspec.oracle.definitions.quantities import (
     COUNT,
     GAIN,
@@ -123,6 +135,15 @@ def test_what_an_expression_depends_on():
     assert not has_factor(1 - HIT, "hit")
     assert (degree(ratio, frozenset({"count"})), degree(ratio, frozenset({"rank"}))) == (1, math.inf)
     assert degree(COUNT * NONRELEVANT_ABOVE, frozenset({"count", "nonrelevant_above"})) == 2
+    assert degree(least(COUNT, 2), frozenset({"count"})) == math.inf
+    assert not has_factor(HIT + COUNT, "hit")
+    assert names(RANK * Above(1 - GAIN)) == {"rank", "gain"}
+
+
+def test_what_a_choice_stands_for_may_be_open_itself():
+    chosen = {"discount": 1 + Parameter("p"), "p": RANK * 2}
+    found = resolved(HIT / Choice("discount"), lambda leaf: chosen[getattr(leaf, "axis", None) or leaf.name])
+    assert text(found) == "hit / (1 + rank * 2)"
 
 
 def test_how_expressions_are_written():
@@ -132,6 +153,8 @@ def test_how_expressions_are_written():
     assert (
         text((RANK - 1) * Number(Fraction(1, 3)) ** RANK - (COUNT - 1)) == "(rank - 1) * (1/3)^rank - (hits so far - 1)"
     )
+    assert text(HIT / (RANK * COUNT)) == "hit / (rank * hits so far)"
+    assert r"(h_i + 1)^{i}" in latex(Definition(term=(COUNT + 1) ** RANK))
     with pytest.raises(TypeError, match="double"):
         Fraction(1, 3) ** RANK
     assert str(Discounted(Fraction(1, 2), 5) * 3) == "(3/2)/log2(5)"
@@ -157,6 +180,12 @@ def test_what_slips_make_of_a_definition():
     ] == Fraction(1, 12)
     assert values["divides by min(R, k) instead of R"] == Fraction(5, 9)
     assert values["is not divided by R"] == Fraction(5, 3)
+
+
+def test_a_minimum_may_slip_to_a_maximum_and_a_complement_to_what_is_taken_off():
+    definition = Definition(term=HIT * (1 - least(NONRELEVANT_ABOVE, RELEVANT) / RELEVANT))
+    words = {slip.words for slip in edits(definition) if slip.subject == "the formula"}
+    assert words == {"a document adds hit * (1 - max(nb, R) / R)", "a document adds hit * min(nb, R) / R"}
 
 
 def test_choices_and_parameters_are_put_in():

@@ -7,7 +7,8 @@ import random
 from fractions import Fraction
 
 import pytest
-from rankspec.oracle import Convention, InputError, Qrels, Run, parse_convention, parse_measure
+from campaign import seeded
+from rankspec.oracle import Convention, InputError, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.judging.choices import telling_choices
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet
@@ -33,7 +34,7 @@ QUERY = "q"
 
 def lists(seed: int) -> tuple[Qrels, Run]:
     """Return nine to eleven documents, of which seven are unjudged, with ties, and some that were not retrieved."""
-    chance = random.Random(seed)
+    chance = random.Random(seeded(seed))
     judged = {f"j{place}": chance.randrange(2) * (seed % 3 > 0) for place in range(chance.randrange(2, 5))}
     docnos = [*judged, *(f"u{place}" for place in range(7))]
     chance.shuffle(docnos)
@@ -42,6 +43,7 @@ def lists(seed: int) -> tuple[Qrels, Run]:
     return Qrels.of({QUERY: judged | missed}), Run.of({QUERY: list(zip(docnos, scores, strict=True))})
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("text", MEASURES)
 def test_a_few_ways_have_the_ends_of_all(text: str) -> None:
     measure = parse_measure(text)
@@ -62,6 +64,27 @@ def test_a_few_ways_have_the_ends_of_all(text: str) -> None:
             return _ends(value_of(_judged(ranking, set(each), 7, measure), measure, convention) for each in choices)
 
         assert ends(chosen) == ends(every), (text, named, seed)
+
+
+@pytest.mark.parametrize("named", [*OF_AREAS, "default[denominator=relevant-in-list]"])
+def test_of_a_hundred_documents_the_first_or_the_last_of_some_number_have_the_ends(named: str) -> None:
+    """Moving a hit up never lowers an area of these, so each number of hits has its two ways; all are evaluated."""
+    measure, convention = parse_measure("AP@90"), parse_convention(named)
+    for seed in range(2):
+        chance = random.Random(seed)
+        docnos = [f"d{place:02}" for place in range(100)]
+        judged = {"missed": 1} | {docno: int(chance.random() < 0.4) for docno in docnos if chance.random() < 0.5}
+        run = Run.of({QUERY: [(docno, -place) for place, docno in enumerate(docnos)]})
+        inside = [docno for docno in docnos[: convention.depth or 90] if docno not in judged]
+        outside = [docno for docno in docnos if docno not in {*judged, *inside}]
+
+        def value(chosen, judged=judged, run=run):
+            return evaluate(measure, Qrels.of({QUERY: judged | dict.fromkeys(chosen, 1)}), run, convention).exact
+
+        found = judgement_range(measure, Qrels.of({QUERY: judged}), run, convention).whole
+        numbers = range(len(inside) + 1)
+        assert found.high == max(value(inside[:number]) for number in numbers)
+        assert found.low == min(value([*inside[len(inside) - number :], *outside]) for number in numbers)
 
 
 def test_hundreds_of_unjudged_documents_take_a_few_evaluations() -> None:

@@ -53,7 +53,6 @@ def test_what_was_observed_is_known_and_stands_where_it_stood():
         *("ml_metrics-0.1.4", "voc2007"),
     ]
     assert set(OF_DOCUMENTS) < set(PROFILES)
-    assert len(PROFILES) >= 19
     assert convention_text(parse_convention("default[score_precision=float64, ties=grouped]")) == "sklearn"
 
 

@@ -10,6 +10,7 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, SquaresFrom, _squares_from, ratio
 from rankspec.oracle.reals.deciding import compare, enclosing_fraction, greater, nearest_double
 from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
 from rankspec.oracle.reals.real import LogSum, Quotient, WeightedSum, log_sum, quotient, scaled, weighted_sum
@@ -50,6 +51,66 @@ def test_a_reciprocal_logarithm_is_enclosed_closely(number, bits):
     assert Fraction(low, 2**bits) <= value + F(1, 10**180)
     assert Fraction(high, 2**bits) >= value - F(1, 10**180)
     assert high - low <= 2
+
+
+LOGS = LogSum(((2, F(-5, 97)), (3, F(7, 89)), (10, F(-2, 83))))
+POSITIVE = LogSum(((3, F(2, 97)), (5, F(1, 89))))
+ENCLOSED = {
+    "a sum with terms below 0": LOGS,
+    "a sum without": POSITIVE,
+    "a quotient": Quotient(POSITIVE, LogSum(((2, F(1, 7)), (3, F(3, 97))))),
+    "a weighted sum": WeightedSum(F(-1, 97), ((F(-3, 89), POSITIVE), (F(5, 83), LOGS))),
+    "squares": SquaresFrom(F(7, 3)),
+    "squares from far off": SquaresFrom(F(1001, 2)),
+    "a logarithm": NaturalLogarithm(F(97, 89)),
+    "a logarithm below 0": NaturalLogarithm(F(1, 97)),
+    "a multiple": Multiple(F(1, 97), F(-47, 3), NaturalLogarithm(F(83, 7))),
+    "a root": Root((F(2, 97), POSITIVE, F(3)), F(1, 89)),
+    "a root of one": Root((F(2, 97), F(5, 89)), F(2, 83)),
+}
+
+
+@pytest.mark.parametrize("number", ENCLOSED.values(), ids=ENCLOSED)
+def test_an_enclosure_holds_at_every_precision_and_is_narrow(number):
+    """The truth is sympy's, of the number as it is written down."""
+    truth = Fraction(str(sympy.N(number.expression(), 120)))
+    for bits in range(1, 160):
+        low, high = number.enclose(bits)
+        assert low <= truth * 2**bits <= high, bits
+        assert high - low <= 32 * max(1, abs(truth))
+
+
+@pytest.mark.parametrize("start", [F(1), F(7, 3), F(1, 2), F(40)])
+@pytest.mark.parametrize("bits", [8, 64, 200])
+def test_the_sum_of_squares_is_enclosed_before_its_guard_bits_are_dropped(start, bits):
+    low, high = _squares_from(start, bits)
+    with mpmath.workdps(120):
+        truth = Fraction(mpmath.nstr(mpmath.zeta(2, mpmath.mpf(start.numerator) / start.denominator), 110)) * 2**bits
+    assert low <= truth <= high
+    assert high - low < bits + 40
+
+
+def test_numbers_in_proportion_have_a_rational_ratio_and_others_none():
+    squares = SquaresFrom(F(1))
+    assert ratio(Multiple(F(1), F(2), squares), Multiple(F(2), F(4), squares)) == F(1, 2)
+    apart = ratio(Multiple(F(1), F(2), squares), Multiple(F(3), F(4), squares))
+    assert nearest_double(apart) == pytest.approx((1 + math.pi**2 / 3) / (3 + 2 * math.pi**2 / 3), rel=1e-15)
+    halves = quotient(LogSum(((3, F(1)), (5, F(1)))), LogSum(((3, F(2)), (5, F(2)))))
+    assert halves == F(1, 2)
+    assert isinstance(quotient(LogSum(((3, F(1)), (5, F(1)))), LogSum(((3, F(2)), (5, F(3))))), Quotient)
+
+
+def test_close_numbers_are_told_apart_below_and_above_0():
+    near = Root((F(2), F(1)), F(math.isqrt(2 * 10**120), 10**60))
+    assert (compare(near, F(0)), compare(F(0), near)) == (1, -1)
+    below = Root((F(2), F(1)), F(math.isqrt(2 * 10**120) + 1, 10**60))
+    assert (compare(below, F(0)), compare(F(0), below), compare(below, near)) == (-1, 1, -1)
+
+
+def test_a_hair_above_the_middle_of_two_doubles_is_the_upper_one():
+    middle = 1 + F(1, 2**53)
+    assert nearest_double(Root((middle, middle + F(1, 2**118)))) == 1 + 2**-52
+    assert nearest_double(Root((middle, middle - F(1, 2**118)))) == 1
 
 
 @given(TERMS)

@@ -35,6 +35,15 @@ def reciprocal_rank_by_text(relevance, num_relevant, k=None):
     return 1 - place / (place + 1) if place >= 0 else 0.0
 
 
+def reciprocal_rank_as_a_maximum(relevance, num_relevant, k=None):
+    return max((bool(label) / rank for rank, label in enumerate(cut(relevance, k), 1)), default=0.0)
+
+
+def r_precision_by_sets(relevance, num_relevant, k=None):
+    hits = {place for place, label in enumerate(relevance) if label}
+    return len(hits & {*range(num_relevant)}) * (1 / num_relevant) if num_relevant else 0.0
+
+
 def ap_over_pairs_of_hits(relevance, num_relevant, k=None):
     total, ranks = 0.0, [rank for rank, label in enumerate(cut(relevance, k), 1) if label]
     for place, rank in enumerate(ranks):
@@ -126,6 +135,15 @@ def ndcg_from_what_is_lost(y_true, y_score, k=None):
     return 1 - (ideal - got) / ideal if got else 0.0
 
 
+def ndcg_in_decimals(y_true, y_score, k=None):
+    def dcg_of(gains):
+        return sum(gain / (Decimal(rank + 1).ln() / Decimal(2).ln()) for rank, gain in enumerate(gains, 1))
+
+    gains = [max(0, grade) for grade in y_true]
+    ideal = dcg_of(cut(sorted(gains, reverse=True), k))
+    return float(dcg_of(cut(ranked(gains, y_score), k)) / ideal) if ideal else 0.0
+
+
 def rbp_by_horner(relevance, num_relevant, k=None):
     value = 0.0
     for label in reversed(cut(relevance, k)):
@@ -164,6 +182,8 @@ UNUSUAL_STYLES = {
     precision_as_a_complement: "P@10",
     f1_as_dice: "F@10",
     reciprocal_rank_by_text: "RR",
+    reciprocal_rank_as_a_maximum: "RR",
+    r_precision_by_sets: "Rprec",
     ap_over_pairs_of_hits: "AP",
     ap_by_bit_counts: "AP",
     ap_by_a_heap: "AP",
@@ -175,6 +195,7 @@ UNUSUAL_STYLES = {
     exact_ap: "AP",
     ndcg_with_decadic_logarithms: "nDCG",
     ndcg_from_what_is_lost: "nDCG",
+    ndcg_in_decimals: "nDCG",
     rbp_by_horner: "RBP(p=0.8)",
     err_by_logarithms: "ERR",
     bpref_over_pairs: "Bpref",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
-from rankspec.conformance.atlas.measuring import about_package, records_of
-from rankspec.conformance.atlas.record import as_data, from_data
+from rankspec.conformance.atlas.measuring import about_package, is_installed, records_of
+from rankspec.conformance.atlas.record import VersionChange, VersionsAsked, as_data, from_data
 from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
@@ -159,6 +161,8 @@ def test_answers_are_added_to_the_record_that_is_there():
         ("License: Apache License\n        Version 2.0, January 2004\n", "", "Apache License"),
         ("Summary: one\n", "MIT License\n\nCopyright\n", "MIT License"),
         ("Summary: one\n", "Copyright (c) somebody\n", None),
+        (f"License: {'Permission is hereby granted, free of charge, ' * 3}\n", "MIT License\n", "MIT License"),
+        ("License-Expression: UNKNOWN\n", "Copyright (c) somebody\n", None),
         ("License-Expression: BSD-3-Clause\n", "MIT License\n", "BSD-3-Clause"),
     ],
 )
@@ -169,3 +173,20 @@ def test_the_licence_is_what_the_package_says(tmp_path, metadata, licence_file, 
     (folder / "LICENSE").write_text(licence_file)
     (folder / "RECORD").write_text("lib-1.0.dist-info/METADATA,,\nlib-1.0.dist-info/LICENSE,,\n")
     assert about_package("lib", "1.0", [tmp_path]).licence == licence
+    assert about_package("lib", "1.1", [tmp_path]).licence is None
+
+
+def test_the_last_answer_of_a_measure_is_the_record():
+    (record,) = records_of([NOTE, {**NOTE, "asked": 8}, {**NOTE, "measure": "AP@3"}])
+    assert [(each.measure, each.asked) for each in record.measured] == [("AP", 8), ("AP@3", 7)]
+
+
+def test_a_version_that_is_not_installed_is_not_here():
+    version = importlib.metadata.version("scikit-learn")
+    assert [is_installed(f"sklearn{text}") for text in ("", f"=={version}", "==0.0.1")] == [True, True, False]
+
+
+def test_a_library_answers_so_since_its_last_change():
+    change = VersionChange("1.0", "1.1", (), 1, 2, {}, "0", "1")
+    asked = VersionsAsked(("1.0", "1.1", "1.2"), {}, (change,), "", "")
+    assert (asked.since, replace(asked, changes=()).since) == ("1.1", "1.0")

@@ -61,6 +61,7 @@ def test_other_ids_are_what_they_are(name) -> None:
         ({"relevance": [f"0..{MOST}"]}, "stands for 100001 entries"),
         ({"actual": ["d<0..999999999>"], "predicted": []}, "stands for 1000000000 entries"),
         ({"qrels": {"q": {"d<1..3>": 1, "d2": 0}}, "run": {}}, "'d2' stands twice, in 'd2' too"),
+        ({"qrels": {"q": {"d<1..3>": 1, "d<3..4>": 0}}, "run": {}}, "'d3' stands twice, in 'd<3..4>' too"),
         ({"qrels": {}, "run": {"q": [["d<1..3>", "1..2"]]}}, "'d<1..3>' are 3 documents, and '1..2' 2 scores"),
         ({"labels": ["0 x 3"], "scores": ["1 x 2"]}, "3 labels and 2 scores"),
         ({"relevance": [0, "zero"]}, "'zero' is no label"),

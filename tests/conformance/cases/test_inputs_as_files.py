@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ci_scripts import ci_script
 from rankspec.conformance.cases.catalogue import collect_cases
-from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.cases.quantities import known_quantity
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.errors import InputError
@@ -91,3 +91,19 @@ def test_a_range_that_the_convention_makes_an_error(tmp_path: Path) -> None:
     )
     (case,), _ = collect_cases([path])
     assert known_quantity(case) == "error"
+
+
+@pytest.mark.parametrize(
+    ("given", "scored", "named", "judged"),
+    [
+        ({"relevance": [1, 0]}, False, False, True),
+        ({"labels": [1], "scores": [2]}, True, False, True),
+        ({"actual": ["a"], "predicted": ["a"]}, False, True, False),
+        ({"qrels": {"q": {"a": 1}}, "run": {"q": {"a": 1}}}, True, True, True),
+        ({"queries": {"a": {"relevance": [1]}, "b": {"labels": [1], "scores": [2]}}}, False, False, True),
+        ({"files": {"qrels": "q1 0 a 1\n", "run": "q1 Q0 a 1 2 t\n"}}, True, True, True),
+    ],
+)
+def test_what_data_a_form_has(given, scored, named, judged) -> None:
+    data = data_of_case(case_input(given))
+    assert (data.scored, data.named, data.judged) == (scored, named, judged)

@@ -78,3 +78,23 @@ def test_exact_values_are_read() -> None:
 )
 def test_decimals(exact: str, decimal: str) -> None:
     assert decimal_text(parse_exact(exact)) == decimal
+
+
+@pytest.mark.parametrize(
+    ("printed", "exact", "agreement"),
+    [
+        ("0.65", Fraction(655, 1000), "rounded"),
+        ("0.65", Fraction(656, 1000), "truncated"),
+        ("0.65", Fraction(66, 100), None),
+        ("-0.65", Fraction(-659, 1000), "truncated"),
+        ("-0.65", Fraction(-66, 100), None),
+        ("0.65", Fraction(644, 1000), None),
+        ("12e2", Fraction(1250), "rounded"),
+        ("12e2", Fraction(1299), "truncated"),
+        ("12e2", Fraction(1300), None),
+        ("2/3", Fraction(2, 3), "rounded"),
+    ],
+)
+def test_a_unit_of_the_last_digit_by_hand(printed, exact, agreement):
+    found = parse_printed(printed).agreement_of(exact)
+    assert (None if found is None else str(found)) == agreement

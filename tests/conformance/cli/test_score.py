@@ -8,11 +8,13 @@ import json
 import math
 import sys
 from fractions import Fraction
+from functools import partial
 
 import pytest
 from rankspec.conformance.cli.main import main
+from rankspec.conformance.cli.support.scoring import Engine, Scoring
 from rankspec.conformance.reports.scores import decimal, fraction_text
-from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle import InputError, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.values import Undefined
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\nq3 0 x 0\n"
@@ -297,3 +299,12 @@ def test_judgements_that_measures_have_no_use_for(score, tmp_path, words, reason
     (tmp_path / "other").write_text(RUN)
     status, _, err = score(*(word.format(run=tmp_path / "other") for word in words))
     assert (status, reason in err) == (2, True), err
+
+
+def test_a_range_is_of_one_run_and_read_document_by_document():
+    ranged = partial(Scoring, [parse_measure("AP")], "qrels", convention=parse_convention("trec_eval-9.0.8"))
+    with pytest.raises(InputError, match="several runs"):
+        ranged(["a", "b"], range_over="ties").require_sense()
+    ranged(["a", "b"]).require_sense()
+    readers = [ranged(["a"], range_over=each, engine=Engine.STREAM).reader("a").engine for each in ("ties", None)]
+    assert readers == [Engine.ORACLE, Engine.STREAM]

@@ -179,6 +179,7 @@ def test_what_cant_be_read_is_one_line(run, arguments, said):
     assert "Traceback" not in "\n".join(found.outlines)
 
 
+@pytest.mark.campaign
 def test_workers_import_what_pytest_can(run, pytester):
     pytester.makepyfile(**{"src/inner/metrics": METRICS})
     pytester.makeini("[pytest]\npythonpath = src\n")
@@ -279,6 +280,7 @@ def test_nothing_is_loaded_as_long_as_it_is_not_used(pytester):
     pytester.runpytest_subprocess(*LOADING, "-p", "no:hypothesispytest", "-p", "no:cov").assert_outcomes(passed=1)
 
 
+@pytest.mark.campaign
 def test_an_interrupted_run_leaves_no_process_behind(run, pytester):
     path = pytester.makepyfile(
         endless="import os, pathlib\ndef f(relevance, num_relevant):\n"

@@ -230,6 +230,7 @@ def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(isinstance(case["value"], float) for case in found["cases"] if case["verdict"] == "printed")
 
 
+@pytest.mark.campaign
 def test_identify_takes_a_program_that_prints(capsys: pytest.CaptureFixture[str]) -> None:
     """Two processes and a hundred calls or so, each a process: it takes some seconds."""
     with pytest.raises(SystemExit) as ended:

@@ -110,6 +110,44 @@ def test_what_is_refused(lines, tmp_path):
         product_of_stream(Qrels.of({"1": {"a": 1, "b": 0}}), tmp_path / "run", parse_convention("default"))
 
 
+@pytest.mark.parametrize("digits", [16, 17, 18])
+@pytest.mark.parametrize("is_scattered", [False, True])
+def test_whole_numbers_that_share_a_double_are_refused(digits, is_scattered, tmp_path):
+    least = 2**53 * 10 ** (digits - 16)
+    lines = [f"1 Q0 {docno} 1 {score} t\n" for docno, score in (("a", least), ("b", least + 1))]
+    assert float(least) == float(least + 1)
+    (tmp_path / "run").write_text("2 Q0 c 1 3 t\n".join(lines) if is_scattered else "".join(lines))
+    with pytest.raises(EngineRefusalError):
+        product_of_stream(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention("default"))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "rank"), [("999999999999999", "999999999999998", 1), ("inf", "+INF", 1), ("1.50", "1.5", 1)]
+)
+def test_scores_that_are_what_their_doubles_are_count(first, second, rank, tmp_path):
+    """Fifteen digits tell doubles apart; one number may be spelled in two ways."""
+    (tmp_path / "run").write_text(f"1 Q0 a 1 {first} t\n1 Q0 b 1 {second} t\n")
+    product = product_of_stream(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention("default"))
+    assert product.lists.places.ranks.tolist() == [rank]
+
+
+@pytest.mark.parametrize(("precision", "rank"), [("float32", 1), ("float64", 2)])
+def test_singles_tie_what_doubles_do_not(precision, rank, tmp_path):
+    (tmp_path / "run").write_text("1 Q0 a 1 1.0 t\n1 Q0 b 1 1.00000001 t\n")
+    convention = parse_convention(f"default[ties=docno-ascending, score_precision={precision}]")
+    product = product_of_stream(Qrels.of({"1": {"a": 1}}), tmp_path / "run", convention)
+    assert product.lists.places.ranks.tolist() == [rank]
+
+
+def test_a_line_that_trec_eval_10_takes_for_a_comment(tmp_path):
+    (tmp_path / "run").write_text("#1 Q0 a 1 2 t\n1 Q0 a 1 2 t\n")
+    qrels = Qrels.of({"1": {"a": 1}})
+    read = product_of_stream(qrels, tmp_path / "run", parse_convention("trec_eval-9.0.8"))
+    assert dict(read.lengths) == {"#1": 1, "1": 1}
+    with pytest.raises(EngineRefusalError):
+        product_of_stream(qrels, tmp_path / "run", parse_convention("trec_eval-10.0"))
+
+
 def test_scattered_lines(tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 b 1 3 t\n")
     qrels, convention = Qrels.of({"1": {"a": 1}}), parse_convention("default")

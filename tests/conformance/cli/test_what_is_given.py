@@ -1,0 +1,94 @@
+"""What options name, read by hand: lists, numbers of ground truths, cutoffs, runs of a folder, files to be written."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from rankspec.conformance.cli.support.files import require_writable
+from rankspec.conformance.cli.support.inputs import _items, _numbers, read_data, read_measure
+from rankspec.conformance.cli.support.runs import runs_of
+from rankspec.conformance.cli.support.scoring import Scoring
+from rankspec.conformance.cli.support.specifications import named
+from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.oracle import DEFAULT, ConventionError, InputError, parse_measure
+from rankspec.oracle.readers.judgements import Judgements
+
+
+@pytest.mark.parametrize(
+    ("text", "items"), [("1, 0,1", ["1", "0", "1"]), ("[a,b]", ["a", "b"]), ("", []), ("[]", []), ("[a", ["[a"])]
+)
+def test_items_of_a_list(text, items):
+    assert [item for _, item in _items(text)] == items
+
+
+@pytest.mark.parametrize("text", ["1,,0", "1,", ",1"])
+def test_an_empty_item_is_refused(text):
+    with pytest.raises(InputError, match="is empty"):
+        _items(text)
+
+
+def test_numbers_of_ground_truths():
+    assert _numbers("cat=5, dog=2") == {"cat": 5, "dog": 2}
+    assert list(_numbers("5").values()) == [5]
+    for text in ("cat=5,cat=6", "cat=-1", "5,6"):
+        with pytest.raises(InputError):
+            _numbers(text)
+
+
+def test_a_cutoff_is_named_once():
+    assert str(read_measure("AP", "3")) == str(read_measure("AP@3", "3")) == str(read_measure(None, "3")) == "AP@3"
+    with pytest.raises(ConventionError, match="two cutoffs"):
+        read_measure("AP@5", "3")
+
+
+def test_standard_input_is_one_file():
+    with pytest.raises(InputError, match="standard input"):
+        read_data(1, {"qrels": "-", "run": "-"})
+    with pytest.raises(InputError, match="standard input"):
+        Scoring([parse_measure("AP")], "-", ["-"], DEFAULT).require_sense()
+
+
+@pytest.mark.parametrize(
+    ("measures", "stated", "found"),
+    [
+        (["AP"], None, Judgements.QRELS),
+        (["prefs_simp"], None, Judgements.PREFS),
+        (["alpha_nDCG@5"], None, Judgements.QRELS_JG),
+        (["prefs_simp", "NumQ"], Judgements.QRELS_PREFS, Judgements.QRELS_PREFS),
+        (["prefs_simp", "AP"], None, None),
+        (["prefs_simp"], Judgements.QRELS, None),
+        (["AP"], Judgements.PREFS, None),
+    ],
+)
+def test_the_format_of_the_qrels(measures, stated, found):
+    scoring = Scoring([parse_measure(each) for each in measures], "qrels", ["run"], DEFAULT, judgements=stated)
+    if found is None:
+        with pytest.raises(InputError):
+            _ = scoring.format
+    else:
+        assert scoring.format is found
+
+
+def test_the_runs_of_a_folder(tmp_path):
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "empty").mkdir()
+    for name in ("b", "a", ".hidden"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    assert runs_of([str(tmp_path), "other"]) == [str(tmp_path / "a"), str(tmp_path / "b"), "other"]
+    with pytest.raises(InputError, match="no run in the folder"):
+        runs_of([str(tmp_path / "empty")])
+
+
+def test_what_can_be_written_is_known_before_a_run(tmp_path):
+    file = tmp_path / "report"
+    require_writable(iter([("--junit", file), ("--badge", tmp_path / "badge")]))
+    assert list(tmp_path.iterdir()) == []
+    for paths in ([file, file], [tmp_path], [tmp_path / "none" / "report"]):
+        with pytest.raises(click.UsageError):
+            require_writable(iter([(f"--{place}", path) for place, path in enumerate(paths)]))
+
+
+def test_a_python_is_for_a_stated_version():
+    with pytest.raises(SpecificationError, match="an implementation with a version"):
+        named(("sklearn",), None, "3.11")
+    assert [each.pinned.python for each in named(("sklearn==1.5.0",), None, "3.11")] == ["3.11"]

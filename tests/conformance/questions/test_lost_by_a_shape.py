@@ -1,0 +1,64 @@
+"""What no shape may lose: queries on one side alone, rows of other lengths, a query without lines in a file."""
+
+from __future__ import annotations
+
+import pytest
+from rankspec.conformance.questions.parameters import not_taken
+from rankspec.conformance.questions.perturbations import NO_JUDGEMENTS, neighbours_of
+from rankspec.conformance.questions.rendering import LostError, as_lists, as_matrices
+from rankspec.conformance.worker.arguments import Files, QrelsRun
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.oracle import Qrels, Run, parse_measure
+
+AP = parse_measure("AP")
+QRELS = Qrels.of({"p": {"a": 1}, "q": {"a": 1}})
+
+
+@pytest.mark.parametrize(
+    ("rendered", "run"),
+    [
+        (as_lists, {"p": {"a": 1}}),
+        (as_lists, {"p": {"a": 1}, "q": {"a": 1}, "r": {"a": 1}}),
+        (as_matrices, {"p": {"a": 1}, "q": {"a": 2, "b": 1}}),
+        (as_matrices, {"p": [("a", 2), ("a", 1)], "q": {"a": 2, "b": 1}}),
+    ],
+)
+def test_what_does_not_fit_side_by_side_is_lost(rendered, run):
+    with pytest.raises(LostError):
+        rendered(QRELS, Run.of(run), AP)
+
+
+def test_what_fits_is_laid_out_by_query():
+    run = Run.of({"p": {"b": 2, "a": 1}, "q": {"a": 3, "c": 1}})
+    assert as_lists(QRELS, run, AP).arguments.predicted == (("b", "a"), ("a", "c"))
+    assert as_matrices(QRELS, run, AP).arguments.y_true == ((0, 1), (1, 0))
+
+
+@pytest.mark.parametrize(("kind", "judged"), [(QrelsRun, 3), (Files, 1)])
+def test_a_file_has_no_lines_of_a_query_without_any(kind, judged):
+    call = Call("AP", kind((("q", (("a", 1),)),), (("q", (("a", 1.0),)),)), None, None, "AP", ())
+    (odd,) = [each for each in neighbours_of(call) if each.odd == f"queries {NO_JUDGEMENTS}"]
+    assert (len(odd.call.arguments.qrels), len(odd.call.arguments.run)) == (judged, 3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "shape", "fixed", "said"),
+    [
+        ("AP(rel=2)", Shape.QRELS_RUN, True, "it takes no relevance threshold"),
+        ("AP(rel=2)", Shape.RANKING, False, None),
+        ("AP@3", Shape.QRELS_RUN, False, "it takes no cutoff"),
+        ("AP@3", Shape.QRELS_RUN, True, None),
+        ("AP", Shape.QRELS_RUN, False, None),
+    ],
+)
+def test_what_a_function_without_parameters_can_be_asked(measure, shape, fixed, said):
+    assert (
+        not_taken(parse_measure(measure), Signature(shape, shape.natives, Need.ABSENT, Need.ABSENT), fixed=fixed)
+        == said
+    )
+
+
+def test_a_cutoff_that_is_needed():
+    needing = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.REQUIRED, Need.ABSENT)
+    assert not_taken(AP, needing, fixed=False) == "it needs a cutoff"

@@ -1,0 +1,54 @@
+"""Readers of C/W/L who go from rank to rank, where closed sums say what is after a list; and copies in Compat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from rankspec.oracle.measures.compatibility import places
+from rankspec.oracle.measures.cwl import MODELS, Rank, Reader, nerr8, of_reader, reached
+
+F = Fraction
+GOES_ON = {
+    "NERR8": lambda rank, gain, gained: 1 - gain,
+    "NERR9": lambda rank, gain, gained: F(rank, rank + 1) * (1 - gain),
+    "NERR10": lambda rank, gain, gained: F(2, 3) * (1 - gain),
+    "NERR11": lambda rank, gain, gained: F(rank + 3, rank + 4) ** 2 * (1 - gain),
+    "INSQ": lambda rank, gain, gained: F(rank + 3, rank + 4) ** 2,
+    "INST": lambda rank, gain, gained: ((rank + 3 - gained) / (rank + 4 - gained)) ** 2,
+    "BPM": lambda rank, gain, gained: F(gained < 2),
+}
+READER = Reader(wanted=F(2), persistence=F(2, 3), limit=7)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("gains", [(0, F(1, 2), F(1, 3)), (F(1, 4),), (F(1, 2), 0, 0, F(3, 4), 0, 0, F(1, 8)), (1, 1)])
+def test_a_reader_who_stops_at_a_rank_goes_there_one_by_one(name, gains):
+    chance, gained, total, weights = F(1), F(0), F(0), F(0)
+    for rank in range(1, READER.limit + 1):
+        gain = F(gains[rank - 1]) if rank <= len(gains) else F(0)
+        gained += gain
+        total += chance * gain
+        weights += chance
+        chance *= GOES_ON[name](rank, gain, gained)
+    assert of_reader([F(gain) for gain in gains], name, READER) == total / weights
+
+
+@pytest.mark.parametrize(
+    ("name", "after"), [("NERR8", 2), ("NERR9", F(7, 4)), ("NERR10", F(5, 3)), ("INSQ", F(85, 49)), ("BPM", 2)]
+)
+def test_what_is_after_a_list_of_two_of_four_ranks(name, after):
+    """Two ranks; 3/3 + 3/4; 1 + 2/3; 6^2 (1/6^2 + 1/7^2), the place 2 + 2 T = 6: 1 + 36/49."""
+    reader = Reader(wanted=F(2), persistence=F(2, 3), limit=4)
+    assert MODELS[name].after(Rank(2, F(0), F(0)), reader) == after
+
+
+def test_the_first_rank_is_reached():
+    assert reached([F(1, 2), F(0)], nerr8, READER) == [1, F(1, 2), F(1, 2)]
+
+
+def test_a_copy_has_no_place_in_the_ideal_ranking():
+    """Two of grade 2 and one of grade 1 are judged; the list has a third of grade 2, a copy."""
+    blocks = ((2,), (1,), (2,), (2,), (0,))
+    assert list(places(blocks, Counter({2: 2, 1: 1}))) == [(1, 1, 1), (1, 2, 3), (1, 3, 2)]
