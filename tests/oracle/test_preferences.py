@@ -15,7 +15,7 @@ from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.preferences import PreferenceGrade
-from rankspec.oracle.measures.preferences import Placed
+from rankspec.oracle.measures.preferences import Placed, transitive
 from rankspec.oracle.ranges import tie_range
 from rankspec.oracle.readers.preferences import read_preferences
 from rankspec.oracle.readers.subtopics import read_subtopic_qrels
@@ -210,3 +210,7 @@ def test_what_was_not_retrieved_fulfils_nothing():
     order = Placed((), 1, axes.PrefsCounted.ALL, axes.PrefsNonrelevant.DESCRIBED)
     assert [order.fulfilled(place, 0b100) for place in (0, 1, 2)] == [1, 0, 0]
     assert [order.possible(place, 0b100) for place in (0, 1)] == [1, 1]
+
+
+def test_a_chain_of_preferences_goes_on_to_its_end():
+    assert transitive([0b0010, 0b0100, 0b1000, 0]) == [0b1110, 0b1100, 0b1000, 0]
