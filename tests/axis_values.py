@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from campaign import seeded
 from rankspec.oracle import Convention, Measure, Qrels, Run, parse_measure
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoRelevant, Ties, Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
@@ -64,7 +65,7 @@ def judged_run(
     Of the latter one has no relevant document, one no hit, one is missing from the run, one from the qrels. Grades are
     those for subtopics where the measure asks for them.
     """
-    draw = Random(seed)
+    draw = Random(seeded(seed))
     qrels: dict[str, dict[str, object]] = {}
     run: dict[str, list[tuple[str, object]]] = {}
     for number in range(queries):

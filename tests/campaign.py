@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
-from random import Random
 from typing import Any
 
 import pytest
 
-# What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and use `drawing`.
+# What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and seed by `seeded`.
 SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
 
 
-def drawing(name: object) -> Random:
-    """Return the generator of one test or place: the same in every run of a seed."""
-    return Random(f"{SEED} {name}")
+def seeded(own: int | str) -> int:
+    """Return the seed of one test's generator in this run: its own number, or what its name comes to, with seed 0."""
+    number = own if isinstance(own, int) else int.from_bytes(own.encode(), "big")
+    return number + SEED * 1_000_003
 
 
 def in_campaign(
@@ -32,14 +32,6 @@ def in_campaign(
     ]
     assert {*but} <= {each.id for each in parameters}
     return parameters
-
-
-def every(step: int, values: Iterable[Any], ids: Callable[[Any], str] = str) -> list[Any]:
-    """Return parameters: the first, and each `step`th after it, is tried every time, the others in the campaign."""
-    return [
-        pytest.param(value, id=ids(value), marks=() if place % step == 0 else pytest.mark.campaign)
-        for place, value in enumerate(values)
-    ]
 
 
 def sizes(short: int, long: int) -> list[Any]:

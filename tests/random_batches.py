@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from campaign import seeded
 from rankspec.oracle.scoring.batch.fixed import Segments
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, lists_of_labels
 from rankspec.oracle.scoring.batch.scored import Scored
@@ -10,7 +11,7 @@ from rankspec.oracle.scoring.batch.scored import Scored
 
 def random_batch(seed: int, queries: int, longest: int) -> tuple[Lists, dict, dict]:
     """Return lists and the same as qrels and a run."""
-    source = np.random.default_rng(seed)
+    source = np.random.default_rng(seeded(seed))
     sizes = source.integers(0, longest + 1, queries)
     labels, grades, starts, qrels, run = [], [], [0], {}, {}
     for query, size in enumerate(sizes.tolist()):
@@ -36,7 +37,7 @@ def random_batch(seed: int, queries: int, longest: int) -> tuple[Lists, dict, di
 
 def random_scored(seed: int, queries: int, longest: int) -> tuple[Scored, dict, dict]:
     """Return documents with few different scores, in no order, and the same as qrels and a run."""
-    source = np.random.default_rng(seed)
+    source = np.random.default_rng(seeded(seed))
     scores, labels, docnos, sizes, grades, starts = [], [], [], [], [], [0]
     qrels, run = {}, {}
     for query in range(queries):

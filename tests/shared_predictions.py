@@ -1,4 +1,4 @@
-"""What many identifications in one process have in common is made once: probes, their calls, and what conventions demand.
+"""What identifications in one process have in common is made once: probes, their calls, and what conventions demand.
 
 All of it depends on the measure and the shape alone, and none of it on who is asked. What a search may spend is counted
 as ever, for it is counted where predictions are looked up.
@@ -35,9 +35,9 @@ def _shared() -> dict[str, Callable[..., Any]]:
 
     made_relations = interview.relations
     return {
-        "probes": _once(interview.probes, lambda measures: tuple(measures)),
+        "probes": _once(interview.probes, tuple),
         "random_probes": _once(interview.random_probes, lambda measures, count, seed=0: (tuple(measures), count, seed)),
-        "relations": _once(relations, lambda measures: tuple(measures)),
+        "relations": _once(relations, tuple),
         "shaped": _once(interview.shaped, lambda probe, signature: (id(probe), signature)),
     }
 

@@ -203,7 +203,7 @@ class Measure:
         settings: dict[str, Any] = vars(convention) | self.overrides()
         if self.family.has("prefs_ties"):
             settings["ties"] = _ties_of_preferences(convention)
-        return EffectiveConvention(**settings)
+        return EffectiveConvention.of(settings)
 
     def axes(self, convention: Convention) -> tuple[str, ...]:
         """Return the axes that can change this measure's value under that convention."""

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import cache
-from random import Random
+from itertools import islice
 
 import pytest
+from campaign import drawing
 from identified_in_process import identified
 from programs.claims import false_claims, is_named
 from programs.hearing import Right
@@ -18,7 +18,6 @@ from programs.mutations import Mutant, compiled, mutants
 from programs.right import PROGRAMS
 from rankspec.conformance.functions import check
 
-SEED = os.environ.get("RANKSPEC_SEED", "0")
 CHECKED, IDENTIFIED = 30, 3
 """Mutants of each program in the campaign: 0.1 s of processor time to check one, 5 to 60 s to identify one."""
 
@@ -28,32 +27,33 @@ def right(program):
     return Right(program)
 
 
-def wrong(program, seed) -> Iterator[Mutant]:
-    """Yield the mutants of a program, in an order that a seed decides, that answer some valid input otherwise."""
+def wrong(program) -> Iterator[Mutant]:
+    """Yield the mutants of a program, in an order that the seed decides, that answer some valid input otherwise."""
     made = list(mutants(program.function))
-    Random(f"{seed} {program}").shuffle(made)
+    drawing(program).shuffle(made)
     return (each for each in made if right(program).parting(compiled(each, program.function)))
 
 
-def first(count, program, seed) -> list[Mutant]:
-    return [each for _, each in zip(range(count), wrong(program, seed), strict=False)]
+def first(count, program) -> list[Mutant]:
+    return list(islice(wrong(program), count))
 
 
 def assert_fails(program, mutant) -> None:
     assert next(right(program).refuted(compiled(mutant, program.function)), None), mutant
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_the_program_is_right_and_a_few_of_its_mutants_fail(program) -> None:
     assert list(right(program).refuted(program.function)) == []
     assert len(right(program).puts()) > 60
-    for mutant in first(2, program, 0):
+    for mutant in first(2, program):
         assert_fails(program, mutant)
 
 
 @pytest.mark.parametrize("program", [each for each in PROGRAMS if each.measure == "RR@3"], ids=str)
 def test_a_mutant_fails_the_whole_check_and_nothing_untrue_is_said_of_it(program) -> None:
-    (mutant,) = first(1, program, 0)
+    (mutant,) = first(1, program)
     function = compiled(mutant, program.function)
     assert not check(function, program.measure, program.under).conforms
     assert_nothing_untrue_is_said(program, mutant)
@@ -66,16 +66,20 @@ def assert_nothing_untrue_is_said(program, mutant) -> bool:
     return is_named(right(program), identification)
 
 
+@pytest.mark.drawn
 @pytest.mark.campaign
+@pytest.mark.drawn
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_every_mutant_fails(program) -> None:
-    for mutant in first(CHECKED, program, SEED):
+    for mutant in first(CHECKED, program):
         assert_fails(program, mutant)
 
 
+@pytest.mark.drawn
 @pytest.mark.campaign
+@pytest.mark.drawn
 @pytest.mark.parametrize("place", range(IDENTIFIED))
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_nothing_untrue_is_said_of_a_mutant(program, place, record_property) -> None:
-    mutant = first(place + 1, program, SEED)[place]
+    mutant = first(place + 1, program)[place]
     record_property("wrong programs", (str(mutant), assert_nothing_untrue_is_said(program, mutant)))

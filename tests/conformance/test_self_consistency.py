@@ -1,18 +1,20 @@
 """What `identify` says of the oracle itself: the convention that it computed, for every value of every axis, and pairs.
 
-`RANKSPEC_SEED` chooses the pairs of measures beside average precision. The campaign prints the share that is identified.
+`RANKSPEC_SEED` chooses pairs of measures beside average precision. The campaign prints the share that is identified.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 
 import pytest
+from campaign import drawing
 from identified_in_process import identified
 from oracle_implementations import implementation_of
+from programs.hearing import Right
+from programs.right import Program
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.version_space import Space, space_of
 from rankspec.conformance.worker.shapes import tell
@@ -22,11 +24,9 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.language.expression import convention_text
 from shared_predictions import shared  # noqa: F401 - a fixture
 
-SEED = os.environ.get("RANKSPEC_SEED", "0")
 SHAPES = ("ranking", "actual-predicted", "labels-scores", "qrels-run")
 """Those first that are asked the least."""
 MEASURES = ("AP", "nDCG", "nDCG@10", "RR", "RR@10", "P@10", "R@10")
-
 pytestmark = pytest.mark.usefixtures("shared")
 
 
@@ -82,3 +82,54 @@ def where_it_shows(measure, count) -> Iterator[tuple[dict, str]]:
 )
 def test_every_value_of_every_axis_is_identified(settings, shape) -> None:
     assert mistake("AP@10", settings, shape) == ""
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(
+    ("measure", "settings", "shape"),
+    [
+        pytest.param(measure, *each, id=f"{measure} {words(each[0])}")
+        for measure in MEASURES
+        for each in where_it_shows(measure, 1)
+    ],
+)
+def test_a_value_of_an_axis_is_identified_passes_its_check_and_fails_the_default(measure, settings, shape) -> None:
+    assert mistake(measure, settings, shape) == ""
+    parsed, convention = parse_measure(measure), convention_of(settings)
+    program = Program(implementation_of(parsed, convention, shape), measure, convention_text(convention))
+    assert list(Right(program).refuted(program.function)) == []
+    assert next(Right(program).refuted(program.function, DEFAULT), None) is not None
+
+
+def pairs(measure) -> dict[tuple[str, ...], list[tuple[dict, str]]]:
+    """Return the pairs of settings by their axes."""
+    found = {}
+    for settings, shape in where_it_shows(measure, 2):
+        found.setdefault(tuple(settings), []).append((settings, shape))
+    return found
+
+
+def assert_pairs_are_identified(measure, those, record_property) -> None:
+    mistakes = {}
+    for settings, shape in those:
+        told = mistake(measure, settings, shape)
+        record_property("pairs of axes", (f"{measure} {words(settings)} ({shape}): {told}", told == ""))
+        if told:
+            mistakes[words(settings)] = told
+    assert mistakes == {}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("those", [pytest.param(those, id=" ".join(axes)) for axes, those in pairs("AP@10").items()])
+def test_every_pair_of_values_is_identified(those, record_property) -> None:
+    assert_pairs_are_identified("AP@10", those, record_property)
+
+
+@pytest.mark.campaign
+@pytest.mark.drawn
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_pair_of_each_two_axes_is_identified(measure, record_property) -> None:
+    generator = drawing(f"pairs of {measure}")
+    assert_pairs_are_identified(
+        measure, [generator.choice(those) for those in pairs(measure).values()], record_property
+    )

@@ -41,6 +41,7 @@ def same(one: float, other: float) -> bool:
     return one == other or (math.isnan(one) and math.isnan(other))
 
 
+@pytest.mark.drawn
 # One each time of each kernel whose form is its own, and one that is read off its definition.
 @pytest.mark.parametrize("measure", in_campaign(CERTIFIED, but=["AP@2", "nDCG@2", "Bpref", "infAP", "P@2"], ids=str))
 def test_engines_say_what_the_oracle_says(measure, tmp_path):
@@ -77,6 +78,7 @@ def test_engines_say_what_the_oracle_says(measure, tmp_path):
     assert compared
 
 
+@pytest.mark.drawn
 # Each time those with the most axes of which a list with ranks, or a query without a value, shows the effect.
 @pytest.mark.parametrize(
     ("measure", "ranked"),

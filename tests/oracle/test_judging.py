@@ -7,6 +7,7 @@ import random
 from fractions import Fraction
 
 import pytest
+from campaign import seeded
 from rankspec.oracle import Convention, InputError, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.judging.choices import telling_choices
 from rankspec.oracle.measures.values import value_of
@@ -33,7 +34,7 @@ QUERY = "q"
 
 def lists(seed: int) -> tuple[Qrels, Run]:
     """Return nine to eleven documents, of which seven are unjudged, with ties, and some that were not retrieved."""
-    chance = random.Random(seed)
+    chance = random.Random(seeded(seed))
     judged = {f"j{place}": chance.randrange(2) * (seed % 3 > 0) for place in range(chance.randrange(2, 5))}
     docnos = [*judged, *(f"u{place}" for place in range(7))]
     chance.shuffle(docnos)
@@ -42,6 +43,7 @@ def lists(seed: int) -> tuple[Qrels, Run]:
     return Qrels.of({QUERY: judged | missed}), Run.of({QUERY: list(zip(docnos, scores, strict=True))})
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("text", MEASURES)
 def test_a_few_ways_have_the_ends_of_all(text: str) -> None:
     measure = parse_measure(text)

@@ -221,6 +221,16 @@ def mixed(measure: Measure) -> Iterator[Probe]:
         yield from (each for each in row if each is not None)
 
 
+def missing_without_relevant(measure: Measure) -> Iterator[Probe]:
+    """Yield sets whose run lacks a query without relevant documents: two rules meet, and programs leave it out first.
+
+    Nothing less tells a program that divides by R = 0 from a convention that demands an error, which it does here too.
+    """
+    for grades in ({"a": 0}, {"a": 0, "b": 0, "c": -1}):
+        judged = {"q1": {"a": 0, "b": 1}, "q2": grades}
+        yield probe("a missing query without relevant documents", measure, judged, {"q1": [("a", "2"), ("b", "1")]})
+
+
 def random_probes(measures: Sequence[Measure], count: int, seed: int = 0) -> list[Probe]:
     """Return random inputs that mix everything."""
     generator = seeded(seed)

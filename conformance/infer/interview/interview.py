@@ -13,7 +13,7 @@ from rankspec.conformance.implementations.naming import measure_told
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, effective_cutoff, effective_depth
 from rankspec.conformance.infer.interview.evidence import Evidence
-from rankspec.conformance.infer.interview.inputs import random_probes
+from rankspec.conformance.infer.interview.inputs import missing_without_relevant, random_probes
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
 from rankspec.conformance.infer.interview.relations import PLAIN, SIZES, Relation, relations
@@ -241,6 +241,8 @@ class Interview:
         if self.target.signature.rel is not Need.ABSENT and self.target.measure.rel == 1:
             raised = tuple(replace(measure, rel=2) for measure in self.target.measures)
             found += random_probes(raised, _RANDOM // 6, seed=1)
+        for measure in self.target.measures:
+            found += missing_without_relevant(measure)
         return found
 
     def _relations(self) -> dict[ShapedProbe, Relation]:

@@ -115,10 +115,10 @@ class Space:
             # A member on which an axis is idle stands for all of its settings.
             idle = [axis for axis in awakened if axis not in self.measure.axes(member)]
             for changes in combinations:
-                changed = replace(member, **changes)  # type: ignore[arg-type]
+                changed = member.with_settings(changes)
                 used = [axis for axis in idle if axis in self.measure.axes(changed)]
                 for settings in product(*(self.settings[axis] for axis in used)):
-                    every = replace(changed, **dict(zip(used, settings, strict=True)))  # type: ignore[arg-type]
+                    every = changed.with_settings(dict(zip(used, settings, strict=True))) if used else changed
                     if meaningless(self.measure, every) is None:
                         found.setdefault(self.normal(every))
         return list(found)

@@ -417,6 +417,7 @@ def test_known_failures_hold_the_gate_and_are_exact(rankspec, own, tmp_path: Pat
     assert "edge.basics.nosuch is listed as a known failure, but was not asked" in stale.out
 
 
+@pytest.mark.campaign
 def test_a_case_that_shares_its_question_is_known_by_its_own_id(rankspec, own, tmp_path: Path) -> None:
     place = own(OVER_HITS)
     ended = rankspec("check", place, "--json")

@@ -43,6 +43,7 @@ def test_json_of_one_outside(capsys):
     assert (found["witness"]["got"], found["witness"]["exact"]) == ("0.5", "1")
 
 
+@pytest.mark.campaign
 def test_a_person_reads_one_screen(capsys):
     status, out, _ = run(capsys, f"{BY_HAND}/labels_scores.py:grouped")
     assert status == 0

@@ -65,7 +65,7 @@ WORK = {
 }
 
 
-LONG = {"identify", "resolve"}
+LONG = {"identify", "resolve", "witness"}
 
 
 @pytest.mark.parametrize(

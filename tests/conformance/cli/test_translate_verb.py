@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from campaign import in_campaign
+from campaign import in_campaign, seeded
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cli.main import main
 from rankspec.oracle.data.qrels import Qrels
@@ -68,6 +68,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.drawn
 # Each time the two libraries whose ties differ: documents are ordered anew.
 @pytest.mark.parametrize(
     ("a", "b", "measure"),
@@ -79,7 +80,7 @@ def test_the_function_gives_the_other_value(verb, a, b, measure):
     assert (status, found["status"]) == (0, "inputs")
     names = {}
     exec(found["function"], names)  # noqa: S102 - what is printed is what is tried
-    source = random.Random(f"{a} {b}")
+    source = random.Random(seeded(f"{a} {b}"))
     changed = 0
     for _ in range(60):
         qrels, run = {}, {}
@@ -98,7 +99,7 @@ def test_the_function_gives_the_other_value(verb, a, b, measure):
                 ((_qrels(names["translated"](qrels, run)[0]), _run(names["translated"](qrels, run)[1])), a),
             )
         ]
-        assert abs(float(values[2]) - float(values[1])) < 1e-12 or str(values[1]) == str(values[2])
+        assert str(values[1]) == str(values[2]) or abs(float(values[2]) - float(values[1])) < 1e-12
         changed += values[0] != values[1]
     assert changed
 

@@ -177,6 +177,7 @@ def test_mistakes_are_one_line(rankspec, arguments, said):
     assert said in err
 
 
+@pytest.mark.campaign
 def test_nothing_that_is_installed_here_reaches_the_environment(rankspec, tmp_path, monkeypatch):
     (tmp_path / "ranx.py").write_text("raise RuntimeError('the one of the harness')\n", encoding="utf-8")
     known = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []

@@ -172,6 +172,7 @@ def test_slow_functions_are_asked_the_same(tmp_path):
     assert found.asked == identify(f"{path}:f").asked
 
 
+@pytest.mark.campaign
 def test_a_measure_that_is_not_offered():
     pytest.importorskip("sklearn")
     with pytest.raises(SpecificationError, match="takes none"):

@@ -81,7 +81,12 @@ def middle_of_them(qrels, run):
     return statistics.median(values.values()) if values else math.nan
 
 
+def nothing(relevance, num_relevant):
+    return 0.0
+
+
 NAMED = [
+    (nothing, "all but the value is AP under default; the value: is 0 whatever it is given"),
     (unsorted, "all but sorting is AP under"),
     (upwards, "the lowest score comes first"),
     (positive_scores, "a relevant document with a score of 0 or less does not count"),
@@ -128,3 +133,22 @@ def test_errors_alone_are_no_deviation():
     assert found.texts == ("AP@3 under default",)
     assert found.deviations == ()
     assert "refuses a cutoff beyond the list: raises IndexError" in found.observations[0]
+
+
+def divides_by_r(qrels, run):
+    """Fails for R = 0, but for a query that the run lacks."""
+    values = []
+    for query, grades in qrels.items():
+        listed = sorted(run.get(query, {}), key=run.get(query, {}).get, reverse=True)
+        hits = [rank for rank, docno in enumerate(listed, 1) if grades.get(docno, 0) > 0]
+        total = sum(count / rank for count, rank in enumerate(hits, 1))
+        values.append(total / sum(grade > 0 for grade in grades.values()) if query in run else 0.0)
+    return statistics.mean(values) if values else math.nan
+
+
+def test_an_error_that_a_missing_query_escapes_is_no_rule_for_r_of_zero():
+    # A machine wrote it: it was said to follow no_relevant=error, under which a shipped case demands an error here.
+    found = identified(divides_by_r, "AP")
+    assert found.status is Status.OUTSIDE
+    assert "ZeroDivisionError" in found.witness.got
+    assert found.witness.exact == "0"

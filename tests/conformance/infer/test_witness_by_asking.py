@@ -117,6 +117,7 @@ def test_what_an_adapter_can_not_be_asked_is_said():
         witness("implementation:sklearn", "default", "TAP@1")
 
 
+@pytest.mark.campaign
 def test_libraries_part_on_ties():
     pytest.importorskip("sklearn")
     pytest.importorskip("pytrec_eval")
@@ -128,6 +129,7 @@ def test_libraries_part_on_ties():
     assert "docno-descending" in found.axes[0].b
 
 
+@pytest.mark.campaign
 def test_a_library_and_its_profile():
     pytest.importorskip("pytrec_eval")
     found = witness("pytrec_eval", "default", "AP")

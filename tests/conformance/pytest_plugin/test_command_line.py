@@ -179,6 +179,7 @@ def test_what_cant_be_read_is_one_line(run, arguments, said):
     assert "Traceback" not in "\n".join(found.outlines)
 
 
+@pytest.mark.campaign
 def test_workers_import_what_pytest_can(run, pytester):
     pytester.makepyfile(**{"src/inner/metrics": METRICS})
     pytester.makeini("[pytest]\npythonpath = src\n")
