@@ -285,3 +285,9 @@ def test_a_bad_number_is_told(text, told):
     with pytest.raises(ConventionError, match=r".") as error:
         parse_convention(text)
     assert told in str(error.value)
+
+
+def test_a_profile_names_a_convention_only_of_what_its_program_computes():
+    sklearn = parse_convention("sklearn")
+    assert expression_text(parse_measure("AP"), sklearn) == "AP under sklearn"
+    assert expression_text(parse_measure("P@5"), sklearn) == "P@5 under default[score_precision=float64, ties=grouped]"

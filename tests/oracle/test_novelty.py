@@ -114,3 +114,12 @@ def test_what_the_reader_refuses(tmp_path, text, reason):
 def test_what_is_no_grade_for_subtopics(graded):
     with pytest.raises(InputError):
         Qrels.of({"q": {"a": graded}})
+
+
+@pytest.mark.parametrize(("rule", "value"), [("nonrelevant", Fraction(3, 4)), ("unjudged", Fraction(1))])
+def test_a_negative_grade_in_a_judgment_group(rule, value):
+    """Group 1 has a and b first: 1. To group 2 a is below 0, b not judged: c is second if a is a miss, else first."""
+    qrels = Qrels.of({"q": {"a": {"1": 1, "2": -1}, "b": {"1": 1}, "c": {"2": 1}}})
+    run = Run.of({"q": {"x": 5, "a": 4, "b": 3, "c": 2}})
+    convention = parse_convention(f"default[unjudged=removed, negative_grades={rule}]")
+    assert evaluate(parse_measure("map_avgjg"), qrels, run, convention).exact == value

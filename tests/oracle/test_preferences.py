@@ -15,6 +15,7 @@ from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.preferences import PreferenceGrade
+from rankspec.oracle.measures.preferences import Placed, transitive
 from rankspec.oracle.ranges import tie_range
 from rankspec.oracle.readers.preferences import read_preferences
 from rankspec.oracle.readers.subtopics import read_subtopic_qrels
@@ -202,3 +203,14 @@ def test_judgment_groups_are_read_as_trec_eval_does(tmp_path):
         (tmp_path / "qrels").write_text(text)
         with pytest.raises(InputError, match=reason):
             read_subtopic_qrels(tmp_path / "qrels", axes.Reading.TREC_EVAL_9)
+
+
+def test_what_was_not_retrieved_fulfils_nothing():
+    """Of places 0 to 2 the first was retrieved: it fulfils its preference to place 2, and place 1 fulfils none."""
+    order = Placed((), 1, axes.PrefsCounted.ALL, axes.PrefsNonrelevant.DESCRIBED)
+    assert [order.fulfilled(place, 0b100) for place in (0, 1, 2)] == [1, 0, 0]
+    assert [order.possible(place, 0b100) for place in (0, 1)] == [1, 1]
+
+
+def test_a_chain_of_preferences_goes_on_to_its_end():
+    assert transitive([0b0010, 0b0100, 0b1000, 0]) == [0b1110, 0b1100, 0b1000, 0]

@@ -88,3 +88,19 @@ def test_what_would_break_a_line_is_written_out():
 def test_a_long_sentence_goes_on_farther_to_the_right():
     lines = text(["  denominator=min-relevant-cutoff is what these are"], 20).splitlines()
     assert lines == ["  denominator=min-relevant-cutoff", "    is what these", "    are"]
+
+
+@pytest.mark.parametrize("cells", [("1",), ("1", "2", "3")])
+def test_a_row_has_a_cell_a_heading(cells):
+    with pytest.raises(ValueError, match="cells under 2 headings"):
+        Table("a", "b").add_row(*cells)
+
+
+def test_a_long_table_in_markdown_says_how_much_it_hides():
+    lines = Table("a", rows=[(number,) for number in range(10_000)]).markdown().split("\n")
+    shown = sum(line.startswith("| ") for line in lines) - 2
+    assert lines[-1].startswith(f"... and {10_000 - shown} more")
+
+
+def test_a_notebook_shows_text_and_runs_none():
+    assert "<b>" not in Table("<b>", rows=[("<b>",)]).html("<b>")
