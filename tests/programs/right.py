@@ -166,7 +166,7 @@ def qrels_run_bpref(qrels, run):
 
 PROGRAMS = (
     Program(right.ranking_by_running_sum),
-    Program(right.ranking_by_recall),
+    Program(right.ranking_by_recall, "AP"),  # its name tells R
     Program(ranking_by_zip),
     Program(ranking_first_hit, "RR@3"),
     Program(ranking_rbp, "RBP(p=0.8)@3"),
