@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.oracle.conventions.axes import Discount
-from rankspec.oracle.scoring.batch.far_ranks import scaled_weights
+from rankspec.oracle.conventions.axes import Discount, RecallGrid
+from rankspec.oracle.scoring.batch.areas import Curves, all_ranks
+from rankspec.oracle.scoring.batch.far_ranks import _TERM_ERROR, _shifted, scaled_weights
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table
 from rankspec.oracle.scoring.batch.graded import discounts, powers
 from rankspec.oracle.scoring.batch.lists import Places
@@ -179,6 +180,28 @@ def test_powers(p):
     hits = integers([1, 2, 400])
     exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
     require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
+
+
+@pytest.mark.parametrize("p", ["1/3", "4/5", "99/100"])
+def test_far_weights_halved_many_times_are_too_low_by_no_more_than_they_say(p):
+    p = Fraction(p)
+    numbers, exponents = scaled_weights(p, 300)
+    table = Table.of_integers(numbers, _TERM_ERROR)
+    for halved in (0, 1, 7, LIMB - 1, LIMB, LIMB + 5):
+        found = _shifted(table.high, table.low, np.full(301, halved))
+        for rank in range(1, 301):
+            exact = (1 - p) * p ** (rank - 1) * Fraction(2) ** (BITS + int(exponents[rank]) - halved)
+            assert 0 <= exact - ((int(found.high[rank]) << LIMB) + int(found.low[rank])) <= found.error
+
+
+@pytest.mark.parametrize("ranks", [[1], [2, 3, 7, 50], [40, 41, 42], [*range(1, 60, 2)], [59, 60]])
+def test_sums_over_all_ranks_behind_hits(ranks):
+    harmonic = [sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0)) for n in range(90)]
+    for last in (60, 77, 89):
+        hits = Places(Segments(integers([0, len(ranks)])), integers(ranks), None, np.ones(len(ranks), np.int64))
+        curves = Curves(hits, integers([1]), integers([last]), None, RecallGrid.EXACT)
+        exact = sum((harmonic[last] - harmonic[rank - 1] for rank in ranks), Fraction(0)) / last
+        require_enclosed(all_ranks(curves), [exact])
 
 
 @given(PAIRS, PAIRS)
