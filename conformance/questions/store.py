@@ -37,6 +37,9 @@ _MOST_WAITING = 500
 _MOST_BYTES = 256 * 2**20
 """A file of this size takes no more: all shipped cases under fifty conventions take about a fifth of it."""
 
+_MOST_OTHERS = 3
+"""Files of other versions that stay: who goes between two checkouts asks each oracle once."""
+
 _SECONDS_OF_WAITING = 1
 """For another writer. Who waits longer computes anew, which costs less."""
 
@@ -121,11 +124,20 @@ def _opened(file: Path | None) -> sqlite3.Connection:
     if file is not None:
         with suppress(OSError, sqlite3.Error):
             file.parent.mkdir(parents=True, exist_ok=True)
+            _clear(file)
             database = sqlite3.connect(file, timeout=_SECONDS_OF_WAITING, check_same_thread=False)
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = OFF")  # what a failing machine loses is computed again
             return _with_table(database)
     return _with_table(sqlite3.connect(":memory:", check_same_thread=False))
+
+
+def _clear(file: Path) -> None:
+    """Delete what older versions left: all but the files that were written last."""
+    others = [other for other in file.parent.glob("*.sqlite") if other != file]
+    for other in sorted(others, key=lambda each: each.stat().st_mtime)[:-_MOST_OTHERS]:
+        for part in file.parent.glob(f"{other.name}*"):
+            part.unlink(missing_ok=True)
 
 
 def _with_table(database: sqlite3.Connection) -> sqlite3.Connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -104,3 +105,13 @@ def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_no_folder_can_be_made_nothing_is_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert asked(Store(tmp_path / "file" / "kept.sqlite")) == asked(Store(None))
+
+
+def test_of_older_versions_three_files_stay(tmp_path: Path) -> None:
+    for age in range(6):
+        (tmp_path / f"{age}.sqlite").write_text("")
+        (tmp_path / f"{age}.sqlite-wal").write_text("")
+        os.utime(tmp_path / f"{age}.sqlite", (1_000_000 - age, 1_000_000 - age))
+    asked(Store(tmp_path / "kept.sqlite"))
+    assert {each.stem for each in tmp_path.glob("*.sqlite")} == {"kept", "0", "1", "2"}
+    assert {each.stem for each in tmp_path.glob("*-wal")} <= {"kept", "0", "1", "2"}
