@@ -126,6 +126,7 @@ def run(tmp_path):
     return run_script
 
 
+@pytest.mark.campaign
 @needs_bash
 def test_the_script_checks_and_tells_what_it_found(run):
     done, told, summary = run(

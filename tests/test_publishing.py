@@ -92,6 +92,7 @@ def test_a_new_file_needs_no_installation(editable):
     assert "a_new_one.yaml" in said(python, f"from importlib.resources import files; print({listed})")
 
 
+@pytest.mark.campaign
 def test_type_checkers_see_an_editable_installation(editable, tmp_path):
     pytest.importorskip("mypy")
     tree, python = editable

@@ -162,6 +162,7 @@ def test_a_query_with_a_number_beyond_every_double_is_wrong(tmp_path: Path) -> N
     assert_reported(checked)
 
 
+@pytest.mark.campaign
 def test_three_timeouts_in_a_row_end_the_run_and_are_waited_for_once_more(tmp_path: Path) -> None:
     place = written(
         tmp_path,
@@ -252,6 +253,7 @@ def test_a_crash_in_one_process_alone_is_unstable(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.campaign
 def test_a_timeout_in_one_process_alone_is_a_timeout(tmp_path: Path) -> None:
     place = written(
         tmp_path,

@@ -91,6 +91,7 @@ def run(command, folder):
 RUNNERS = {"node": ["node", EXAMPLES / "run.mjs"], "java": ["java", EXAMPLES / "RunCases.java"]}
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("program", RUNNERS)
 def test_a_runner_in_another_language_passes(program, folder):
     if shutil.which(program) is None:

@@ -61,6 +61,7 @@ def test_the_node_program(tmp_path: Path) -> None:
     require_conforming(checked(f"node {written('harness.mjs', tmp_path)}"), 50)
 
 
+@pytest.mark.campaign
 @needs_node
 @pytest.mark.parametrize("measure", ["AP", "AP@3", "P@2", "RR"])
 def test_the_example_in_node_conforms_in_each_of_its_measures(measure: str) -> None:

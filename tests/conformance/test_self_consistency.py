@@ -82,18 +82,13 @@ def where_it_shows(measure, count) -> Iterator[tuple[dict, str]]:
                 yield settings, shape
 
 
-def by_default(settings_and_shape, known) -> bool:
-    """Tell whether a row runs every time: all of one query, and of sets of queries one value of each axis."""
-    settings, shape = settings_and_shape
-    is_new = tuple(settings) not in known
-    known.add(tuple(settings))
-    return is_new or shape != SHAPES[-1]
-
-
 def rows(measure) -> Iterator[object]:
+    """Yield the values that show, of which one of each axis is tried every time, all of them in the campaign."""
     known = set()
-    for each in where_it_shows(measure, 1):
-        yield pytest.param(*each, id=words(each[0]), marks=() if by_default(each, known) else pytest.mark.campaign)
+    for settings, shape in where_it_shows(measure, 1):
+        marks = pytest.mark.campaign if tuple(settings) in known else ()
+        known.add(tuple(settings))
+        yield pytest.param(settings, shape, id=words(settings), marks=marks)
 
 
 @pytest.mark.parametrize(("settings", "shape"), [*rows("AP@10")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle import Measure, Ranking, value_of_ranking
@@ -15,6 +16,7 @@ def test_is_the_plain_sum(terms):
     assert sum_of_fractions(terms) == sum(terms, Fraction(0))
 
 
+@pytest.mark.campaign
 def test_a_hundred_thousand_relevant_documents():
     """Every second document of 200,000 is relevant: the sum of i/(2i-1) over R."""
     size = 100_000

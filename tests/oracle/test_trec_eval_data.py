@@ -212,6 +212,7 @@ NAMES = {
 }
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("level", [1, 3])
 @pytest.mark.parametrize("judged_only", [False, True], ids=["all", "judged"])

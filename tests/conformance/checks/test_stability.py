@@ -319,6 +319,7 @@ def test_the_hash_seed(tmp_path):
     )
 
 
+@pytest.mark.campaign
 def test_chance(tmp_path):
     found = checked(tmp_path, lists(), "def f(relevance, num_relevant):\n    return random.random()\n")
     assert set(verdicts(found).values()) == {"unstable"}
@@ -362,6 +363,7 @@ def test_a_crash_that_an_earlier_call_brings_about(tmp_path):
     assert answer.judgement.detail == "after long, last gives exit code 3; alone it gives 0.3333333333333333"
 
 
+@pytest.mark.campaign
 def test_answers_are_told_once_each_with_their_final_verdict(tmp_path):
     path = tmp_path / "own.py"
     path.write_text(

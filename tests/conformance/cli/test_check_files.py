@@ -149,6 +149,7 @@ def test_a_full_disk_is_one_line(rankspec):
 # Known failures.
 
 
+@pytest.mark.campaign
 def test_a_list_is_written_holds_the_next_check_and_is_brought_up_to_date(rankspec):
     listing = ("--write-known-failures", "known.yaml")
     ended = rankspec("check", "hits.py:f", *listing, "--stream", "run.ndjson")

@@ -33,6 +33,7 @@ def test_by_the_record(verb):
     assert "  version = {0.5.11},\n" in out
 
 
+@pytest.mark.campaign
 def test_verified_now(verb):
     pytest.importorskip("pytrec_eval")
     status, out, err = verb("pytrec_eval", "--measure", "RR", "--json")

@@ -124,6 +124,7 @@ def test_two_inputs_on_which_the_value_alone_does_not_tell(verb):
             assert str(value) == each[side]
 
 
+@pytest.mark.campaign
 def test_libraries_by_their_records(verb):
     status, out, _ = verb("ranx", "pytrec_eval", "--measure", "AP@10", "--json")
     found = json.loads(out)

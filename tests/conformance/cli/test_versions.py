@@ -23,7 +23,10 @@ def has_uv() -> bool:
         return False
 
 
-pytestmark = pytest.mark.skipif(not has_uv(), reason="uv is not here: pip install 'rankspec[versions]'")
+pytestmark = [
+    pytest.mark.campaign,
+    pytest.mark.skipif(not has_uv(), reason="uv is not here: pip install 'rankspec[versions]'"),
+]
 SOME = ("--cases", "edge.denominator.*")
 OLD, NEW = "ranx==0.3.16", "ranx==0.3.20"
 

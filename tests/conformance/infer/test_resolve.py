@@ -112,6 +112,7 @@ def test_sets_of_queries(planted):
     check(SET, "AP@2", planted)
 
 
+@pytest.mark.campaign
 def test_undefined_values():
     found = check(SET, "AP", "default[no_relevant=nan]")
     assert found.explanations[0].exact_text == "nan"

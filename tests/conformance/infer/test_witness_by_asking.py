@@ -103,6 +103,7 @@ def test_an_exception_is_an_answer(named):
     assert found.texts == ("ZeroDivisionError", "0")
 
 
+@pytest.mark.campaign
 def test_sets_of_queries_reach_functions_of_dicts(named):
     found = witness(named("from_dicts"), "default")
     assert "missing_query" in {fault.axis for fault in found.axes}

@@ -32,6 +32,7 @@ def test_a_right_function_passes_a_test_a_case(run):
     found.stdout.fnmatch_lines([f"metrics:right under default: {len(asked)} of {len(asked)} cases conform*"])
 
 
+@pytest.mark.campaign
 def test_the_cases_are_those_that_check_finds_nonconforming(run, pytester):
     questions = questions_of(matching(shipped_cases(), BASICS[1]), parse_measure("AP@10"))
     plan = Plan(questions, parse_convention("kaggle"), fixed_measure=True)
@@ -111,6 +112,7 @@ def questions_asked(text):
     return check(parse(text), Plan(questions_of(shipped_cases()))).asked
 
 
+@pytest.mark.campaign
 def test_a_case_is_found_by_the_id_of_another_one_with_the_same_input(run):
     questions = [answer.question for answer in questions_asked("metrics:right")]
     question = next(each for each in questions if len(each.cases) > 1)
@@ -144,6 +146,7 @@ def test_what_is_collected_can_be_listed(run):
     found.stdout.fnmatch_lines(["metrics:right::edge.basics.perfect", "", "1 test collected*"])
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -188,6 +191,7 @@ def test_workers_import_what_pytest_can(run, pytester):
     )
 
 
+@pytest.mark.campaign
 def test_known_failures_are_strict(run, pytester):
     pytester.makefile(
         ".yaml",
@@ -245,6 +249,7 @@ def test_what_failed_last_is_run_again_alone(run):
     assert run(*arguments, "-x").parseoutcomes()["failed"] == 1
 
 
+@pytest.mark.campaign
 def test_hanging_and_crashing_calls_are_verdicts_and_the_others_unaffected(run, pytester):
     pytester.makepyfile(
         hostile="import os, metrics\ndef f(relevance, num_relevant):\n"

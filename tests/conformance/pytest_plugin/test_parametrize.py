@@ -129,6 +129,7 @@ def test_known_failures_may_be_a_file(decorated, pytester):
     found.assert_outcomes(xfailed=1)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("decorator", "said"),
     [

@@ -59,6 +59,7 @@ def first_of(place: str) -> list[str]:
     return [entry for entry in WRONG if entry.place.startswith(place) and not entry.verdict.startswith("un")][:2]
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("entry", [each for place in CHOSEN for each in first_of(place)], ids=lambda entry: entry.place)
 def test_a_snippet_fails_where_the_case_does(entry):
     suite = Suite(Stated(f"{FOLDER}/{entry.place}", entry.under, entry.measure, cases="edge.*"))
@@ -147,6 +148,7 @@ def test_two_things_of_one_name_are_not_copied():
         copied(function)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("measure", "handed"),
     [

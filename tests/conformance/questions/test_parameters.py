@@ -107,6 +107,7 @@ def refuses(qrels, run, expression):
 """
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("name", "measure", "got"),
     [

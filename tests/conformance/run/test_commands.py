@@ -161,6 +161,7 @@ def checked(options: str, measure: str = "AP", under: str = TREC, *, fixed: bool
     return check(command(options), Plan([question(measure)], parse_convention(under), fixed))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("options", "measure", "verdict"),
     [
@@ -200,6 +201,7 @@ def test_only_what_the_command_line_has_places_for_is_asked() -> None:
     assert checked("-m {measure}", "RBP(p=0.8)", fixed=False).answers[0].verdict is Verdict.UNSUPPORTED
 
 
+@pytest.mark.campaign
 def test_a_query_without_a_row_is_counted_or_not_by_the_value_of_all() -> None:
     """trec_eval -c counts a query that the run lacks, and prints no row of it."""
     qrels = Qrels.of({**QRELS, "q3": {"a": 1}})

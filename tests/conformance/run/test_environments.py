@@ -71,6 +71,7 @@ def test_two_versions_stand_side_by_side_and_hold_nothing_of_rankspec(index):
     assert {path.parent for path in (each.folder for each in made)} == {root()}
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_it_is_made_once(index, monkeypatch):
     put(index, "1.0")
@@ -82,6 +83,7 @@ def test_it_is_made_once(index, monkeypatch):
     assert environment_of(Pinned("MyLib", "1.0"), pytest.fail) is not None
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_one_whose_python_is_gone_is_made_again(index):
     put(index, "1.0")
@@ -93,6 +95,7 @@ def test_one_whose_python_is_gone_is_made_again(index):
     assert said_by(again.executable, "import mylib; print(mylib.VERSION)") == "1.0"
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_what_an_interrupted_run_has_left_is_neither_used_nor_in_the_way(index):
     put(index, "1.0")
@@ -107,6 +110,7 @@ def test_what_an_interrupted_run_has_left_is_neither_used_nor_in_the_way(index):
     assert not half.exists()
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_two_runs_at_once_make_one(index, monkeypatch):
     put(index, "1.0")
@@ -124,6 +128,7 @@ def test_two_runs_at_once_make_one(index, monkeypatch):
     assert len(installs) == 1
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_what_is_installed_beside_it(index):
     put(index, "1.0", "Requires-Dist: needed>=2\n")
@@ -135,6 +140,7 @@ def test_what_is_installed_beside_it(index):
     assert environment_of(Pinned("mylib", "1.0")).folder != made.folder
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_the_same_version_from_elsewhere_is_another_environment(index, tmp_path, monkeypatch):
     put(index, "1.0")
@@ -146,12 +152,14 @@ def test_the_same_version_from_elsewhere_is_another_environment(index, tmp_path,
     assert environment_of(Pinned("mylib", "1.0")).folder != first.folder
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_a_version_is_found_under_its_short_spelling(index):
     put(index, "1.2.0")
     assert environment_of(Pinned("mylib", "1.2")).version == "1.2.0"
 
 
+@pytest.mark.campaign
 @needs_uv
 @pytest.mark.parametrize(
     ("pinned", "said"),
@@ -172,6 +180,7 @@ def test_what_can_not_be_made_is_one_line_and_leaves_nothing(index, pinned, said
     assert list(root().glob(".making*")) == []
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_a_dependency_that_is_nowhere_names_the_python(index):
     put(index, "1.0", "Requires-Dist: nowhere\n")
@@ -179,6 +188,7 @@ def test_a_dependency_that_is_nowhere_names_the_python(index):
         environment_of(Pinned("mylib", "1.0"))
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_a_version_for_another_python_is_installed_on_it(index, monkeypatch):
     """No other Python need be here: a version that refuses the first name of this one is made with the second."""
@@ -200,6 +210,7 @@ def test_a_version_for_another_python_is_installed_on_it(index, monkeypatch):
     assert find(Pinned("mylib", "1.0")) == made
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_a_version_that_wants_a_newer_python_says_so(index):
     put(index, "1.0", "Requires-Python: >=3.99\n")
@@ -207,6 +218,7 @@ def test_a_version_that_wants_a_newer_python_says_so(index):
         environment_of(Pinned("mylib", "1.0"))
 
 
+@pytest.mark.campaign
 @needs_uv
 def test_what_is_cleared_is_gone(index):
     for version in ("1.0", "1.1"):

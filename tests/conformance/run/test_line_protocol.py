@@ -91,6 +91,7 @@ def said(outcome: Outcome) -> str:
             return repr(outcome)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("mode", BREAKS)
 def test_a_break_is_the_outcome_of_the_call_at_which_it_happens(mode: str) -> None:
     report = asked(mode, SHORT if BREAKS[mode] == "no answer" else ROOMY)

@@ -127,6 +127,7 @@ def test_the_schema_is_one() -> None:
     assert set(SCHEMA["$defs"]["shape"]["enum"]) == {shape.value for shape in Shape}
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("parameters", ARGUMENTS)
 def test_the_python_worker(heard: Heard, write: Write, parameters: str) -> None:
     arguments = ARGUMENTS[parameters]

@@ -213,6 +213,7 @@ def test_after_three_timeouts_in_a_row_nothing_is_asked(write: Write) -> None:
     assert report.outcomes == (half, LATE, LATE, half, LATE, LATE, LATE, ended, ended)
 
 
+@pytest.mark.campaign
 def test_what_does_not_answer_its_first_call_in_the_time_of_its_start_is_asked_no_more(write: Write) -> None:
     report = ask(write(LOOPS), [ranking(each) for each in (1, 0, 0)], Limits(case_seconds=0.01, startup_seconds=2))
     ended = NotAsked(f"ended without an answer to its first call; {LONGER_STARTUP}")
@@ -236,6 +237,7 @@ def test_the_first_call_of_a_process_may_take_as_long_as_a_start(write: Write) -
     assert report.outcomes == (number(0.5), Crashed("exit code 3"), number(0.5))
 
 
+@pytest.mark.campaign
 def test_time_that_brings_nothing_comes_to_an_end_where_it_is_not_lost_in_a_row(write: Write) -> None:
     calls = [ranking(each) for each in (0, 1, 0, 1, 0, 1, 0)]
     report = ask(write(LOOPS), calls, Limits(case_seconds=0.3, lost_seconds=0.5))
@@ -460,6 +462,7 @@ def test_every_outcome_is_told_once_and_in_order(write: Write) -> None:
     assert told == list(enumerate(report.outcomes))
 
 
+@pytest.mark.campaign
 def test_ten_thousand_calls_in_batches(write: Write) -> None:
     module = write("def f(relevance, num_relevant): return num_relevant")
     calls = [ranking(1, 0, num_relevant=index) for index in range(10_000)]
@@ -472,6 +475,7 @@ def test_arguments_larger_than_any_pipe(write: Write) -> None:
     assert ask(module, calls).outcomes == (number(300_000, "int"), number(100_000, "int"))
 
 
+@pytest.mark.campaign
 def test_an_answer_larger_than_any_pipe(write: Write) -> None:
     module = write("def f(relevance): return {str(i): i / 7 for i in range(50_000)}")
     [outcome] = ask(module, [ranking(1)]).outcomes

@@ -101,6 +101,7 @@ def test_an_adapter_that_is_not_installed_anywhere_is_taken_from_its_file(site, 
     assert "an adapter has its own shape; leave out --shape ranking" in err
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("adapter", "said"),
     [
