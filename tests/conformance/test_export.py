@@ -74,6 +74,7 @@ def test_the_manifest_has_the_hash_of_every_file(folder):
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == entry["sha256"]
 
 
+@pytest.mark.campaign
 def test_it_is_the_same_every_time(cases, records):
     assert json.loads(json.dumps(list(exported(cases)))) == records
 
@@ -101,6 +102,7 @@ def test_a_runner_in_another_language_passes(program, folder):
     assert "cases asked, 0 failed" in done.stdout
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("program", RUNNERS)
 def test_a_runner_refuses_files_of_another_form(program, tmp_path):
     if shutil.which(program) is None:

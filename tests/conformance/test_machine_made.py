@@ -11,7 +11,7 @@ from itertools import islice
 from random import Random
 
 import pytest
-from campaign import seeded
+from campaign import in_campaign, seeded
 from identified_in_process import identified
 from programs.claims import false_claims, is_named
 from programs.hearing import Right
@@ -44,7 +44,21 @@ def assert_fails(program, mutant) -> None:
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("program", PROGRAMS, ids=str)
+@pytest.mark.parametrize(
+    "program",
+    in_campaign(
+        PROGRAMS,
+        but=[  # one of each shape, and of each measure that no other has
+            "ranking_by_zip",
+            "ranking_rbp",
+            "labels_scores_ndcg",
+            "actual_predicted_recall",
+            "actual_predicted_precision",
+            "qrels_run_bpref",
+        ],
+        ids=str,
+    ),
+)
 def test_the_program_is_right_and_a_few_of_its_mutants_fail(program) -> None:
     assert list(right(program).refuted(program.function)) == []
     assert len(right(program).puts()) > 60

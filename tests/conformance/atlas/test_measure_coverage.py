@@ -27,6 +27,7 @@ def measures(covered):
     return measures_covered(covered, shipped_cases(), shipped_records(), NAIVE)
 
 
+@pytest.mark.campaign
 def test_no_measure_is_without_one_of_these(measures) -> None:
     assert [each.name for each in measures] == list(FAMILIES)
     assert [hole for each in measures for hole in each.holes()] == []

@@ -63,6 +63,7 @@ def test_sizes_lie_on_both_sides_of_the_cutoff():
     assert sizes >= {(relevant, length) for relevant in (9, 10, 11) for length in (9, 10, 11)}
 
 
+@pytest.mark.campaign
 def test_a_cut_at_nine_is_no_rr_at_ten():
     def rr(relevance):
         return reciprocal_rank(relevance[:9], None, None)

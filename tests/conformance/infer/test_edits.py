@@ -53,14 +53,14 @@ def rr_of_places(relevance):
 
 
 CASES = {
+    "RR of places": (rr_of_places, "RR", "rank + 1 instead of rank"),
+}
+CAMPAIGN = {
     "Q over min(R, k)": (
         q_measure(divisor=lambda relevant, k, length, hits: min(relevant, k)),
         "Q@3",
         "divides by min(R, k) instead of R",
     ),
-    "RR of places": (rr_of_places, "RR", "rank + 1 instead of rank"),
-}
-CAMPAIGN = {
     "bpref": (bpref_over_one_more, "Bpref", "divides by R + 1 instead of R"),
     "Q: ranks": (q_measure(lambda c, g, gain, i, cg: (c + g) / (i + 1 + cg)), "Q@3", "rank + 1 instead of rank"),
     "Q: hits before": (q_measure(lambda c, g, gain, i, cg: (c - 1 + g) / (i + cg)), "Q@3", "hits so far - hit instead"),

@@ -57,6 +57,7 @@ def test_identified_by_hand(place):
     assert_follows(identified(function_of(BY_HAND, place), EXPECTED.STATED.get(place)), EXPECTED.IDENTIFIED[place])
 
 
+@pytest.mark.campaign
 def test_a_difference_is_told_from_its_alternatives():
     kaggle = identify(f"{BY_HAND}/actual_predicted.py:kaggle", measure="AP@3")
     assert kaggle.axes["denominator"] == ("min-relevant-cutoff",)

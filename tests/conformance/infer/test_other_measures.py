@@ -26,6 +26,7 @@ def test_a_measure_is_inferred_from_the_answers() -> None:
     )
 
 
+@pytest.mark.campaign
 def test_without_a_cutoff_reciprocal_ranks_are_told_too() -> None:
     def f(foo: Sequence[str], bar: Sequence[str]) -> float:
         return next((1 / rank for rank, docno in enumerate(foo, 1) if docno in bar), 0.0)

@@ -89,6 +89,7 @@ def answers_by_hand(measure):
     return separations.Answers.of_cases(measure, [case for case in CASES if case.document != COMPUTED])
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "axis",
     sorted(

@@ -58,6 +58,7 @@ def named(tmp_path_factory):
     return lambda function: f"{path}:{function}"
 
 
+@pytest.mark.campaign
 def test_two_functions_that_divide_differently(named):
     found = witness(named("over_relevant"), named("over_hits"))
     assert found.given == {"relevance": [1], "num_relevant": 2}

@@ -33,6 +33,7 @@ def found():
     return rankspec.witness(plain, other, "AP")
 
 
+@pytest.mark.campaign
 def test_every_axis_has_its_input(found):
     by_axis = {each.axis: each for each in found.by_axis}
     assert {"denominator", "missing_query"} <= by_axis.keys()

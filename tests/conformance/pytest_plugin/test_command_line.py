@@ -101,6 +101,7 @@ def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
     assert "\n".join(found.outlines).count("reproduce it without rankspec") == 1
 
 
+@pytest.mark.campaign
 def test_ids_are_selected_by_k_and_by_their_text(run):
     run("--rankspec", "metrics:right", "-k", "edge.basics.gap or edge.basics.perfect").assert_outcomes(
         passed=2, deselected=len(questions_asked("metrics:right")) - 2

@@ -93,6 +93,7 @@ def test_only_what_was_selected_is_asked(decorated):
     found.assert_outcomes(passed=1, deselected=found.parseoutcomes()["deselected"])
 
 
+@pytest.mark.campaign
 def test_known_failures_are_strict(decorated):
     known = (
         '{"edge.basics.missed-most": "see issue 12", "edge.basics.gap": "it is right by now",'

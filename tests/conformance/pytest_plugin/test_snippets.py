@@ -94,6 +94,7 @@ def test_every_failure_can_be_written_down(entry):
             assert f"\n{heading}" in text
 
 
+@pytest.mark.campaign
 def test_an_adapter_is_copied_with_what_it_calls():
     pytest.importorskip("pytrec_eval")
     suite = Suite(Stated("pytrec_eval", "default", cases="edge.ties.*"))

@@ -205,6 +205,7 @@ LOOPS = "def f(relevance):\n    while relevance[0]: pass\n    return 0.5"
 LATE = TimedOut(0.3)
 
 
+@pytest.mark.campaign
 def test_after_three_timeouts_in_a_row_nothing_is_asked(write: Write) -> None:
     limits = Limits(case_seconds=0.3)
     report = ask(write(LOOPS), [ranking(each) for each in (0, 1, 1, 0, 1, 1, 1, 0, 0)], limits)
