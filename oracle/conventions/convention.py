@@ -164,9 +164,16 @@ class Convention:
 
     @classmethod
     def of(cls, settings: Mapping[str, Setting]) -> Self:
-        """Return the convention that has these settings, one for each axis."""
+        """Return the convention that has these settings, one for each axis.
+
+        Raises:
+            TypeError: there is no such axis, or one has no setting.
+        """
         made = object.__new__(cls)
         vars(made).update(settings)
+        if vars(made).keys() != AXES.keys():
+            names = ", ".join(sorted(vars(made).keys() ^ AXES.keys()))
+            raise TypeError(f"a convention has one setting for each axis: {names}")
         made.__post_init__()
         return made
 

@@ -75,3 +75,8 @@ def test_what_lies_at_the_end_of_a_range_is_in_it(text):
 def test_what_lies_beyond_is_not(text):
     with pytest.raises(ConventionError):
         parse_measure(text)
+
+
+def test_a_setting_of_no_axis_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"one setting for each axis: tie\Z"):
+        DEFAULT.with_setting("tie", Ties.EXPECTED)
