@@ -11,7 +11,7 @@ from campaign import SEED
 from hypothesis import HealthCheck, is_hypothesis_test, seed, settings
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
-settings.register_profile("default", derandomize=True, max_examples=30, database=None, **COMMON)
+settings.register_profile("default", derandomize=True, max_examples=20, database=None, **COMMON)
 settings.register_profile("campaign", derandomize=True, max_examples=200, database=None, **COMMON)
 settings.register_profile("long", max_examples=20_000, **COMMON)
 settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "default"))
