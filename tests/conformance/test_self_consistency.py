@@ -110,7 +110,9 @@ def test_a_value_of_an_axis_is_identified_passes_its_check_and_fails_the_default
     parsed, convention = parse_measure(measure), convention_of(settings)
     program = Program(implementation_of(parsed, convention, shape), measure, convention_text(convention))
     assert list(Right(program).refuted(program.function)) == []
-    assert next(Right(program).refuted(program.function, DEFAULT), None) is not None
+    # What the shape can't tell from the default (an empty mean where every query counts) can't fail it.
+    if space(measure, shape).normal(convention) != space(measure, shape).normal(DEFAULT):
+        assert next(Right(program).refuted(program.function, DEFAULT), None) is not None
 
 
 def pairs(measure) -> dict[tuple[str, ...], list[tuple[dict, str]]]:

@@ -151,7 +151,7 @@ NAMED = {
     "single_hit_is_all": "divides by R, but by 1 where there is one hit",
     "smoothed": "(c + 0.5)/(i + 1)",
     "gives_up_after_a_gap": "the list ends after 10 misses in a row",
-    "last_hit_decides": "precision c/i at the last hit",
+    "last_hit_decides": "c^2/i at the last hit",
     "even_ranks_late": "odd ranks are taken for the even one before",
     "cutoff_counts_hits": "it cuts off after k hits",
     "ndcg_of_squared_grades": "g^2 / log2(i + 1)",

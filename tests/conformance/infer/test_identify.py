@@ -189,8 +189,10 @@ def test_real_libraries_follow_their_declared_profiles(name):
     profile = {"sklearn": "sklearn", "pytrec_eval": "trec_eval-9.0.8", "ranx": "ranx"}[name]
     found = identify(name)
     assert found.status is Status.IDENTIFIED
-    for axis, values in found.axes.items():
-        assert setting_text(getattr(PROFILES[profile].convention, axis)) in values, axis
+    # ranx sorts in no fixed order, so that no rule for ties is its own.
+    unordered = {"ties"} if name == "ranx" else set()
+    for axis in found.axes.keys() - unordered:
+        assert setting_text(getattr(PROFILES[profile].convention, axis)) in found.axes[axis], axis
     assert found.texts[0].endswith(f" under {profile}")
     if name == "ranx":
         assert any("in no fixed order" in each for each in found.observations)
