@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import Self
+from typing import Self, TypeAlias
 
 from rankspec.conformance.judge.agreement import is_mean_of_singles, is_single, places_of_rounding
 from rankspec.conformance.judge.bounds import (
@@ -236,14 +236,16 @@ def with_near_conventions(
     # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
     if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
         return judgement
-    with_means = _most_in_a_tie(asked.run) <= _MOST_IN_A_TIE
-    neighbours, conventions = _neighbours(measure, declared, with_means=with_means)
+    known, conventions = _neighbours(measure, declared)
+    if _most_in_a_tie(asked.run) > _MOST_IN_A_TIE:
+        known, conventions = _without_means_of_envelopes(measure, declared)
     demanded = store().expected(measure, asked.qrels, asked.run, conventions)
     distinct = {id(each): each for each in demanded}
     conforms = {key: judge(outcome, each).verdict.conforms for key, each in distinct.items()}
-    near = tuple(each for each, expectation in zip(neighbours, demanded, strict=True) if conforms[id(expectation)])
-    if not near and not with_means and not judgement.detail:
-        return replace(judgement, detail="means of envelopes over ties of this size were not tried")
+    near = tuple(each for each, expectation in zip(known, demanded, strict=True) if conforms[id(expectation)])
+    if not near and len(known) < len(_neighbours(measure, declared)[0]):
+        untried = "means of envelopes over ties of this size were not tried"
+        return replace(judgement, detail="; ".join(filter(None, (judgement.detail, untried))))
     if not near:
         return judgement
     more = f" or {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
@@ -275,23 +277,29 @@ def likeliest(explanations: Iterable[Sequence[str]]) -> tuple[Sequence[str], int
     return [name for name, count in counted.items() if count == most], most
 
 
-@cache
-def _neighbours(
-    measure: Measure, declared: Convention, *, with_means: bool
-) -> tuple[tuple[NearConvention, ...], Conventions]:
-    """Return the declared convention with one axis changed, then the named ones.
+_Neighbours: TypeAlias = tuple[tuple[NearConvention, ...], Conventions]
 
-    Args:
-        measure: what is asked.
-        declared: the convention that the answer is held to.
-        with_means: with those that take the mean of an envelope over the orders of a tie.
-    """
+
+@cache
+def _neighbours(measure: Measure, declared: Convention) -> _Neighbours:
+    """Return the declared convention with one axis changed, then the named ones."""
+    near = (*_changed(measure, declared), *_named(measure, declared))
+    return near, Conventions(tuple(each.convention for each in near))
+
+
+@cache
+def _without_means_of_envelopes(measure: Measure, declared: Convention) -> _Neighbours:
+    """Return those that take no mean of an envelope over the orders of a tie."""
     near = tuple(
-        each
-        for each in (*_changed(measure, declared), *_named(measure, declared))
-        if with_means or each.convention.ties is not Ties.EXPECTED or each.convention.interpolation not in _ENVELOPES
+        each for each in _neighbours(measure, declared)[0] if not _is_mean_of_envelopes(measure, each.convention)
     )
     return near, Conventions(tuple(each.convention for each in near))
+
+
+def _is_mean_of_envelopes(measure: Measure, convention: Convention) -> bool:
+    effective = measure.under(convention)
+    is_area = "interpolation" in {*measure.axes(convention), *measure.overrides()}
+    return is_area and effective.ties is Ties.EXPECTED and effective.interpolation in _ENVELOPES
 
 
 def _changed(measure: Measure, declared: Convention) -> Iterator[NearConvention]:
