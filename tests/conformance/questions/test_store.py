@@ -7,9 +7,14 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.questions import store
+from rankspec.conformance.cases.catalogue import matching, shipped_cases
+from rankspec.conformance.checks.check import Plan, check_connected
+from rankspec.conformance.judge import verdicts
+from rankspec.conformance.questions import rendering, store
 from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.store import Conventions, Store
+from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
 
 QRELS = Qrels.of({"q": {"a": 1, "b": 0, "c": 3}, "r": {"a": 2}})
@@ -115,3 +120,24 @@ def test_of_older_versions_three_files_stay(tmp_path: Path) -> None:
     asked(Store(tmp_path / "kept.sqlite"))
     assert {each.stem for each in tmp_path.glob("*.sqlite")} == {"kept", "0", "1", "2"}
     assert {each.stem for each in tmp_path.glob("*-wal")} <= {"kept", "0", "1", "2"}
+
+
+def test_a_second_check_asks_the_oracle_nothing(monkeypatch: pytest.MonkeyPatch, is_asked: list[object]) -> None:
+    kept = Store(None)
+    for user in (rendering, verdicts):
+        monkeypatch.setattr(user, "store", lambda: kept)
+    plan = Plan(
+        questions_of(matching(shipped_cases(), "edge.denominator.*"), parse_measure("AP")), None, fixed_measure=True
+    )
+
+    def over_hits(relevance: list[int], num_relevant: int) -> float:
+        hits = [rank for rank, label in enumerate(relevance, 1) if label]
+        return sum(place / rank for place, rank in enumerate(hits, 1)) / max(1, len(hits))
+
+    first = check_connected(InProcess(over_hits), plan)
+    assert is_asked
+    is_asked.clear()
+    second = check_connected(InProcess(over_hits), plan)
+    assert not is_asked
+    assert [each.judgement for each in second.answers] == [each.judgement for each in first.answers]
+    assert any("denominator=retrieved-relevant" in each.judgement.conventions for each in second.answers)
