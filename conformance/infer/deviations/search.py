@@ -234,8 +234,7 @@ class _Search:
             try:
                 everything = Versions.all_of(self._interview.space.restricted(deviation.restricted))
                 versions = self._left(deviation, everything, self._refuting, self._answers)
-                budget = _OF_A_CANDIDATE if self._refuting else _OF_ONE
-                versions = self._left(deviation, versions, self._quick, self._answers, budget)
+                versions = self._left(deviation, versions, self._quick, self._answers, self._deserved(deviation))
                 verified = self._verified(deviation, versions) if versions.members else versions
             except OverBudgetError:
                 self.is_cut_short = True
@@ -243,6 +242,15 @@ class _Search:
             if verified.members:
                 return Explanation(deviation, self.predictor(deviation), verified)
         return None
+
+    def _deserved(self, deviation: Deviation) -> int:
+        """Return the budget of a candidate: large once it explains answers that are no convention's.
+
+        Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
+        it has to explain all that the nearest convention does not.
+        """
+        explains_all = self._gain(deviation) == len(self._parting[:_LOOKED_AT])
+        return _OF_A_CANDIDATE if self._refuting or explains_all else _OF_ONE
 
     def _verified(self, deviation: Deviation, versions: Versions) -> Versions:
         """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""
