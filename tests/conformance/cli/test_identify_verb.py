@@ -9,7 +9,7 @@ import pytest
 from rankspec.conformance.cli.main import main
 
 TESTS = Path(__file__).parent.parent.parent
-BY_HAND = TESTS / "conformance" / "infer" / "identified"
+BY_HAND = TESTS / "conformance" / "infer" / "by_hand.py"
 WRONG = TESTS / "wrong"
 
 
@@ -21,7 +21,7 @@ def run(capsys, *arguments):
 
 
 def test_json_of_an_identified_function(capsys):
-    status, out, _ = run(capsys, f"{BY_HAND}/actual_predicted.py:kaggle", "--measure", "AP@3", "--json")
+    status, out, _ = run(capsys, f"{BY_HAND}:kaggle", "--measure", "AP@3", "--json")
     found = json.loads(out)
     assert status == 0
     assert found["schema"] == "rankspec/identify/1"
@@ -45,7 +45,7 @@ def test_json_of_one_outside(capsys):
 
 @pytest.mark.campaign
 def test_a_person_reads_one_screen(capsys):
-    status, out, _ = run(capsys, f"{BY_HAND}/labels_scores.py:grouped")
+    status, out, _ = run(capsys, f"{BY_HAND}:grouped")
     assert status == 0
     assert "identified" in out
     assert "AP under sklearn" in out
@@ -69,11 +69,11 @@ def test_unstable_shows_both_answers(capsys):
     ("arguments", "words"),
     [
         (["nothing.py:f"], "does not exist"),
-        ([f"{BY_HAND}/ranking.py:nobody"], "has no function"),
-        ([f"{BY_HAND}/ranking.py:r_plain", "--measure", "nope"], "unknown measure"),
-        ([f"{BY_HAND}/ranking.py:r_plain", "--measure", "TAP@3"], "needs scores"),
-        ([f"{BY_HAND}/ranking.py:k_min", "--measure", "AP"], "needs a cutoff"),
-        ([f"{BY_HAND}/ranking.py:r_plain", "--shape", "round"], "no such shape"),
+        ([f"{BY_HAND}:nobody"], "has no function"),
+        ([f"{BY_HAND}:r_plain", "--measure", "nope"], "unknown measure"),
+        ([f"{BY_HAND}:r_plain", "--measure", "TAP@3"], "needs scores"),
+        ([f"{BY_HAND}:k_min", "--measure", "AP"], "needs a cutoff"),
+        ([f"{BY_HAND}:r_plain", "--shape", "round"], "no such shape"),
     ],
 )
 def test_a_mistake_is_one_line(capsys, arguments, words):
