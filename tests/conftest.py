@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from campaign import SEED
 from hypothesis import HealthCheck, is_hypothesis_test, seed, settings
+from running import Ended, runner
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 settings.register_profile("default", derandomize=True, max_examples=20, database=None, **COMMON)
@@ -27,6 +30,18 @@ FIGURES = {
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def rankspec(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    """Run a verb in this process, and give its status and what it printed."""
+    return runner(capfd)
+
+
+@pytest.fixture
+def verb(rankspec: Callable[..., Ended], request: pytest.FixtureRequest) -> Callable[..., Ended]:
+    """Run the verb that a module is about."""
+    return partial(rankspec, request.module.VERB)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

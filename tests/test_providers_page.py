@@ -23,23 +23,6 @@ def test_the_page_is_made_of_the_data() -> None:
     assert (ROOT / "docs" / "ir-measures-providers.md").read_text(encoding="utf-8") == page
 
 
-def test_every_difference_has_a_name_and_a_smallest_input() -> None:
-    for row in ROWS:
-        assert row["asked"] >= row["agreed"]
-        for each in row["differences"]:
-            assert each["kind"] in {"axis value", "fault"}, (row["adapter"], row["measure"], each)
-            assert each["queries"] > 0
-    named = {each["name"] for row in ROWS for each in row["differences"]}
-    assert {each["name"] for row in ROWS for each in row["differences"] if each["smallest"]} == named
-
-
-def test_what_is_to_be_asked_was_asked() -> None:
-    adapters = import_module("ir_measures_providers").ADAPTERS
-    asked = {(row["adapter"], row["measure"]) for row in ROWS}
-    assert asked <= {(name, measure) for name, measures in adapters.items() for measure in measures}
-    assert {name for name, _ in asked} == {*adapters}
-
-
 def test_random_runs_are_the_same_for_a_seed_and_have_what_they_say() -> None:
     judged_run = import_module("random_judged_runs").judged_run
     runs = [judged_run(seed, by_subtopic=False) for seed in range(60)]

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.cli.main import main, verbs
+from rankspec.conformance.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -20,14 +20,6 @@ PAGE = (ROOT / SETTINGS["project"]["readme"]).read_text(encoding="utf-8")
 def test_no_link_on_the_index_page_needs_files_beside_it():
     links = re.findall(r"\]\(([^)]*)\)|^\[[^]]*\]: (\S+)", PAGE, re.MULTILINE)
     assert [link for pair in links for link in pair if link and not link.startswith("https://")] == []
-
-
-def test_what_the_index_page_types_is_there():
-    lines = re.findall(r"^rankspec ([a-z]+)([^#\n]*)", PAGE, re.MULTILINE)
-    assert {"check", "identify", "resolve", "witness"} <= {verb for verb, _ in lines}
-    for verb, rest in lines:
-        known = {option for parameter in verbs.commands[verb].params for option in parameter.opts}
-        assert set(re.findall(r"--[a-z-]+", rest)) <= known
 
 
 @pytest.mark.parametrize(("typed", "offered"), [("rankspec wit", "witness"), ("rankspec witness --mea", "--measure")])

@@ -8,7 +8,6 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from campaign import in_campaign
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Plan, check
@@ -51,68 +50,22 @@ def assert_reported(checked: Checked) -> None:
     assert len(json.loads(json.dumps(check_data(found), allow_nan=False))["implementations"]) == 1
 
 
-RAISED = {
-    "exits": "SystemExit: enough",
-    "interrupts": "KeyboardInterrupt",
-    "recurses": "RecursionError",
-    "reads_standard_input": "EOFError",
-    "raises_a_generator_exit": "GeneratorExit",
-    "raises_without_words": "_WordlessError",
-    "raises_a_long_text": "",
-    "asks_for_too_much": "MemoryError",
-    "returns_nothing": "NoneType",
-    "returns_a_text": "type str",
-    "returns_a_list": "type list",
-    "returns_a_bool": "a bool",
-    "returns_a_complex_number": "type complex",
-    "returns_itself": "",
-    "returns_an_object_without_repr": "",
-    "returns_a_huge_number": "2000001 bits",
-    "returns_a_huge_exponent": "exponent",
-    "returns_keys_that_are_no_texts": "the key 1",
-    "returns_a_query_without_a_number": "'q2'",
-    "returns_surrogates": "type str",
-}
-CRASHED = {
-    "exits_at_once": "exit code 3",
-    "exits_at_once_without_fault": "exit code 0",
-    "reads_address_zero": "SIGSEGV",
-    "aborts": "SIGABRT",
-    "kills_itself": "SIGKILL",
-    "allocates": "GiB of memory",
-    "closes_every_descriptor": "it closed the harness's channel",
-    "writes_garbage_to_every_descriptor": "it wrote into the harness's channel",
-}
-HANGING = ("loops", "sleeps", "loops_in_c", "ignores_signals_and_sleeps", "prints_for_ever")
-ANSWERING = ("prints_much", "prints_messages", "closes_the_standard_streams", "forks_children_that_stay")
-
-
-# Each time: it ends the interpreter, it returns nothing.
-@pytest.mark.parametrize("name", in_campaign(RAISED, but=["exits", "returns_nothing"], ids=str))
-def test_what_raises_or_returns_no_number_is_an_error(name: str) -> None:
+# What comes of each: `run/test_hostile.py`. What the verdict on it is: `judge/test_verdicts.py`.
+@pytest.mark.parametrize(
+    ("name", "verdict", "detail"),
+    [
+        ("exits", Verdict.ERROR, "SystemExit: enough"),
+        ("returns_nothing", Verdict.ERROR, "NoneType"),
+        ("reads_address_zero", Verdict.CRASH, "SIGSEGV"),
+        ("loops_in_c", Verdict.TIMEOUT, "0.8 s"),  # no handler of Python's runs
+        ("prints_messages", Verdict.WRONG, ""),
+        ("forks_children_that_stay", Verdict.WRONG, ""),
+    ],
+)
+def test_what_a_function_does_on_one_question_has_a_verdict_there(name: str, verdict: Verdict, detail: str) -> None:
     _, third = found_of(f"{HOSTILE}:{name}")
-    assert third.verdict is Verdict.ERROR
-    assert RAISED[name] in third.judgement.detail
-
-
-@pytest.mark.parametrize("name", in_campaign(CRASHED, but=["reads_address_zero"], ids=str))  # SIGSEGV
-def test_what_ends_the_process_is_a_crash(name: str) -> None:
-    _, third = found_of(f"{HOSTILE}:{name}")
-    assert third.verdict is Verdict.CRASH
-    assert CRASHED[name] in third.judgement.detail
-
-
-@pytest.mark.parametrize("name", in_campaign(HANGING, but=["loops_in_c"], ids=str))  # no handler of Python's runs
-def test_what_hangs_is_a_timeout(name: str) -> None:
-    _, third = found_of(f"{HOSTILE}:{name}")
-    assert third.verdict is Verdict.TIMEOUT
-    assert "0.8 s" in third.judgement.detail
-
-
-@pytest.mark.parametrize("name", ANSWERING)
-def test_what_prints_and_forks_has_its_answer_judged_like_any_other(name: str) -> None:
-    _, third = found_of(f"{HOSTILE}:{name}")
-    assert third.verdict in {Verdict.WRONG, Verdict.OTHER_CONVENTION}
+    assert third.verdict is verdict
+    assert detail in third.judgement.detail
 
 
 @pytest.mark.parametrize("name", ["returns_nan", "returns_infinity"])

@@ -11,12 +11,9 @@ from rankspec.oracle.conventions.convention import AXES, parse_setting, setting_
 @pytest.mark.parametrize("axis", AXES)
 def test_every_setting_parses_back_and_stands_for_a_clause(axis):
     described = AXES[axis]
-    assert described.meaning
     for setting in described.values or [getattr(DEFAULT, axis)]:
         assert parse_setting(axis, setting_text(setting)) == setting
         assert described.clause(setting).startswith(described.anchor)
-    for value in described.values or ():
-        assert value.meaning.endswith((".", ")"))
 
 
 def test_a_clause_id_is_the_anchor_and_the_value():

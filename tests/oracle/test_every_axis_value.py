@@ -21,8 +21,7 @@ from rankspec.oracle import UndefinedValueError, evaluate
 from rankspec.oracle.conventions.axes import Interpolation
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.measures.denominators import LEAST_OF
-from rankspec.oracle.scoring.batch.routes import DENOMINATORS, KERNELS, KNOWN, kernel
+from rankspec.oracle.scoring.batch.routes import KNOWN, kernel
 from rankspec.oracle.scoring.batch.values import NeedsScoresError
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
@@ -114,12 +113,6 @@ def test_kernels_know_every_value_that_there_is():
     """But one interpolation, which is a sum of products of ratios. A value that is missing goes to the exact path."""
     missing = [(axis, value) for axis in KNOWN for value in AXES[axis].values if value not in KNOWN[axis]]
     assert missing == [("interpolation", Interpolation.LINEAR_101)]
-
-
-def test_denominators_are_those_of_one_table():
-    assert {value for axis in DENOMINATORS for value in AXES[axis].values} == set(LEAST_OF)
-    assert {"AP", "P", "R"} <= {measure.name for measure in CERTIFIED}
-    assert "P" not in KERNELS  # it is read off its definition
 
 
 @pytest.mark.campaign

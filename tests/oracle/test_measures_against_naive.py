@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from campaign import sizes
+from campaign import in_campaign, sizes
 from hypothesis import given, settings
 from measure_strategies import family_measures, full_conventions, naive_says, oracle_says
 from naive.values import same
@@ -33,6 +33,7 @@ GRADED_LENGTH = 6 if LONG else 4
 SOME_CUTOFFS = range(1, BINARY_LENGTH + 2) if LONG else (1, 4, 9)
 LABELS = (None, -1, 0, 1, 2)
 """Unjudged, negative, nonrelevant, relevant, highly relevant."""
+GRIDDED = {axes.Interpolation.ELEVEN_POINT, axes.Interpolation.HUNDRED_ONE_POINT}
 BLOCK_RULES = (Ties.EXPECTED, Ties.GROUPED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)
 
 Data = tuple[dict[str, dict[str, int]], dict[str, list[tuple[str, int]]]]
@@ -88,6 +89,7 @@ def test_the_binary_rankings_are_all_there() -> None:
 
 @pytest.mark.parametrize("longest", sizes(BINARY_LENGTH - 4, BINARY_LENGTH))
 @named(
+    "AP@1",
     "ContextPrecision@1",
     "P@1",
     "R@1",
@@ -136,6 +138,20 @@ def test_every_binary_ranking_of_irrational_measures(measure: Measure) -> None:
     longest = BINARY_LENGTH if LONG else 5
     for k in (None, *range(1, longest + 2)):
         agree(_cut_at(measure, k), binary_rankings(longest), Convention())
+
+
+@pytest.mark.parametrize("longest", sizes(2, 5))
+# The two of recall levels have four grids each: ten times the conventions of the others.
+@pytest.mark.parametrize(
+    "interpolation",
+    in_campaign(axes.Interpolation, but=[str(each) for each in axes.Interpolation if each not in GRIDDED], ids=str),
+)
+def test_every_estimator_with_every_denominator(interpolation: axes.Interpolation, longest: int) -> None:
+    grids = axes.RecallGrid if interpolation in GRIDDED else [axes.RecallGrid.EXACT]
+    for denominator, grid, k in itertools.product(axes.Denominator, grids, (None, 1, 3, 7)):
+        convention = Convention(interpolation=interpolation, denominator=denominator, recall_grid=grid)
+        if meaningless(Measure("AP", k), convention) is None:
+            agree(Measure("AP", k), binary_rankings(longest), convention)
 
 
 def _cut_at(measure: Measure, k: int | None) -> Measure:
@@ -216,27 +232,11 @@ def test_the_graded_rankings_are_all_there() -> None:
 
 
 GRADED = [
-    *("AP@2", "AP(rel=2)", "P@1", "P@3", "P(rel=2)@2", "R@2", "F@3", "Success@2", "RR", "RR@2", "Rprec"),
+    *("AP", "AP@2", "AP(rel=2)", "P@1", "P@3", "P(rel=2)@2", "R@2", "F@3", "Success@2", "RR", "RR@2", "Rprec"),
     *("Rprec(rel=2)", "SetP", "SetR", "SetF", "SetAP", "IPrec@0.5", "Bpref", "Bpref(rel=2)", "infAP", "RBP", "RBP@2"),
-    *(
-        "ERR",
-        "ERR@2",
-        "RBPResidual",
-        "RBPResidual@2",
-        "Judged@2",
-        "Unjudged@2",
-        "Utility",
-        "AP@R",
-        "AP(rel=2)@R",
-        "ContextPrecision",
-        "ContextPrecision@2",
-        "Accuracy",
-        "Accuracy@2",
-        "NumRet",
-        "NumRelRet",
-        "NumNonrelJudgedRet",
-        "P(judged_only=True)@2",
-    ),
+    *("ERR", "ERR@2", "RBPResidual", "RBPResidual@2", "Judged@2", "Unjudged@2", "Utility", "AP@R", "AP(rel=2)@R"),
+    *("ContextPrecision", "ContextPrecision@2", "Accuracy", "Accuracy@2", "NumRet", "NumRelRet"),
+    *("NumNonrelJudgedRet", "P(judged_only=True)@2"),
     *("NERR8(max_rel=2)@2", "NERR9(max_rel=2)@3", "NERR10(max_rel=3)", "BPM(T=0.6, max_rel=2)@3", "Compat"),
     "Compat(normalize=False, p=0.5)",
     *("NRBP(alpha=0.25)", "nNRBP", "ERR_IA@2", "nERR_IA@2", "AP_IA", "P_IA@2", "StRecall@2"),
@@ -249,6 +249,14 @@ POOL = Convention(negative_grades=axes.NegativeGrades.UNJUDGED, rbp_gain=axes.Rb
 def test_the_mean_over_all_orders_of_every_graded_ranking(measure: Measure, longest: int) -> None:
     """Closed forms against every order; with the pool, all five labels are told apart."""
     agree(measure, graded_rankings(longest), POOL.with_setting("ties", Ties.EXPECTED))
+
+
+@pytest.mark.parametrize("interpolation", [each for each in axes.Interpolation if each is not axes.Interpolation.STEP])
+def test_the_mean_over_all_orders_of_every_estimator(interpolation: axes.Interpolation) -> None:
+    for measure in (Measure("AP"), Measure("AP", 2)):
+        convention = Convention(ties=Ties.EXPECTED, interpolation=interpolation)
+        if meaningless(measure, convention) is None:
+            agree(measure, graded_rankings(3), convention)
 
 
 @pytest.mark.parametrize("longest", sizes(2, GRADED_LENGTH - 1))

@@ -8,89 +8,83 @@ from typing import Any
 
 import pytest
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.cli.main import main
 
 FIELDS = ["id", "document", "line", "quote", "clause", "measure", "quantity", "input", "convention", "exact"]
 FIELDS += ["alternatives", "printed", "verdict", "holds"]
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run `rankspec fixtures`, and return exit status, output and errors."""
-    with pytest.raises(SystemExit) as ended:
-        main(["fixtures", *arguments])
-    printed = capsys.readouterr()
-    return int(ended.value.code or 0), printed.out, printed.err
+VERB = "fixtures"
 
 
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    _, out, _ = run(capsys, *arguments, "--json")
+def answer(verb, *arguments: str) -> dict[str, Any]:
+    _, out, _ = verb(*arguments, "--json")
     loaded: dict[str, Any] = json.loads(out)
     return loaded
 
 
-def test_list_names_every_case_in_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "list")
+def test_list_names_every_case_in_a_line_of_its_own(verb) -> None:
+    status, out, _ = verb("list")
     assert status == 0
     first_words = [line.split("\t")[0] for line in out.splitlines()]
     assert {case.id for case in shipped_cases()} <= set(first_words)
     assert not any(line.endswith(" ") for line in out.splitlines())
 
 
-def test_list_as_json_follows_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
-    listed = answer(capsys, "list")
+def test_list_as_json_follows_the_contract(verb) -> None:
+    listed = answer(verb, "list")
     assert listed["schema"] == "rankspec/fixtures-list/1"
     assert [case["id"] for case in listed["cases"]] == [case.id for case in shipped_cases()]
     assert all(list(case) == FIELDS for case in listed["cases"])
 
 
-def test_list_of_a_pattern(capsys: pytest.CaptureFixture[str]) -> None:
-    listed = answer(capsys, "list", "doc001.*", "--verdict", "confirmed")["cases"]
+def test_list_of_a_pattern(verb) -> None:
+    listed = answer(verb, "list", "doc001.*", "--verdict", "confirmed")["cases"]
     assert {(case["id"][:7], case["verdict"]) for case in listed} == {("doc001.", "confirmed")}
-    assert run(capsys, "list", "nothing.*")[0] == 2
+    assert verb("list", "nothing.*")[0] == 2
 
 
-def test_show(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "show", "doc001.map")
+def test_show(verb) -> None:
+    status, out, _ = verb("show", "doc001.map")
     assert status == 0
     assert "1699/2160 = 0.7865740741" in out
     assert "query q3" in out
-    assert answer(capsys, "show", "doc001.map")["decimal"] == "0.7865740741"
+    assert answer(verb, "show", "doc001.map")["decimal"] == "0.7865740741"
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("case", shipped_cases(), ids=lambda case: case.id)
-def test_every_case_can_be_shown(capsys: pytest.CaptureFixture[str], case: Any) -> None:
-    status, out, _ = run(capsys, "show", case.id)
+def test_every_case_can_be_shown(verb, case: Any) -> None:
+    status, out, _ = verb("show", case.id)
     assert status == 0
     assert out.startswith(f"{case.id}\n")
 
 
-def test_show_of_an_unknown_id_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = run(capsys, "show", "doc01.map")
+def test_show_of_an_unknown_id_names_the_nearest(verb) -> None:
+    status, out, err = verb("show", "doc01.map")
     assert (status, out) == (2, "")
     assert err.startswith("rankspec: no case has the id 'doc01.map'; the nearest are doc001.map")
     assert err.count("\n") == 1
 
 
 @pytest.mark.campaign
-def test_lint_has_three_exit_statuses(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert run(capsys, "lint")[:2] == (0, "no finding\n")
+def test_lint_has_three_exit_statuses(verb, tmp_path: Path) -> None:
+    assert verb("lint")[:2] == (0, "no finding\n")
     faulty = tmp_path / "faulty.yaml"
     faulty.write_text("document: hand\ncases: []\n", encoding="utf-8")
-    assert run(capsys, "lint", str(faulty))[0] == 1
-    status, out, _ = run(capsys, "lint", str(faulty), str(tmp_path / "none.yaml"))
+    assert verb("lint", str(faulty))[0] == 1
+    status, out, _ = verb("lint", str(faulty), str(tmp_path / "none.yaml"))
     assert status == 2
     assert len(out.splitlines()) == 3
-    findings = answer(capsys, "lint", str(faulty), "none.yaml")["findings"]
+    findings = answer(verb, "lint", str(faulty), "none.yaml")["findings"]
     assert [finding["unreadable"] for finding in findings] == [False, True]
 
 
 @pytest.mark.campaign
-def test_errata_say_what_is_true_and_what_the_search_found(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "errata")
+def test_errata_say_what_is_true_and_what_the_search_found(verb) -> None:
+    status, out, _ = verb("errata")
     assert status == 0
     assert "no convention of 81 searched gives 0.6533" in " ".join(out.split())
-    documents = answer(capsys, "errata")["documents"]
+    documents = answer(verb, "errata")["documents"]
     assert len(documents) == 5
     errata = {erratum["id"]: erratum for document in documents for erratum in document["errata"]}
     assert set(errata) == {case.id for case in shipped_cases() if case.verdict == "erratum"}
@@ -99,7 +93,7 @@ def test_errata_say_what_is_true_and_what_the_search_found(capsys: pytest.Captur
     assert claims == {case.id for case in shipped_cases() if case.holds is False and case.has_source}
 
 
-def test_pin_of_a_folder_without_cases_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    status, _, err = run(capsys, "pin", str(tmp_path))
+def test_pin_of_a_folder_without_cases_is_refused(verb, tmp_path: Path) -> None:
+    status, _, err = verb("pin", str(tmp_path))
     assert status == 2
     assert str(tmp_path) in err

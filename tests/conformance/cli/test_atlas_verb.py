@@ -14,24 +14,10 @@ import pytest
 from campaign import in_campaign
 from rankspec.conformance.atlas.records import FOLDER
 from rankspec.conformance.cases.shipped_files import shipped_folder
-from rankspec.conformance.cli.main import main
 
 
-@pytest.fixture
-def verb(capsys):
-    def run(*arguments):
-        try:
-            status = main(list(arguments)) or 0
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
-
-
-def test_matrix(verb):
-    status, out, _ = verb("atlas", "--measure", "AP")
+def test_matrix(rankspec):
+    status, out, _ = rankspec("atlas", "--measure", "AP")
     assert status == 0
     (row,) = [line.split("\t") for line in out.splitlines() if line.startswith("sklearn\t")]
     headings = out.splitlines()[0].split("\t")
@@ -41,9 +27,9 @@ def test_matrix(verb):
     assert "nDCG" not in out
 
 
-def test_matrix_for_programs(verb):
-    rows = list(csv.DictReader(io.StringIO(verb("atlas", "--csv")[1])))
-    data = json.loads(verb("atlas", "--json")[1])
+def test_matrix_for_programs(rankspec):
+    rows = list(csv.DictReader(io.StringIO(rankspec("atlas", "--csv")[1])))
+    data = json.loads(rankspec("atlas", "--json")[1])
     assert data["schema"] == "rankspec/atlas/1"
     measured = sum(len(each["measured"]) for each in data["records"])
     missing = sum(each["status"] == "not-measured" for each in data["records"])
@@ -54,21 +40,21 @@ def test_matrix_for_programs(verb):
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("arguments", [(), ("--measure", "AP"), ("recommenders",), ("elliot",)])
-def test_widths(verb, monkeypatch, width, arguments):
+def test_widths(rankspec, monkeypatch, width, arguments):
     for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("COLUMNS", str(width))):
         monkeypatch.setenv(name, value)
-    lines = re.sub(r"\x1b\[[0-9;]*m", "", verb("atlas", *arguments)[1]).splitlines()
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", rankspec("atlas", *arguments)[1]).splitlines()
     assert lines
     assert [line for line in lines if len(line) > width and len(line.split()) > 1] == []
 
 
-def test_one_library(verb):
-    status, out, _ = verb("atlas", "recommenders")
+def test_one_library(rankspec):
+    status, out, _ = rankspec("atlas", "recommenders")
     assert status == 0
     assert "MIT License" in out
     assert "denominator ~relevant -> ~min-relevant-cutoff" in out
     assert "smallest input: qrels {'q': {'a': 0}}, run {'q': [['a', 1]]}, k 3: 0.0, not nan" in out
-    data = json.loads(verb("atlas", "recommenders", "--json")[1])
+    data = json.loads(rankspec("atlas", "recommenders", "--json")[1])
     assert {each["version"] for each in data["records"]} == {"1.1.1", "1.2.1"}
     assert any(change["what"] for change in data["changes"])
 
@@ -132,8 +118,8 @@ def test_a_measurement_that_can_not_be_made(arguments, says):
         (("--csv", "--json"), "exclude each other"),
     ],
 )
-def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
-    status, out, err = verb("atlas", *arguments)
+def test_one_line_where_the_call_is_at_fault(rankspec, arguments, says):
+    status, out, err = rankspec("atlas", *arguments)
     assert (status, out) == (2, "")
     assert says in err
     assert err.count("\n") == 1

@@ -10,12 +10,12 @@ import shutil
 import stat
 import sys
 from pathlib import Path
-from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
 from rankspec.conformance.cli.main import main
+from running import Ended
 
 SOME = ("--cases", "edge.basics.*")
 RIGHT = """
@@ -26,28 +26,13 @@ def f(relevance, num_relevant, k=None):
 OVER_HITS = RIGHT.replace("/ num_relevant if", "/ len(places) if")
 
 
-class Ended(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def rankspec(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Run a verb in this process, in a folder with a right and a wrong function."""
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a right and a wrong function."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     Path("right.py").write_text(RIGHT, encoding="utf-8")
     Path("hits.py").write_text(OVER_HITS, encoding="utf-8")
-
-    def run(*arguments: object) -> Ended:
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        printed = capfd.readouterr()
-        return Ended(int(end.value.code or 0), printed.out, printed.err)
-
-    return run
 
 
 def one_line(ended: Ended, *texts: str) -> None:

@@ -9,11 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
-from typing import NamedTuple
 
 import pytest
 from jsonschema import Draft202012Validator
-from rankspec.conformance.cli.main import main
+from running import Ended
 
 SOME = ("--cases", "edge.basics.*")
 RIGHT = """
@@ -31,26 +30,6 @@ def apk(actual, predicted, k=10):
             score += hits / (i + 1)
     return score / min(len(actual), k) if actual else 0.0
 """
-
-
-class Ended(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def rankspec(capfd: pytest.CaptureFixture[str]):
-    """Run a verb in this process, and give its status and what it printed."""
-
-    def run(*arguments: object) -> Ended:
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        printed = capfd.readouterr()
-        return Ended(int(end.value.code or 0), printed.out, printed.err)
-
-    return run
 
 
 @pytest.fixture

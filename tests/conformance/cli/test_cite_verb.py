@@ -5,21 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from rankspec.conformance.cli.main import main
 from rankspec.oracle.language.expression import parse_convention
 
-
-@pytest.fixture
-def verb(capsys):
-    def run(*arguments):
-        try:
-            status = main(["cite", *arguments]) or 0
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
+VERB = "cite"
 
 
 def test_by_the_record(verb):

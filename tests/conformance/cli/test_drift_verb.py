@@ -7,23 +7,12 @@ import json
 import pytest
 from rankspec.conformance.atlas.records import FOLDER, load_records, read_record
 from rankspec.conformance.cases.shipped_files import shipped_folder
-from rankspec.conformance.cli.main import main
 
 CASE = "edge.no-hits.one.empty-list"
 OLD, NEW = 0.25, 0.5
 
 
-@pytest.fixture
-def verb(capsys):
-    def run(*arguments):
-        try:
-            status = main(["drift", *arguments]) or 0
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
+VERB = "drift"
 
 
 @pytest.fixture

@@ -51,10 +51,6 @@ def parsed(words):
     return command.make_context(name, rest)
 
 
-def test_there_are_commands():
-    assert len(COMMANDS) > 40
-
-
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_command_is_one(words):
     # Files of an example are not there, and are not looked for.

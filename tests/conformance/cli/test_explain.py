@@ -9,80 +9,75 @@ from fractions import Fraction
 import pytest
 from campaign import in_campaign
 from rankspec.conformance.cases.exact import parse_exact
-from rankspec.conformance.cli.main import main
 from rankspec.oracle.conventions.families import FAMILIES
 
 RANKED = ["--relevance", "1,0,1,1", "--num-relevant", "5"]
 TIED = ["--labels", "1,0,1", "--scores", "0.9,0.5,0.5"]
 
 
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main(["explain", *arguments])
-    out, err = capsys.readouterr()
-    return ended.value.code or 0, out, err
+VERB = "explain"
 
 
-def test_text(capsys):
-    status, out, _ = run(capsys, *RANKED)
+def test_text(verb):
+    status, out, _ = verb(*RANKED)
     assert status == 0
     assert out.splitlines()[0] == "AP under default = 29/60 = 0.4833333333"
     assert re.search(r"^3 +c +1 +2 +2/3 \(0\.6667\) +2/5 \(0\.4000\) +2/3 \(0\.6667\)$", out, re.MULTILINE)
     assert "AP(q) = (1 + 2/3 + 3/4) / 5 = 29/60 = 0.4833333333" in out
 
 
-def test_two_conventions_side_by_side(capsys):
-    status, out, _ = run(capsys, *TIED, "--under", "sklearn", "--under", "trec_eval-9.0.8")
+def test_two_conventions_side_by_side(verb):
+    status, out, _ = verb(*TIED, "--under", "sklearn", "--under", "trec_eval-9.0.8")
     assert status == 0
     assert "First difference: rank 3 of query q, rank: 3 against 2" in out
     marked = [line for line in out.splitlines() if line.startswith(">")]
     assert len(marked) == 1
     assert "b c" in marked[0]
-    status, out, _ = run(capsys, *RANKED, "--k", "3", "--under", "default", "--under", "kaggle")
+    status, out, _ = verb(*RANKED, "--k", "3", "--under", "default", "--under", "kaggle")
     (marked,) = [line for line in out.splitlines() if line.startswith(">")]
     assert "R = 5" in marked
     assert "min(R, k) = min(5, 3) = 3" in marked
-    assert "They say the same" in run(capsys, *RANKED, "--under", "default", "--under", "ranx")[1]
+    assert "They say the same" in verb(*RANKED, "--under", "default", "--under", "ranx")[1]
 
 
-def test_two_measures_side_by_side(capsys):
-    status, out, _ = run(capsys, *RANKED, "--under", "AP under sklearn", "--under", "AP@2 under kaggle")
+def test_two_measures_side_by_side(verb):
+    status, out, _ = verb(*RANKED, "--under", "AP under sklearn", "--under", "AP@2 under kaggle")
     assert status == 0
     assert "AP under sklearn = 29/60" in out
     # One hit in two documents: 1 / min(R, k).
     assert "AP@2 under kaggle = 1/2 = 0.5" in out
     assert "They part at rank 3 of query q, behind the cutoff at 2 of the second: document c adds 2/3" in out
-    status, _, said = run(capsys, *RANKED, "--under", "default", "--under", "kaggle")
+    status, _, said = verb(*RANKED, "--under", "default", "--under", "kaggle")
     assert status == 2
     assert "needs a cutoff" in said
 
 
 @pytest.mark.parametrize("written", [[], ["--markdown"], ["--latex"]], ids=str)
-def test_recall_is_over_the_relevant_documents(capsys, written):
+def test_recall_is_over_the_relevant_documents(verb, written):
     """Under D = min(R, k) = 3, one hit of R = 5 is a recall of 1/5, not of 1/3."""
     given = [*RANKED, "--k", "3", "--under", "default[denominator=min-relevant-cutoff]"]
-    out = run(capsys, *given, *written)[1]
+    out = verb(*given, *written)[1]
     first = next(line for line in out.splitlines() if re.match(r"[| ]*1[ |&]+a\b", line))
     assert re.search(r"1/5|\\tfrac\{1\}\{5\}", first)
     assert not re.search(r"1/3|\\tfrac\{1\}\{3\}", first)
 
 
-def test_json(capsys):
-    _, out, _ = run(capsys, *RANKED, "--json")
+def test_json(verb):
+    _, out, _ = verb(*RANKED, "--json")
     answer = json.loads(out)
     assert answer["schema"] == "rankspec/explain/1"
     (derivation,) = answer["derivations"]
     (listed,) = derivation["queries"][0]["lists"]
     total = sum(Fraction(row["contribution"]) for row in listed["rows"])
     assert str(total) == derivation["exact"] == "29/60"
-    _, out, _ = run(capsys, *RANKED, "--json", "--under", "default", "--under", "default[denominator=length]")
+    _, out, _ = verb(*RANKED, "--json", "--under", "default", "--under", "default[denominator=length]")
     assert json.loads(out)["first_difference"]["line"] == "denominator"
 
 
-def test_markdown(capsys):
-    _, out, _ = run(capsys, *RANKED, "--markdown")
+def test_markdown(verb):
+    _, out, _ = verb(*RANKED, "--markdown")
     assert "| rank | document | label | hits | precision | recall | adds |" in out
-    _, out, _ = run(capsys, *TIED, "--markdown", "--under", "default", "--under", "sklearn")
+    _, out, _ = verb(*TIED, "--markdown", "--under", "default", "--under", "sklearn")
     assert out.count("first difference**") == 1
 
 
@@ -98,8 +93,8 @@ def test_markdown(capsys):
         ["--relevance", "0,0", "--under", "default[no_relevant=nan]"],
     ],
 )
-def test_latex_is_balanced(capsys, arguments):
-    status, out, _ = run(capsys, *arguments, "--latex")
+def test_latex_is_balanced(verb, arguments):
+    status, out, _ = verb(*arguments, "--latex")
     assert status == 0
     opened = re.findall(r"\\begin\{(\w+\*?)\}", out)
     assert sorted(opened) == sorted(re.findall(r"\\end\{(\w+\*?)\}", out))
@@ -110,28 +105,28 @@ def test_latex_is_balanced(capsys, arguments):
     assert "%" not in "".join(line for line in bare.splitlines() if not line.startswith("%"))
 
 
-def test_a_set_of_queries(capsys, tmp_path):
+def test_a_set_of_queries(verb, tmp_path):
     (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 1\nq3 0 c 0\n")
     (tmp_path / "run").write_text("q1 Q0 x 1 2 t\nq1 Q0 a 1 1 t\nq3 Q0 c 1 1 t\nq4 Q0 d 1 1 t\n")
     files = ["--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run")]
-    _, out, _ = run(capsys, *files, "--under", "default[no_relevant=skip]")
+    _, out, _ = verb(*files, "--under", "default[no_relevant=skip]")
     assert "AP(q2) = 0 by missing_query=zero" in out
     assert "left out: q3 (no_relevant=skip), q4 (unknown_query=skip)" in out
     assert "AP = (1/2 + 0) / 2 = 1/4 = 0.25" in out
     for convention in ("default[aggregate=geometric]", "default[aggregate=micro]", "default[no_relevant=nan]"):
-        assert run(capsys, *files, "--under", convention)[0] == 0
-    _, out, _ = run(capsys, *files, "--under", "default", "--under", "default[missing_query=skip]")
+        assert verb(*files, "--under", convention)[0] == 0
+    _, out, _ = verb(*files, "--under", "default", "--under", "default[missing_query=skip]")
     assert "First difference: value of query q2" in out
 
 
-def test_an_error_is_explained(capsys):
-    status, out, _ = run(capsys, "--actual", "a", "--predicted", "a,a")
+def test_an_error_is_explained(verb):
+    status, out, _ = verb("--actual", "a", "--predicted", "a,a")
     assert status == 0
     assert "document a stands twice" in out
 
 
-def test_long_lists_show_their_hits(capsys):
-    _, out, _ = run(capsys, "--relevance", ",".join(["1", *["0"] * 98, "1"]))
+def test_long_lists_show_their_hits(verb):
+    _, out, _ = verb("--relevance", ",".join(["1", *["0"] * 98, "1"]))
     assert "98 rows without a hit are not shown" in out
     assert len(out.splitlines()) < 15
 
@@ -146,8 +141,8 @@ def test_long_lists_show_their_hits(capsys):
         ([], "no data"),
     ],
 )
-def test_a_mistake_is_one_line(capsys, arguments, words):
-    status, out, err = run(capsys, *arguments)
+def test_a_mistake_is_one_line(verb, arguments, words):
+    status, out, err = verb(*arguments)
     assert (status, out) == (2, "")
     assert words in err
     assert len(err.splitlines()) == 1
@@ -180,18 +175,18 @@ EXAMPLES = [family.example for family in FAMILIES.values()] + [
 @pytest.mark.parametrize(
     "convention", in_campaign(["default", "default[ties=expected]"], but=["default[ties=expected]"], ids=str)
 )
-def test_every_family_is_written_in_every_form(capsys, files, measure, convention):
+def test_every_family_is_written_in_every_form(verb, files, measure, convention):
     given = [*files, "--measure", measure, "--under", convention]
-    status, out, _ = run(capsys, *given)
+    status, out, _ = verb(*given)
     assert status == 0
     lines = out.splitlines()
     assert lines[0].startswith(f"{measure} under {convention} = ")
     assert "query q1: R = 3" in lines
     assert any(line.startswith(f"{measure}(q2) = ") for line in lines)
-    _, out, _ = run(capsys, *given, "--markdown")
+    _, out, _ = verb(*given, "--markdown")
     assert f"**{measure} under {convention} = " in out
-    is_balanced(run(capsys, *given, "--latex")[1])
-    (derivation,) = json.loads(run(capsys, *given, "--json")[1])["derivations"]
+    is_balanced(verb(*given, "--latex")[1])
+    (derivation,) = json.loads(verb(*given, "--json")[1])["derivations"]
     for query in derivation["queries"]:
         for listed in query["lists"]:
             if listed["rule"] is not None:
@@ -217,8 +212,8 @@ def is_balanced(out):
 
 
 @pytest.mark.parametrize("measure", [example for example in EXAMPLES if not example.startswith(("AP11", "TAP"))])
-def test_common_derivations_fit_into_80_columns(capsys, files, measure):
-    _, out, _ = run(capsys, *files, "--measure", measure)
+def test_common_derivations_fit_into_80_columns(verb, files, measure):
+    _, out, _ = verb(*files, "--measure", measure)
     assert [line for line in out.splitlines() if len(line) > 80] == []
 
 
@@ -276,17 +271,17 @@ def test_common_derivations_fit_into_80_columns(capsys, files, measure):
         ),
     ],
 )
-def test_what_a_person_reads(capsys, files, measure, convention, says):
-    _, out, _ = run(capsys, *files, "--measure", measure, "--under", convention)
+def test_what_a_person_reads(verb, files, measure, convention, says):
+    _, out, _ = verb(*files, "--measure", measure, "--under", convention)
     unwrapped = out.replace("\n    ", " ")
     for words in says:
         assert words in unwrapped
 
 
-def test_the_mean_over_lists_of_irrational_values(capsys, files):
-    _, out, _ = run(capsys, *files, "--measure", "nDCG@2", "--under", "default[ties=expected, ideal=retrieved-top]")
+def test_the_mean_over_lists_of_irrational_values(verb, files):
+    _, out, _ = verb(*files, "--measure", "nDCG@2", "--under", "default[ties=expected, ideal=retrieved-top]")
     assert "nDCG@2(q1) = 1/2 * 1 + 1/2 * 1 = 1" in out
-    _, out, _ = run(capsys, *files, "--measure", "nDCG@2", "--under", "default[ties=expected, no_hits=nan]")
+    _, out, _ = verb(*files, "--measure", "nDCG@2", "--under", "default[ties=expected, no_hits=nan]")
     assert re.search(r"nDCG@2\(q1\) = 1/2 \* 0\.70391\d+ \+ 1/2 \* 0\.70391\d+ = 0\.703918", out)
 
 
@@ -324,27 +319,25 @@ def test_the_mean_over_lists_of_irrational_values(capsys, files):
         ("RBPResidual", "default[depth=4]", "rank 5 of query q1, document: p against nothing", "p"),
     ],
 )
-def test_the_first_difference_of_two_derivations(capsys, files, measure, second, difference, marked):  # noqa: PLR0913
+def test_the_first_difference_of_two_derivations(verb, files, measure, second, difference, marked):  # noqa: PLR0913
     given = [*files, "--measure", measure, "--under", "default", "--under", second]
-    _, out, _ = run(capsys, *given)
+    _, out, _ = verb(*given)
     assert f"First difference: {difference}" in out
     (line,) = [line for line in out.splitlines() if line.startswith(">")]
     assert marked in line
-    assert run(capsys, *given, "--markdown")[1].count("**first difference**") == 1
-    is_balanced(run(capsys, *given, "--latex")[1])
-    assert json.loads(run(capsys, *given, "--json")[1])["first_difference"]["text"].startswith(difference)
+    assert verb(*given, "--markdown")[1].count("**first difference**") == 1
+    is_balanced(verb(*given, "--latex")[1])
+    assert json.loads(verb(*given, "--json")[1])["first_difference"]["text"].startswith(difference)
 
 
-def test_long_blocks_are_shortened(capsys):
+def test_long_blocks_are_shortened(verb):
     labels, scores = ",".join(["1", "0"] * 10), ",".join(["1"] * 20)
-    _, out, _ = run(
-        capsys, "--labels", labels, "--scores", scores, "--measure", "DCG", "--under", "default[ties=expected]"
-    )
+    _, out, _ = verb("--labels", labels, "--scores", scores, "--measure", "DCG", "--under", "default[ties=expected]")
     assert "... (20 terms)" in out
     assert "(1/2)/log2(7) + ..." in out
 
 
-def test_long_ideal_rankings_are_shortened(capsys):
-    _, out, _ = run(capsys, "--relevance", "1", "--num-relevant", "70", "--measure", "nDCG")
+def test_long_ideal_rankings_are_shortened(verb):
+    _, out, _ = verb("--relevance", "1", "--num-relevant", "70", "--measure", "nDCG")
     assert "10 more ranks of the ideal ranking are not shown" in out
     assert "... (70 terms) = 16.2687129841" in out.replace("\n    ", " ")

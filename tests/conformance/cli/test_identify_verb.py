@@ -6,22 +6,17 @@ import json
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.cli.main import main
 
 TESTS = Path(__file__).parent.parent.parent
-BY_HAND = TESTS / "conformance" / "infer" / "identified"
+BY_HAND = TESTS / "conformance" / "infer" / "by_hand.py"
 WRONG = TESTS / "wrong"
 
 
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main(["identify", *arguments])
-    printed = capsys.readouterr()
-    return ended.value.code, printed.out, printed.err
+VERB = "identify"
 
 
-def test_json_of_an_identified_function(capsys):
-    status, out, _ = run(capsys, f"{BY_HAND}/actual_predicted.py:kaggle", "--measure", "AP@3", "--json")
+def test_json_of_an_identified_function(verb):
+    status, out, _ = verb(f"{BY_HAND}:kaggle", "--measure", "AP@3", "--json")
     found = json.loads(out)
     assert status == 0
     assert found["schema"] == "rankspec/identify/1"
@@ -33,8 +28,8 @@ def test_json_of_an_identified_function(capsys):
 
 
 @pytest.mark.campaign
-def test_json_of_one_outside(capsys):
-    status, out, _ = run(capsys, f"{WRONG}/ranking.py:over_relevant_plus_one", "--measure", "AP@3", "--json")
+def test_json_of_one_outside(verb):
+    status, out, _ = verb(f"{WRONG}/ranking.py:over_relevant_plus_one", "--measure", "AP@3", "--json")
     found = json.loads(out)
     assert status == 0
     assert (found["status"], found["explained"]) == ("outside", True)
@@ -44,8 +39,8 @@ def test_json_of_one_outside(capsys):
 
 
 @pytest.mark.campaign
-def test_a_person_reads_one_screen(capsys):
-    status, out, _ = run(capsys, f"{BY_HAND}/labels_scores.py:grouped")
+def test_a_person_reads_one_screen(verb):
+    status, out, _ = verb(f"{BY_HAND}:grouped")
     assert status == 0
     assert "identified" in out
     assert "AP under sklearn" in out
@@ -56,8 +51,8 @@ def test_a_person_reads_one_screen(capsys):
 
 
 @pytest.mark.campaign
-def test_unstable_shows_both_answers(capsys):
-    status, out, _ = run(capsys, f"{WRONG}/actual_predicted.py:removes_from_the_relevant")
+def test_unstable_shows_both_answers(verb):
+    status, out, _ = verb(f"{WRONG}/actual_predicted.py:removes_from_the_relevant")
     assert status == 0  # what changes is told, and so is all the rest
     assert "unstable" in out
     assert "then" in out
@@ -69,15 +64,15 @@ def test_unstable_shows_both_answers(capsys):
     ("arguments", "words"),
     [
         (["nothing.py:f"], "does not exist"),
-        ([f"{BY_HAND}/ranking.py:nobody"], "has no function"),
-        ([f"{BY_HAND}/ranking.py:r_plain", "--measure", "nope"], "unknown measure"),
-        ([f"{BY_HAND}/ranking.py:r_plain", "--measure", "TAP@3"], "needs scores"),
-        ([f"{BY_HAND}/ranking.py:k_min", "--measure", "AP"], "needs a cutoff"),
-        ([f"{BY_HAND}/ranking.py:r_plain", "--shape", "round"], "no such shape"),
+        ([f"{BY_HAND}:nobody"], "has no function"),
+        ([f"{BY_HAND}:r_plain", "--measure", "nope"], "unknown measure"),
+        ([f"{BY_HAND}:r_plain", "--measure", "TAP@3"], "needs scores"),
+        ([f"{BY_HAND}:k_min", "--measure", "AP"], "needs a cutoff"),
+        ([f"{BY_HAND}:r_plain", "--shape", "round"], "no such shape"),
     ],
 )
-def test_a_mistake_is_one_line(capsys, arguments, words):
-    status, out, err = run(capsys, *arguments)
+def test_a_mistake_is_one_line(verb, arguments, words):
+    status, out, err = verb(*arguments)
     assert status == 2
     assert not out
     assert words in err

@@ -6,7 +6,6 @@ import json
 import sys
 
 import pytest
-from rankspec.conformance.cli.main import main
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
@@ -19,24 +18,15 @@ C = "1 Q0 y 1 0.9 t\n1 Q0 a 2 0.8 t\n"
 
 
 @pytest.fixture
-def verb(capsys, tmp_path, monkeypatch):
+def verb(rankspec, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in (("qrels", QRELS), ("a", A), ("b", B), ("c", C)):
         (tmp_path / name).write_text(text, encoding="utf-8")
 
     def run(*arguments):
-        given = ("--qrels", "qrels", "--run", "a", "--run", "b", "--run", "c")
-        try:
-            status = (
-                main(
-                    ["impact", *(given if arguments[:1] != ("bare",) else ()), *arguments[arguments[:1] == ("bare",) :]]
-                )
-                or 0
-            )
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capsys.readouterr()
-        return status, out, err
+        if arguments[:1] == ("bare",):
+            return rankspec("impact", *arguments[1:])
+        return rankspec("impact", "--qrels", "qrels", "--run", "a", "--run", "b", "--run", "c", *arguments)
 
     return run
 

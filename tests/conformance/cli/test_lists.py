@@ -6,7 +6,6 @@ import json
 
 import pytest
 import rankspec
-from rankspec.conformance.cli.main import main
 from rankspec.oracle.conventions.profiles import PROFILES
 
 FOUND = "class,score,matched,ground_truths\ncat,0.9,TP,3\ncat,0.8,FP,3\ncat,0.7,TP,3\ndog,0.9,FP,2\ndog,0.6,TP,2\n"
@@ -14,18 +13,11 @@ ONE = {"ground_truths": 3, "detections": [("0.9", True), ("0.8", False), ("0.7",
 
 
 @pytest.fixture
-def run(tmp_path, capsys, monkeypatch):
+def run(tmp_path, rankspec, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "found.csv").write_text(FOUND)
     (tmp_path / "verdicts.json").write_text('{"q1": [1, 0, 1], "q2": [0, 1]}')
-
-    def called(*words):
-        with pytest.raises(SystemExit) as ended:
-            main(list(words))
-        printed = capsys.readouterr()
-        return ended.value.code or 0, printed.out, printed.err
-
-    return called
+    return rankspec
 
 
 @pytest.mark.parametrize(

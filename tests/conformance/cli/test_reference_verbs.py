@@ -8,7 +8,6 @@ import json
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import AXES
@@ -24,19 +23,6 @@ LISTED = {
     "axes": list(AXES),
     "verdicts": [verdict.value for verdict in Verdict],
 }
-
-
-@pytest.fixture
-def rankspec(capsys):
-    """Run a verb, and give its status and what it printed."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main(list(arguments))
-        printed = capsys.readouterr()
-        return end.value.code or 0, printed.out, printed.err
-
-    return run
 
 
 @pytest.mark.parametrize("verb", LISTED)

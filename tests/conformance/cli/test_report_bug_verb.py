@@ -7,7 +7,6 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reproducing.bug import Bug, Printed
 from rankspec.conformance.run.outcomes import Number, Raised
@@ -24,20 +23,13 @@ def ap(relevance, num_relevant, k=None):
 MISSED = "edge.denominator.relevant.short-list"
 
 
-@pytest.fixture
-def verb(capsys, tmp_path, monkeypatch):
+VERB = "report-bug"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "metrics.py").write_text(WRONG)
-
-    def run(*arguments):
-        try:
-            status = main(["report-bug", *arguments]) or 0
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
 
 
 def test_the_smallest_input_and_what_shows_it(verb):

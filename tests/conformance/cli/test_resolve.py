@@ -6,33 +6,28 @@ import json
 import sys
 
 import pytest
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.cli.support import progress
 from rankspec.oracle import parse_convention
 
 RANKED = ["--relevance", "1,0,1,1,0,0,1,0,0,0", "--num-relevant", "5"]
 
 
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main(["resolve", *arguments])
-    out, err = capsys.readouterr()
-    return ended.value.code or 0, out, err
+VERB = "resolve"
 
 
-def test_the_example_of_the_issue(capsys):
-    status, out, _ = run(capsys, "--value", "0.598", *RANKED)
+def test_the_example_of_the_issue(verb):
+    status, out, _ = verb("--value", "0.598", *RANKED)
     assert status == 0
     assert "0.598 is explained" in out
     assert out.index("AP under default ") < out.index("min-relevant-length")
-    status, out, _ = run(capsys, "--value", "0.6533", *RANKED)
+    status, out, _ = verb("--value", "0.6533", *RANKED)
     assert status == 1
     assert "0.6533 is unexplained: none of 81 conventions gives it" in out
     assert "4559/7000" in out
 
 
-def test_json(capsys):
-    status, out, _ = run(capsys, "--value", "0.598", *RANKED, "--json")
+def test_json(verb):
+    status, out, _ = verb("--value", "0.598", *RANKED, "--json")
     answer = json.loads(out)
     assert (status, answer["schema"], answer["status"], answer["nearest"]) == (0, "rankspec/resolve/1", "explained", [])
     first = answer["explanations"][0]
@@ -49,17 +44,17 @@ def test_json(capsys):
 
 
 @pytest.mark.parametrize("looking", [True, False])
-def test_somebody_who_looks_sees_that_it_goes_on(capsys, monkeypatch, looking):
+def test_somebody_who_looks_sees_that_it_goes_on(verb, monkeypatch, looking):
     shown = []
     of_library = vars(progress)["_bars"]
     monkeypatch.setattr(progress, "_bars", lambda **given: shown.append(given) or of_library(**given))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: looking)
-    assert run(capsys, "--value", "0.598", *RANKED)[0] == 0
+    assert verb("--value", "0.598", *RANKED)[0] == 0
     assert bool(shown) == looking
 
 
-def test_json_of_what_is_unexplained(capsys):
-    status, out, _ = run(capsys, "--value", "0.6533", *RANKED, "--json")
+def test_json_of_what_is_unexplained(verb):
+    status, out, _ = verb("--value", "0.6533", *RANKED, "--json")
     answer = json.loads(out)
     assert (status, answer["status"], answer["explanations"]) == (1, "unexplained", [])
     assert answer["nearest"][0]["exact"] == "4559/7000"
@@ -78,27 +73,27 @@ def test_json_of_what_is_unexplained(capsys):
         (["--value", "1/3", "--relevance", "1,0,1", "--k", "1", "--num-relevant", "3"], "default"),
     ],
 )
-def test_every_form(capsys, arguments, convention):
-    status, out, _ = run(capsys, *arguments)
+def test_every_form(verb, arguments, convention):
+    status, out, _ = verb(*arguments)
     assert status == 0
     assert convention in out
 
 
-def test_files_and_standard_input(capsys, tmp_path, monkeypatch):
+def test_files_and_standard_input(verb, tmp_path, monkeypatch):
     (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 1\n")
     (tmp_path / "run").write_text("q1 Q0 a 1 2 t\n")
     files = ["--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run")]
-    status, out, _ = run(capsys, "--value", "1.0000", *files)
+    status, out, _ = verb("--value", "1.0000", *files)
     assert status == 0
     assert "missing_query=skip" in out
-    assert run(capsys, "--value", "0.5", *files)[0] == 0
-    assert "default" in run(capsys, "--value", "1", *files, "--query", "q1")[1]
+    assert verb("--value", "0.5", *files)[0] == 0
+    assert "default" in verb("--value", "1", *files, "--query", "q1")[1]
 
 
-def test_more_than_a_screen(capsys):
+def test_more_than_a_screen(verb):
     arguments = ["--value", "0", "--labels", "1,0,1,0,1", "--scores", "1,1,1,1,1", "--k", "3"]
-    few = run(capsys, *arguments)[1]
-    every = run(capsys, *arguments, "--all")[1]
+    few = verb(*arguments)[1]
+    every = verb(*arguments, "--all")[1]
     assert "more; --all lists them" in few
     assert len(every.splitlines()) > len(few.splitlines())
 
@@ -122,17 +117,17 @@ def test_more_than_a_screen(capsys):
         (["--relevance", "1"], "--value"),
     ],
 )
-def test_a_mistake_is_one_line(capsys, arguments, words):
-    status, out, err = run(capsys, *arguments)
+def test_a_mistake_is_one_line(verb, arguments, words):
+    status, out, err = verb(*arguments)
     assert (status, out) == (2, "")
     assert words in err
     assert len(err.splitlines()) == 1
 
 
-def test_a_cutoff_is_tried_unasked_where_nothing_plain_gives_the_number(capsys):
+def test_a_cutoff_is_tried_unasked_where_nothing_plain_gives_the_number(verb):
     # (1/1 + 2/3) / min(3, 5): no plain convention of AP without a cutoff divides by 3.
     given = ("--relevance", "1,0,1,0,0,0,0,1,0,1", "--num-relevant", "5")
-    status, out, _ = run(capsys, "--value", "0.5556", *given)
+    status, out, _ = verb("--value", "0.5556", *given)
     assert status == 0
     assert "with another cutoff, plain ones do" in out
     assert out.index("AP@3 under") < out.index("5/9")

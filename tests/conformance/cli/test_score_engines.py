@@ -6,7 +6,6 @@ import json
 from importlib.util import find_spec
 
 import pytest
-from rankspec.conformance.cli.main import main
 from run_files import random_files
 
 MEASURES = [word for name in ("AP", "AP@3", "RR", "nDCG@5", "GMAP", "NumRet") for word in ("-m", name)]
@@ -15,26 +14,18 @@ needs_duckdb = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def score(capsys):
-    def run(*words):
-        with pytest.raises(SystemExit) as ended:
-            main(["score", *map(str, words)])
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return run
+VERB = "score"
 
 
 @pytest.mark.parametrize("engine", ["stream", pytest.param("duckdb", marks=needs_duckdb)])
 @pytest.mark.parametrize("under", ["default", "trec_eval-9.0.8", "default[ties=expected]", "default[ties=optimistic]"])
-def test_doubles_are_the_oracles_whatever_reads_the_run(score, tmp_path, engine, under):
+def test_doubles_are_the_oracles_whatever_reads_the_run(verb, tmp_path, engine, under):
     by_engine = 0
     for seed in range(4):
         qrels, run = random_files(seed, tmp_path)
         words = ("--qrels", qrels, "--run", run, *MEASURES, "--under", under, "--json", "-q")
-        status, expected, fault = score(*words, "--engine", "oracle")
-        other_status, found, other_fault = score(*words, "--engine", engine)
+        status, expected, fault = verb(*words, "--engine", "oracle")
+        other_status, found, other_fault = verb(*words, "--engine", engine)
         assert (other_status, other_fault) == (status, fault)
         if status == 0:
             expected, found = json.loads(expected), json.loads(found)
@@ -49,32 +40,32 @@ def test_doubles_are_the_oracles_whatever_reads_the_run(score, tmp_path, engine,
     assert by_engine > 0 or "optimistic" in under
 
 
-def test_exact_values_and_the_path_they_took(score, tmp_path):
+def test_exact_values_and_the_path_they_took(verb, tmp_path):
     (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 1\nq 0 m 1\n")
     (tmp_path / "run").write_text("q Q0 a 1 3 t\nq Q0 x 2 2 t\nq Q0 b 3 1 t\n")
     files = ("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--engine", "stream")
-    plain = json.loads(score(*files, "--json")[1])
+    plain = json.loads(verb(*files, "--json")[1])
     assert plain["values"]["AP"] | {"queries": 1, "by_exact_path": 0} == plain["values"]["AP"]
     assert (plain["values"]["AP"]["exact"], plain["values"]["AP"]["path"]) == (None, "certified")
-    assert json.loads(score(*files, "--json", "--exact")[1])["values"]["AP"]["exact"] == "5/9"
-    linear = json.loads(score(*files, "--json", "--under", "default[interpolation=linear-101]")[1])
+    assert json.loads(verb(*files, "--json", "--exact")[1])["values"]["AP"]["exact"] == "5/9"
+    linear = json.loads(verb(*files, "--json", "--under", "default[interpolation=linear-101]")[1])
     assert linear["values"]["AP"]["by_exact_path"] == 1
 
 
-def test_a_folder_is_a_leaderboard(score, tmp_path):
+def test_a_folder_is_a_leaderboard(verb, tmp_path):
     (tmp_path / "qrels").write_text("q 0 a 1\n")
     runs = tmp_path / "runs"
     runs.mkdir()
     (runs / "worse").write_text("q Q0 x 1 2 t\nq Q0 a 2 1 t\n")
     (runs / "better").write_text("q Q0 a 1 2 t\nq Q0 x 2 1 t\n")
-    status, out, _ = score("--qrels", tmp_path / "qrels", "--run", runs, "-m", "AP", "--json")
+    status, out, _ = verb("--qrels", tmp_path / "qrels", "--run", runs, "-m", "AP", "--json")
     found = json.loads(out)
     assert status == 0
     assert {each["run"].rpartition("/")[2]: each["values"]["AP"]["float"] for each in found["runs"]} == {
         "better": 1.0,
         "worse": 0.5,
     }
-    _, out, _ = score("--qrels", tmp_path / "qrels", "--run", runs / "worse", "--run", runs / "better", "-m", "AP")
+    _, out, _ = verb("--qrels", tmp_path / "qrels", "--run", runs / "worse", "--run", runs / "better", "-m", "AP")
     assert out.index("better") < out.index("worse")
 
 
@@ -86,15 +77,15 @@ def test_a_folder_is_a_leaderboard(score, tmp_path):
         ("q Q0 a 1 2\n", "run, line 1: 5 columns"),
     ],
 )
-def test_what_an_engine_refuses_the_reader_explains(score, tmp_path, content, said):
+def test_what_an_engine_refuses_the_reader_explains(verb, tmp_path, content, said):
     (tmp_path / "qrels").write_text("q 0 a 1\n")
     (tmp_path / "run").write_text(content)
-    status, out, err = score("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--engine", "stream")
+    status, out, err = verb("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--engine", "stream")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err
 
 
-def test_large_runs_whose_lines_are_mixed(score, tmp_path, monkeypatch):
+def test_large_runs_whose_lines_are_mixed(verb, tmp_path, monkeypatch):
     """They go to the embedded engine where it is installed; large runs in order never do."""
     monkeypatch.setattr("rankspec.oracle.scoring.engines.choosing.SMALL_BYTES", 0)
     monkeypatch.setattr("rankspec.oracle.scoring.engines.choosing.LARGE_BYTES", 1)
@@ -102,9 +93,9 @@ def test_large_runs_whose_lines_are_mixed(score, tmp_path, monkeypatch):
     lines = ["1 Q0 a 1 3 t\n", "1 Q0 x 2 4 t\n", "2 Q0 b 3 1 t\n"]
     words = ("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--json")
     (tmp_path / "run").write_text("".join(lines))
-    in_order = json.loads(score(*words)[1])
+    in_order = json.loads(verb(*words)[1])
     (tmp_path / "run").write_text("".join(lines[::2] + lines[1:2]))
-    mixed = json.loads(score(*words)[1])
+    mixed = json.loads(verb(*words)[1])
     assert (in_order["engine"], in_order["values"]["AP"]["float"]) == ("stream", 0.75)
     is_installed = find_spec("duckdb") and find_spec("pyarrow")
     assert (mixed["engine"], mixed["values"]["AP"]["float"]) == ("duckdb" if is_installed else "stream", 0.75)

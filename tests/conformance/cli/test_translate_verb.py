@@ -8,24 +8,12 @@ import random
 import pytest
 from campaign import in_campaign, seeded
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.cli.main import main
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 
-
-@pytest.fixture
-def verb(capsys):
-    def run(*arguments):
-        try:
-            status = main(["translate", *arguments]) or 0
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
+VERB = "translate"
 
 
 @pytest.mark.parametrize(

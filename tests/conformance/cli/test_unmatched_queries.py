@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-import rankspec
-from rankspec.conformance.cli.main import main
+import rankspec as public
 from rankspec.oracle.errors import InputError
 
 QRELS = {"topic0": {"a": 1}, "topic1": {"b": 1}, "topic2": {"c": 1}}
@@ -25,12 +24,6 @@ def files(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def ran(capsys, *words):
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    return ended.value.code, *capsys.readouterr()
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -43,14 +36,14 @@ def ran(capsys, *words):
         ["resolve", "--qrels", "qrels", "--run", "other", "--value", "0.5"],
     ],
 )
-def test_files_without_a_common_query_are_refused(words, capsys) -> None:
+def test_files_without_a_common_query_are_refused(words, rankspec) -> None:
     several = "other: " if "some" in words else ""
-    assert ran(capsys, *words) == (2, "", f"rankspec: {several}{SAID}\n")
+    assert rankspec(*words) == (2, "", f"rankspec: {several}{SAID}\n")
 
 
 def test_so_they_are_from_python() -> None:
     with pytest.raises(InputError) as refused:
-        rankspec.evaluate("AP", QRELS, OTHER)
+        public.evaluate("AP", QRELS, OTHER)
     assert str(refused.value) == SAID
 
 
@@ -64,18 +57,18 @@ def test_so_they_are_from_python() -> None:
         ("default[unknown_query=zero]", 1 / 8, ("scored 0", "scored 0")),
     ],
 )
-def test_some_are_said_in_the_first_line_with_what_they_count_for(engine, under, value, counts, capsys) -> None:
+def test_some_are_said_in_the_first_line_with_what_they_count_for(engine, under, value, counts, rankspec) -> None:
     words = ["score", "--qrels", "qrels", "--run", "some", "-m", "AP", "--engine", engine, "--under", under]
-    code, printed, _ = ran(capsys, *words)
+    code, printed, _ = rankspec(*words)
     first = printed.splitlines()[0]
     assert code == 0
     assert f"2 queries of the qrels missing from the run ({counts[0]})" in first
     assert f"1 query of the run not in the qrels ({counts[1]})" in first
-    data = json.loads(ran(capsys, *words, "--json")[1])
+    data = json.loads(rankspec(*words, "--json")[1])
     assert (data["missing"], data["unknown"], data["values"]["AP"]["float"]) == (2, 1, pytest.approx(value))
 
 
-def test_nothing_is_said_where_all_match(capsys) -> None:
-    (code, printed, _) = ran(capsys, "score", "--qrels", "qrels", "--run", "some", "-m", "AP", "--json")
+def test_nothing_is_said_where_all_match(rankspec) -> None:
+    (code, printed, _) = rankspec("score", "--qrels", "qrels", "--run", "some", "-m", "AP", "--json")
     assert code == 0
     assert "missing from" not in printed

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 import wheels
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.run.uv import UvError, find_uv
 
 
@@ -51,19 +50,10 @@ def settings(tmp_path_factory):
     }
 
 
-@pytest.fixture
-def rankspec(settings, monkeypatch, capfd):
-    """Run a verb, and give its status and what it printed."""
+@pytest.fixture(autouse=True)
+def environment(settings, monkeypatch):
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-
-    def run(*arguments: str):
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main(list(arguments))
-        return int(end.value.code or 0), *capfd.readouterr()
-
-    return run
 
 
 def test_check_ends_with_the_table_of_what_changed(rankspec):

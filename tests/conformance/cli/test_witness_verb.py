@@ -5,20 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from rankspec.conformance.cli.main import main
 
 
-def run(capsys, *arguments):
-    try:
-        status = main(list(arguments)) or 0
-    except SystemExit as ended:
-        status = ended.code or 0
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
-def test_json(capsys):
-    status, out, _ = run(capsys, "witness", "default[ties=grouped]", "default", "--json")
+def test_json(rankspec):
+    status, out, _ = rankspec("witness", "default[ties=grouped]", "default", "--json")
     found = json.loads(out)
     assert status == 0
     assert found["schema"] == "rankspec/witness/1"
@@ -30,16 +20,16 @@ def test_json(capsys):
     assert found["stored"] is True
 
 
-def test_equivalent_conventions(capsys):
+def test_equivalent_conventions(rankspec):
     names = ("default[denominator=length]", "default[denominator=min-cutoff-length]")
-    status, out, _ = run(capsys, "witness", *names, "--measure", "AP@3", "--json")
+    status, out, _ = rankspec("witness", *names, "--measure", "AP@3", "--json")
     found = json.loads(out)
     assert (status, found["status"], found["input"], found["values"]) == (0, "equivalent", None, None)
     assert found["bound"] >= 10
 
 
-def test_for_a_person(capsys):
-    status, out, _ = run(capsys, "witness", "kaggle", "default", "--measure", "AP@2")
+def test_for_a_person(rankspec):
+    status, out, _ = rankspec("witness", "kaggle", "default", "--measure", "AP@2")
     assert status == 0
     assert "the smallest input on which they part: 1 document, 3 relevant" in out
     assert "1/2 = 0.5" in out
@@ -48,13 +38,13 @@ def test_for_a_person(capsys):
     assert "rankspec explain --relevance 1 --num-relevant 3 --measure AP@2 --under kaggle --under default" in out
 
 
-def test_files_in_the_line_that_reproduces_it(capsys):
-    _, out, _ = run(capsys, "witness", "trec_eval-9.0.8", "trec_eval-9.0.8[missing_query=zero]")
+def test_files_in_the_line_that_reproduces_it(rankspec):
+    _, out, _ = rankspec("witness", "trec_eval-9.0.8", "trec_eval-9.0.8[missing_query=zero]")
     assert r"--qrels <(printf 'q1 0 a 1\nq2 0 a 0\n') --run <(printf 'q1 Q0 a 1 1 witness\n')" in out
 
 
-def test_an_infinitely_equal_pair_says_so(capsys):
-    _, out, _ = run(capsys, "witness", "default[tap_ties=dropped]", "default", "--measure", "AP")
+def test_an_infinitely_equal_pair_says_so(rankspec):
+    _, out, _ = rankspec("witness", "default[tap_ties=dropped]", "default", "--measure", "AP")
     assert "equal: AP depends on nothing on which they differ" in out
 
 
@@ -68,8 +58,8 @@ def test_an_infinitely_equal_pair_says_so(capsys):
         (("missing.py:f", "default"), "does not exist"),
     ],
 )
-def test_mistakes_are_one_line(capsys, arguments, message):
-    status, out, err = run(capsys, "witness", *arguments)
+def test_mistakes_are_one_line(rankspec, arguments, message):
+    status, out, err = rankspec("witness", *arguments)
     assert (status, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import runpy
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,19 +16,9 @@ from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_expression
 
 HERE = Path(__file__).parent
-BY_HAND = HERE / "identified"
+BY_HAND = HERE / "by_hand.py"
 WRONG = HERE.parent.parent / "wrong"
-
-
-def _expected():
-    sys.path.insert(0, str(BY_HAND))
-    try:
-        return importlib.import_module("expected")
-    finally:
-        sys.path.remove(str(BY_HAND))
-
-
-EXPECTED = _expected()
+IDENTIFIED = runpy.run_path(str(BY_HAND))["IDENTIFIED"]
 
 
 def assert_follows(found, differences):
@@ -49,17 +37,17 @@ def function_of(folder, place):
 
 
 # One a shape each time, of an axis that the shape is the first to show: a denominator, scores that tie, queries.
-BY_SHAPE = ("ranking.py:k_min", "labels_scores.py:expected", "qrels_run.py:every_query")
-
-
-@pytest.mark.parametrize("place", in_campaign(EXPECTED.IDENTIFIED, but=BY_SHAPE, ids=str))
-def test_identified_by_hand(place):
-    assert_follows(identified(function_of(BY_HAND, place), EXPECTED.STATED.get(place)), EXPECTED.IDENTIFIED[place])
+@pytest.mark.parametrize(
+    "function", in_campaign(IDENTIFIED, but=["k_min", "expected", "every_query"], ids=lambda f: f.__name__)
+)
+def test_identified_by_hand(function):
+    measure = "AP@3" if function.__name__ == "at_three" else None
+    assert_follows(identified(function, measure), IDENTIFIED[function])
 
 
 @pytest.mark.campaign
 def test_a_difference_is_told_from_its_alternatives():
-    kaggle = identify(f"{BY_HAND}/actual_predicted.py:kaggle", measure="AP@3")
+    kaggle = identify(f"{BY_HAND}:kaggle", measure="AP@3")
     assert kaggle.axes["denominator"] == ("min-relevant-cutoff",)
     assert kaggle.axes["duplicates"] == ("first",)
     assert kaggle.axes["no_relevant"] == ("zero",)
@@ -70,7 +58,7 @@ def test_a_difference_is_told_from_its_alternatives():
 
 @pytest.mark.campaign
 def test_a_cutoff_of_its_own_is_found():
-    found = identify(f"{BY_HAND}/ranking.py:own_cutoff_of_five")
+    found = identify(f"{BY_HAND}:own_cutoff_of_five")
     assert str(found.measure) == "AP@5"
     assert found.axes["denominator"] == ("min-relevant-cutoff",)
     assert any("cutoff 5 of its own" in each for each in found.observations)
@@ -78,7 +66,7 @@ def test_a_cutoff_of_its_own_is_found():
 
 @pytest.mark.campaign
 def test_refusals_are_observations():
-    found = identify(f"{BY_HAND}/labels_scores.py:refuses_what_is_empty")
+    found = identify(f"{BY_HAND}:refuses_what_is_empty")
     assert found.status is Status.IDENTIFIED
     assert any("refuses no documents at all" in each for each in found.observations)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import wheels
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.implementations.catalogue import BUILT_IN, listed_adapters
 from rankspec.conformance.implementations.describing import Description, describe_offered, library_of
 from rankspec.conformance.implementations.pinned import Pinned
@@ -39,13 +38,6 @@ def ship(site: Path, name: str = "mylib", **more: str) -> None:
 
 def listing(name: str):
     return [each for each in listed_adapters() if each.name == name]
-
-
-def run(capfd, *arguments: str):
-    capfd.readouterr()
-    with pytest.raises(SystemExit) as end:
-        main(list(arguments))
-    return int(end.value.code or 0), *capfd.readouterr()
 
 
 def test_it_is_listed_with_where_it_comes_from(site):
@@ -82,21 +74,21 @@ def test_it_answers_in_a_worker(site):
     assert (report.hello.name, report.hello.version, report.hello.convention) == ("mylib", "1.5", "default")
 
 
-def test_smoke_check_and_identify_take_it(site, capfd):
+def test_smoke_check_and_identify_take_it(site, rankspec):
     ship(site, denominator="len(places)")
-    status, out, _ = run(capfd, "smoke", "mylib", "--json")
+    status, out, _ = rankspec("smoke", "mylib", "--json")
     assert (status, json.loads(out)["works"], json.loads(out)["version"]) == (0, True, "1.5")
-    status, out, _ = run(capfd, "check", "mylib", "--json", "--cases", "edge.basics.missed*")
+    status, out, _ = rankspec("check", "mylib", "--json", "--cases", "edge.basics.missed*")
     assert status == 1
     assert json.loads(out)["implementations"][0]["cases"][0]["verdict"] == "other-convention"
 
 
-def test_an_adapter_that_is_not_installed_anywhere_is_taken_from_its_file(site, capfd):
+def test_an_adapter_that_is_not_installed_anywhere_is_taken_from_its_file(site, rankspec):
     ship(site, entry_points="")
     place = f"{site}/mylib/rankspec_adapter.py:ADAPTER"
-    status, out, _ = run(capfd, "smoke", place, "--json")
+    status, out, _ = rankspec("smoke", place, "--json")
     assert (status, json.loads(out)["implementation"], json.loads(out)["version"]) == (0, place, "1.5")
-    status, _, err = run(capfd, "smoke", place, "--shape", "ranking")
+    status, _, err = rankspec("smoke", place, "--shape", "ranking")
     assert (status, err.count("\n")) == (2, 1)
     assert "an adapter has its own shape; leave out --shape ranking" in err
 
@@ -115,31 +107,31 @@ def test_an_adapter_that_is_not_installed_anywhere_is_taken_from_its_file(site, 
         ("x = (\n", "SyntaxError"),
     ],
 )
-def test_one_that_can_not_be_loaded_is_a_line_of_the_listing(adapter, said, site, capfd):
+def test_one_that_can_not_be_loaded_is_a_line_of_the_listing(adapter, said, site, rankspec):
     ship(site, adapter=adapter)
     ship(site, "good")
     (found,) = listing("mylib")
     assert found.description is None
     assert said in str(found.problem)
-    status, out, _ = run(capfd, "adapters")
+    status, out, _ = rankspec("adapters")
     assert status == 0
     (line,) = [line for line in out.splitlines() if line.startswith("mylib from ")]
     assert "can't be used: " in line
     assert said in line
     assert any(line.startswith("good\t") for line in out.splitlines())
-    status, out, _ = run(capfd, "adapters", "--json")
+    status, out, _ = rankspec("adapters", "--json")
     (entry,) = [entry for entry in json.loads(out)["adapters"] if entry["name"] == "mylib"]
     assert said in entry["problem"]
     for arguments in (("smoke", "mylib"), ("check", "mylib", "--cases", "edge.basics.*"), ("check", "mylib==1.0")):
-        status, _, err = run(capfd, *arguments)
+        status, _, err = rankspec(*arguments)
         assert (status, err.count("\n")) == (2, 1), err
         assert err.startswith(f"rankspec: {arguments[1]}: ")
 
 
-def test_a_shape_that_there_is_not(site, capfd):
+def test_a_shape_that_there_is_not(site, rankspec):
     text = wheels.adapted("mylib", "1")["mylib/rankspec_adapter.py"].replace("qrels-run", "circle")
     ship(site, adapter=text)
-    status, _, err = run(capfd, "smoke", "mylib")
+    status, _, err = rankspec("smoke", "mylib")
     assert (status, err.count("\n")) == (2, 1)
     assert "the adapter 'mylib' has the shape 'circle', which there is not" in err
 
@@ -149,10 +141,10 @@ def test_one_that_prints_is_described_all_the_same(site):
     assert describe_offered("mylib").distribution == "mylib"
 
 
-def test_where_the_names_clash_rankspecs_own_adapter_wins_and_the_listing_says_so(site, capfd):
+def test_where_the_names_clash_rankspecs_own_adapter_wins_and_the_listing_says_so(site, rankspec):
     ship(site, entry_points="ranx = mylib.rankspec_adapter:ADAPTER")
     assert parse("ranx").source.__class__.__name__ == "AdapterSource"
-    _, out, _ = run(capfd, "adapters")
+    _, out, _ = rankspec("adapters")
     assert (
         "ranx from mylib 1.5 (mylib.rankspec_adapter:ADAPTER) can't be used: the name is that of rankspec's own" in out
     )
