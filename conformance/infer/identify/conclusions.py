@@ -110,6 +110,13 @@ def _observe_loose(interview: Interview, member: Convention) -> None:
             said.append(words)
             given = " and ".join(sorted(words)) or "neither queries nor documents"
             interview.observations.append(f"given {given}, it answers {outcome_text(outcome)}")
+    beyond = [
+        each for each, outcome in interview.answers.items()
+        if isinstance(outcome, Number | PerQuery) and interview.predictor.predicted(each, member).is_beyond_scale
+    ]  # fmt: skip
+    if beyond:
+        answer = outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
+        interview.observations.append(f"given a grade above {member.err_max_grade}, it answers {answer}")
 
 
 def result(interview: Interview, status: Status, versions: Versions, found: Sequence[Class]) -> Identification:

@@ -9,6 +9,7 @@ from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, distance, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.version_space import Space, Versions, complexity
+from rankspec.conformance.run.outcomes import Number, PerQuery
 from rankspec.oracle.conventions.convention import Convention
 
 _KEPT = 60
@@ -56,9 +57,13 @@ def nearest(
     singles = evidence.singles
 
     def is_right(each: ShapedProbe, member: Convention) -> bool:
-        return not is_feasible(each, member) or fits(
-            evidence.answers[each], predictor.predicted(each, member), singles=singles
-        )
+        if not is_feasible(each, member):
+            return True
+        predicted = predictor.predicted(each, member)
+        # A low scale leaves most grades beyond it: what fits for that alone does not make a convention near.
+        answer = evidence.answers[each]
+        is_idle = predicted.is_beyond_scale and isinstance(answer, Number | PerQuery)
+        return not is_idle and fits(answer, predicted, singles=singles)
 
     def score(each: ShapedProbe, member: Convention) -> tuple[int, float]:
         if is_right(each, member):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import attrgetter
 
@@ -30,7 +30,8 @@ class Predicted:
     """The exact answer: of the set, and of each query that counts; `terms` bound the error of a program in floats.
 
     `expectation` is what it was taken from, where nothing was done to it. What `says_nothing` (a deviation that means
-    nothing under a convention) is no answer's prediction.
+    nothing under a convention) is no answer's prediction. Where a grade `is_beyond_scale`, every number fits: the
+    oracle demands an error, and programs that do not look at the scale are right all the same.
     """
 
     value: Known
@@ -38,17 +39,23 @@ class Predicted:
     terms: Roundings | int
     expectation: Expectation | None = None
     says_nothing: bool = False
+    is_beyond_scale: bool = False
 
     def answer(self, *, one_mean: bool) -> object:
         """Return what an implementation shows of it, so that equal answers are equal values."""
         if self.says_nothing:
             return None
+        if self.is_beyond_scale:
+            return _BEYOND_SCALE
         if self.value is Undefined.ERROR:
             return self.value
         if not one_mean:
             return frozenset(self.per_query.items())
         return Undefined.NAN if isinstance(self.value, Undefined) else self.value
 
+
+_BEYOND_SCALE = "beyond the scale"
+"""What is shown of any answer where a grade is beyond the scale."""
 
 NOTHING = Predicted(Undefined.ERROR, {}, 0, says_nothing=True)
 """What is predicted where there is nothing to predict: no answer fits it, and no exception either."""
@@ -136,7 +143,11 @@ class Predictor:
             self._puts[id(asked)] = asked  # so that no other gets its number
             self.effort.compute(asked, convention)
             settings = dict(zip(asked.predicting, key[1], strict=True))
-            known = self._known[key] = self.computed(asked, DEFAULT.with_settings(settings))
+            assumed = DEFAULT.with_settings(settings)
+            known = self.computed(asked, assumed)
+            if asked.measure.family.has("err_max_grade") and asked.highest_grade > assumed.err_max_grade:
+                known = replace(known, is_beyond_scale=True)
+            self._known[key] = known
         return known
 
     def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
@@ -204,6 +215,8 @@ def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False
     """Tell whether an answer is the predicted one, within the bounds of a program in doubles (or in singles)."""
     if outcome is None or predicted.says_nothing:
         return False
+    if predicted.is_beyond_scale and isinstance(outcome, Number | PerQuery):
+        return True
     return agrees(outcome, predicted, Bound(predicted.terms, UNIT_FLOAT32 if singles else UNIT_FLOAT64))
 
 

@@ -81,6 +81,11 @@ class ShapedProbe:
         """The length of the longest list."""
         return max((len(self.run.documents(query)) for query in self.run), default=0)
 
+    @cached_property
+    def highest_grade(self) -> int:
+        """The highest grade of a judged document."""
+        return max((grade for query in self.qrels for grade in self.qrels.grades(query).values()), default=0)
+
     def relevant(self, query: str) -> int:
         """Return R, the relevant documents of a query."""
         grades = self.qrels.grades(query).values() if query in self.qrels else ()

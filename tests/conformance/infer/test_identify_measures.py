@@ -143,3 +143,29 @@ def test_libraries(name, measure, profile):
         assert found.texts[0] == f"{measure} under {profile}"
     else:
         assert found.axes["ties"] == ("expected",)
+
+
+def err_on_a_scale_to(highest, *, is_satisfied=True):
+    def err(relevance, k):
+        value, reached = 0.0, 1.0
+        for rank, grade in enumerate(relevance[:k], start=1):
+            stops = (2**grade - 1) / 2**highest
+            value += reached * stops / rank
+            reached *= 1 - stops if is_satisfied else 1
+        return value
+
+    return err
+
+
+@pytest.mark.parametrize(("highest", "convention"), [(4, "default"), (2, "default[err_max_grade=2]")])
+def test_a_grade_beyond_the_scale_is_held_against_nobody(highest, convention):
+    """The oracle demands an error there; most programs do not look."""
+    found = identified(err_on_a_scale_to(highest), "ERR@10")
+    assert (found.status, found.texts) == (Status.IDENTIFIED, (f"ERR@10 under {convention}",))
+    assert any(each.startswith(f"given a grade above {highest}, it answers ") for each in found.observations)
+
+
+def test_a_reader_whom_no_document_satisfies_is_named():
+    found = identified(err_on_a_scale_to(4, is_satisfied=False), "ERR@10")
+    assert (found.status, found.explained, found.texts) == (Status.OUTSIDE, True, ("ERR@10 under default",))
+    assert found.deviations == ("the formula: a document adds (2^grade - 1) / 2^gmax / rank * 1",)
