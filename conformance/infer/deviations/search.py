@@ -86,9 +86,9 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tupl
     search = _Search(interview, evidence, quick, near)
     measure, depth = interview.target.measure, interview.effective_depth
     named = (*deviations(measure, depth, apart), *threshold_deviations(interview))
-    if (rounding := search.rounding) and not any(each.image for each in named):
-        # The nearest convention is far from some answer in another axis, so its distance says nothing of digits.
-        named = (*named, *rounding)
+    # The nearest convention may be far from some answer in another axis: its distance says nothing of digits then.
+    words = {each.words for each in named}
+    named = (*named, *(each for each in search.rounding if each.words not in words))
     singles = [each for each in named if search.is_possible(each)]
     found = search.first(search.ranked(singles), _SINGLES)
     if found is None:
