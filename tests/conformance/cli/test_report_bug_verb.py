@@ -13,6 +13,9 @@ from rankspec.conformance.reproducing.bug import Bug, Printed
 from rankspec.conformance.run.outcomes import Number, Raised
 
 WRONG = '''
+import os
+
+
 def ap(relevance, num_relevant, k=None):
     """Divide by the hits, where R is what the convention says; refuse an empty list."""
     top = relevance[:k]
@@ -20,6 +23,26 @@ def ap(relevance, num_relevant, k=None):
         raise LookupError("empty")
     hits = sum(top)
     return sum(sum(top[: n + 1]) / (n + 1) for n, label in enumerate(top) if label) / hits if hits else 0.0
+
+
+def refuses_one(relevance, num_relevant, k=None):
+    if len(relevance) == 1:
+        raise LookupError("one")
+    return ap(relevance, num_relevant, k)
+
+
+def over_k_of_one(relevance, num_relevant, k=None):
+    return sum(relevance) / (k or 1) if len(relevance) == 1 else ap(relevance, num_relevant, k)
+
+
+def refuses_misses(relevance, num_relevant, k=None):
+    if not any(relevance):
+        raise LookupError("no hits")
+    return ap(relevance, num_relevant, k)
+
+
+def fatal(relevance, num_relevant, k=None):
+    os._exit(3)
 '''
 MISSED = "edge.denominator.relevant.short-list"
 
@@ -65,6 +88,20 @@ def test_an_exception(verb):
     assert out.startswith("# metrics.py:ap: AP raises LookupError where 0 is exact\n")
     assert "LookupError: empty\n```" in out
     assert "undefined.no-hits.zero" in out
+
+
+@pytest.mark.parametrize(
+    ("function", "case", "smallest", "got"),
+    [
+        ("refuses_one", MISSED, [0, 1], "0.5"),  # of one document there is an exception, another failure
+        ("over_k_of_one", MISSED, [0, 1], "0.5"),  # of one document it is another convention that explains it
+        ("refuses_misses", "edge.no-hits.zero.alone", [0], "LookupError"),  # an empty list is another question
+        ("fatal", MISSED, [1, 0, 1], "exit code 3"),  # the case as it is: each smaller one costs a process
+    ],
+)
+def test_the_smallest_input_fails_in_the_same_way(verb, function, case, smallest, got):
+    found = json.loads(verb(f"metrics.py:{function}", case, "--json")[1])
+    assert (found["input"]["relevance"], found["got"]) == (smallest, got)
 
 
 def test_nothing_to_report(verb):
