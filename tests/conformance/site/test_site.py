@@ -216,7 +216,11 @@ def test_a_row_stands_where_it_belongs():
     (measured,) = RECORD["measured"]
     nothing = measured | {"conventions": [], "nearest": "AP@3 under sklearn", "axes": {}, "status": "outside"}
     pages = pages_of((), measured, nothing)
-    shown = {path: [row.expression for row in page.data.get("rows", ())] for path, page in pages.items() if not path.endswith("index.html")}
+    shown = {
+        path: [row.expression for row in page.data.get("rows", ())]
+        for path, page in pages.items()
+        if not path.endswith("index.html")
+    }
     assert shown["measures/AP.html"] == ["AP@3 under kaggle", "AP@3 under sklearn"]
     assert shown["measures/RR.html"] == shown["conventions/default.html"] == []
     assert shown["conventions/kaggle.html"] == ["AP@3 under kaggle"]
