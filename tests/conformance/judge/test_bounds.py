@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import accumulate
-from math import fsum, log2, nextafter
+from math import nextafter
 
 import numpy as np
 import pytest
@@ -400,20 +400,13 @@ def test_what_is_counted_of_a_list_its_queries_and_its_ties():
     precision = parse_measure("P@1")
     one, several = (of_measure(precision, sizes) for sizes in (Sizes(4, 3, 0, 3), Sizes(4, 3, 3, 3, queries=5)))
     assert several.relative - one.relative == 4 + 6 * 3
+    # 99 additions more for an ideal list of 100 gains, whatever was retrieved.
+    single, ideal = (of_measure(parse_measure("nDCG"), Sizes(1, 1, 0, judged)) for judged in (1, 100))
+    assert ideal.relative - single.relative >= 99
 
 
 def test_what_stands_behind_the_cutoff_is_not_counted():
     assert demanded([True] * 300, 300, "AP@2").roundings == demanded([True] * 2, 300, "AP@2").roundings
-
-
-def test_an_ideal_sum_of_many_gains_in_singles_is_inside():
-    """One hit is retrieved of 10,000, so all that is added up is ideal."""
-    total = np.float32(0)
-    for rank in range(1, 10_001):
-        total += np.float32(1) / np.log2(np.float32(rank + 1))
-    exact = Fraction(1 / fsum(1 / log2(rank + 1) for rank in range(1, 10_001)))
-    off = abs(Fraction(float(np.float32(1) / total)) - exact)
-    assert off <= forward_error(of_measure(parse_measure("nDCG"), Sizes(1, 1, 0, 10_000)), exact, UNIT_FLOAT32)
 
 
 def geometric(measure, gains, floor="1/100000"):
