@@ -57,7 +57,7 @@ class Expectation:
     @property
     def text(self) -> str:
         """The exact value as text."""
-        return to_text(self.value)
+        return to_text(self.exact)
 
     def equals(self, other: Expectation) -> bool:
         """Tell whether both are of one value, however it is written."""

@@ -27,6 +27,9 @@ class AxisValue(Enum):
         """Return the text."""
         return str(self.value)
 
+    # A member is equal to itself alone. Searches hash millions, and Enum's own hash is a call in Python.
+    __hash__ = object.__hash__
+
 
 class Unjudged(AxisValue):
     """A retrieved document that the qrels do not name."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Self
 
@@ -134,6 +135,10 @@ class Convention:
         if self.err_max_grade < 1:
             raise ConventionError(f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more")
 
+    def __hash__(self) -> int:
+        """Return a hash of the settings that are named values. Numbers take long to hash, and hardly ever differ."""
+        return hash(_NAMED_SETTINGS(self))
+
     def __repr__(self) -> str:
         """Return what reads it back: `parse_convention('default[ties=grouped]')`."""
         differences = ", ".join(
@@ -185,10 +190,14 @@ class EffectiveConvention(Convention):
     It is made once, from a measure and a convention, and is no convention that a user states.
     """
 
+    __hash__ = Convention.__hash__
+
     def __repr__(self) -> str:
         """Return what it is, and its differences from the default."""
         return f"<EffectiveConvention {super().__repr__()}>"
 
+
+_NAMED_SETTINGS = attrgetter(*(each.name for each in fields(Convention) if isinstance(each.default, axes.AxisValue)))
 
 DEFAULT = Convention()
 """The documents' convention: AP over R, uninterpolated, exact scores, input order, undefined values worth 0."""

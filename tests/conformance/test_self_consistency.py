@@ -17,7 +17,7 @@ from identified_in_process import identified
 from oracle_implementations import implementation_of
 from programs.hearing import Right
 from programs.right import Program
-from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.version_space import Space, space_of
 from rankspec.conformance.worker.shapes import tell
 from rankspec.oracle import DEFAULT, parse_measure
@@ -61,13 +61,16 @@ def words(settings) -> str:
     return ", ".join(f"{axis}={setting_text(setting)}" for axis, setting in settings.items())
 
 
-def mistake(measure, settings, shape) -> str:
+def asked(measure, settings, shape) -> Identification:
+    """Identify the oracle under some settings."""
+    return identified(implementation_of(parse_measure(measure), convention_of(settings), shape), measure)
+
+
+def mistake(identification, measure, settings, shape) -> str:
     """Return what is wrong with how the oracle is identified under some settings; nothing where nothing is."""
-    convention = convention_of(settings)
-    identification = identified(implementation_of(parse_measure(measure), convention, shape), measure)
     if identification.status is not Status.IDENTIFIED:
         return f"{identification.status.value}: {identification.texts[:3]} {identification.observations[:3]}"
-    if space(measure, shape).normal(convention) not in identification.classes[0]:
+    if space(measure, shape).normal(convention_of(settings)) not in identification.classes[0]:
         return f"taken for {[convention_text(each) for each in identification.classes[0]]}"
     return ""
 
@@ -93,7 +96,7 @@ def rows(measure) -> Iterator[object]:
 
 @pytest.mark.parametrize(("settings", "shape"), [*rows("AP@10")])
 def test_every_value_of_every_axis_is_identified(settings, shape) -> None:
-    assert mistake("AP@10", settings, shape) == ""
+    assert mistake(asked("AP@10", settings, shape), "AP@10", settings, shape) == ""
 
 
 @pytest.mark.campaign
@@ -106,12 +109,13 @@ def test_every_value_of_every_axis_is_identified(settings, shape) -> None:
     ],
 )
 def test_a_value_of_an_axis_is_identified_passes_its_check_and_fails_the_default(measure, settings, shape) -> None:
-    assert mistake(measure, settings, shape) == ""
+    identification = asked(measure, settings, shape)
+    assert mistake(identification, measure, settings, shape) == ""
     parsed, convention = parse_measure(measure), convention_of(settings)
     program = Program(implementation_of(parsed, convention, shape), measure, convention_text(convention))
     assert list(Right(program).refuted(program.function)) == []
-    # What the shape can't tell from the default (an empty mean where every query counts) can't fail it.
-    if space(measure, shape).normal(convention) != space(measure, shape).normal(DEFAULT):
+    # What nothing tells from the default (an empty mean where every query counts) can't fail it.
+    if space(measure, shape).normal(DEFAULT) not in identification.classes[0]:
         assert next(Right(program).refuted(program.function, DEFAULT), None) is not None
 
 
@@ -126,7 +130,7 @@ def pairs(measure) -> dict[tuple[str, ...], list[tuple[dict, str]]]:
 def assert_pairs_are_identified(measure, those, record_property) -> None:
     mistakes = {}
     for settings, shape in those:
-        told = mistake(measure, settings, shape)
+        told = mistake(asked(measure, settings, shape), measure, settings, shape)
         record_property("pairs of axes", (f"{measure} {words(settings)} ({shape}): {told}", told == ""))
         if told:
             mistakes[words(settings)] = told

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import Bound, Known, agrees, has_queries, is_single, near
@@ -130,14 +131,12 @@ class Predictor:
     def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Return what the convention demands."""
         self.effort.look_up()
-        axes = asked.predicting
-        key = (id(asked), tuple([_setting(asked, axis, convention) for axis in axes]))
-        known = self._known.get(key)
+        known = self._known.get(key := (id(asked), _settings(asked, convention)))
         if known is None:
             self._puts[id(asked)] = asked  # so that no other gets its number
             self.effort.compute(asked, convention)
-            settings = dict(zip(axes, key[1], strict=True))
-            known = self._known[key] = self.computed(asked, replace(DEFAULT, **settings))  # type: ignore[arg-type]
+            settings = dict(zip(asked.predicting, key[1], strict=True))
+            known = self._known[key] = self.computed(asked, DEFAULT.with_settings(settings))
         return known
 
     def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
@@ -153,8 +152,19 @@ class Predictor:
 _OF_GEOMETRIC_MEANS = frozenset({"geometric_floor", "geometric_zero"})
 
 
-def _setting(asked: ShapedProbe, axis: str, convention: Convention) -> Setting:
-    setting: Setting = getattr(convention, axis)
+def _settings(asked: ShapedProbe, convention: Convention) -> tuple[Setting, ...]:
+    """Return the settings on the axes on which the answer can depend; alike, where they are here."""
+    settings = asked.settings_under(convention)
+    if _ALIKE(convention) != _ALIKE(DEFAULT):
+        return tuple([_alike(asked, *each, convention) for each in zip(asked.predicting, settings, strict=True)])
+    return settings
+
+
+_ALIKE = attrgetter("score_precision", "aggregate", "empty_mean", "geometric_floor", "geometric_zero")
+"""Axes of which other settings than the default's may come to the same with a question."""
+
+
+def _alike(asked: ShapedProbe, axis: str, setting: Setting, convention: Convention) -> Setting:
     if axis == "score_precision":
         listed = asked.settings[axis]
         if setting is ScorePrecision.FLOAT32 and setting not in listed:
@@ -252,7 +262,7 @@ def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:
     values: Mapping[str, str] = (
         {query: _text(value) for query, value in predicted.per_query.items()}
         if demanded is None
-        else {query: to_text(value) for query, value in demanded.per_query.items()}
+        else {query: to_text(value) for query, value in demanded.exact_per_query.items()}
     )
     return ", ".join(f"{query}: {text}" for query, text in values.items()) or "nothing"
 

@@ -7,9 +7,10 @@ is read back as qrels and a run, and every prediction is about that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_relevance
@@ -28,7 +29,7 @@ from rankspec.conformance.worker.arguments import (
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -113,6 +114,11 @@ class ShapedProbe:
     def predicting(self) -> tuple[str, ...]:
         """The axes on which the exact answer can depend. A geometric mean has a floor even for one query."""
         return tuple(dict.fromkeys([*self.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
+
+    @cached_property
+    def settings_under(self) -> Callable[[Convention], tuple[Setting, ...]]:
+        """Return the settings of a convention on these axes."""
+        return attrgetter(*self.predicting)
 
     @cached_property
     def tied_in_fourth_powers(self) -> int:

@@ -125,6 +125,8 @@ class Space:
 
     def restricted(self, settings: Mapping[str, tuple[Setting, ...]]) -> Space:
         """Return the part of it in which some axes have certain settings alone."""
+        if not settings:
+            return self  # with what is known of it
         kept = {axis: settings.get(axis, usual) for axis, usual in self.settings.items()}
         return Space(self.measure, kept, self.not_observable, self.coincide)
 
