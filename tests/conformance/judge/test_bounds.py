@@ -21,14 +21,14 @@ from rankspec.conformance.judge.bounds import (
 )
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.questions.roundings import Roundings, Sizes, of_measure
+from rankspec.conformance.questions.roundings import Roundings, Sizes, of_measure, sizes_of_list
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.values import parse_number
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.expression import parse_convention, parse_measure
 
 LONGEST = 300
 
@@ -391,3 +391,39 @@ def test_one_query_in_singles_is_no_mean_of_singles():
 def test_a_value_that_was_rounded_is_said_to_be(value, kind, said):
     judgement = judge(Number(Fraction(float(value)), kind), demanded([False, False, True], 1, "RR"))
     assert (judgement.verdict, judgement.detail) == (Verdict.WRONG, said)
+
+
+def test_what_is_counted_of_a_list_its_queries_and_its_ties():
+    # A hit shares its score with a miss, another stands alone; a third was not retrieved.
+    assert sizes_of_list([(3, True), (2, False), (1, True), (1, False)], 3) == Sizes(4, 3, 2, 3)
+    # Four additions more for five queries; a share, a product and a sum of two places for each of three tied documents.
+    precision = parse_measure("P@1")
+    one, several = (of_measure(precision, sizes) for sizes in (Sizes(4, 3, 0, 3), Sizes(4, 3, 3, 3, queries=5)))
+    assert several.relative - one.relative == 4 + 6 * 3
+    # 99 additions more for an ideal list of 100 gains, whatever was retrieved.
+    single, ideal = (of_measure(parse_measure("nDCG"), Sizes(1, 1, 0, judged)) for judged in (1, 100))
+    assert ideal.relative - single.relative >= 99
+
+
+def test_what_stands_behind_the_cutoff_is_not_counted():
+    assert demanded([True] * 300, 300, "AP@2").roundings == demanded([True] * 2, 300, "AP@2").roundings
+
+
+def geometric(measure, gains, floor="1/100000"):
+    """Return what bounds a geometric mean of two queries with the same list of grades."""
+    grades = {f"d{place}": grade for place, grade in enumerate(gains)}
+    listed = [(docno, -place) for place, docno in enumerate(grades)]
+    convention = parse_convention(f"default[aggregate=geometric, geometric_floor={floor}]")
+    return expected(
+        parse_measure(measure), Qrels.of({"q": grades, "r": grades}), Run.of({"q": listed, "r": listed}), convention
+    )
+
+
+def test_a_geometric_mean_divides_an_absolute_error_by_its_least_value():
+    """ERR of a grade of 1 at rank 16 is (1/16)/16: what is off by a unit of 1 is off by 256 units of it."""
+    assert geometric("ERR", [*[0] * 15, 1]).roundings.relative >= 256
+
+
+def test_a_smaller_floor_has_a_larger_logarithm():
+    tenth, least = (geometric("AP", [0, 0], floor).roundings.relative for floor in ("1/10", "1/100000"))
+    assert least > tenth
