@@ -451,12 +451,17 @@ def test_what_stands_behind_the_cutoff_gives_no_room():
     assert not is_inside(0.006667, expectation)
 
 
-def test_a_geometric_mean_of_complements_is_inside_and_of_a_miss_more_is_outside():
-    # What a single leaves of 1 is off by a unit of 1, which is a thousand of 1/1000.
-    expectation = put("P@1000", {"a": 1}, {"a": 1}, "aggregate=geometric", queries=2)
-    shares = [np.float32(1) - np.float32(misses) / np.float32(1000) for misses in (999, 998)]
-    assert is_inside(np.sqrt(shares[0] * shares[0]), expectation)
-    assert not is_inside(np.sqrt(shares[0] * shares[1]), expectation)
+def test_a_geometric_mean_of_complements_is_inside_and_of_a_hit_more_is_outside():
+    # What a single leaves of 1 is off by a unit of 1, which is nearly a thousand of 1/994.
+    names = [f"d{place}" for place in range(994)]
+    qrels, run = (
+        Qrels.of({"q": dict.fromkeys(names, 1), "r": {"d0": 1}}),
+        Run.of(dict.fromkeys("qr", dict.fromkeys(names, 1))),
+    )
+    expectation = expected(parse_measure("P@994"), qrels, run, parse_convention("default[aggregate=geometric]"))
+    shares = [np.float32(1) - np.float32(misses) / np.float32(994) for misses in (993, 992)]
+    assert is_inside(np.sqrt(shares[0]), expectation)
+    assert not is_inside(np.sqrt(shares[1]), expectation)
 
 
 @pytest.mark.parametrize("program", GEOMETRIC.values(), ids=GEOMETRIC)
