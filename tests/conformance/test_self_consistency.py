@@ -32,7 +32,7 @@ LONG = os.environ.get("RANKSPEC_PROFILE") == "long"
 """Whether every pair of values is identified (1,297 of AP@10, a second each), or one of each two axes, by the seed."""
 MEASURES = ("AP", "AP@10", "nDCG", "nDCG@10", "RR", "RR@10", "P@10", "R@10")
 PAIRED = ("AP@10", "nDCG@10", "RR")
-"""Those of which pairs are identified in the campaign: one with a denominator, one with grades, one without a cutoff."""
+"""Those of which pairs are identified in the campaign: with a denominator, with grades, and without a cutoff."""
 OTHERS = (
     *("SetF(beta=2)", "ERR@10", "Bpref", "RBP(p=0.8)", "RBPResidual(p=0.8)"),
     *("alpha_DCG(alpha=0.5)@10", "prefs_avgjg_Rnonrel"),
