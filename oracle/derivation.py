@@ -29,6 +29,7 @@ from rankspec.oracle.explaining.means import factors_of, taken_off
 from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
 from rankspec.oracle.explaining.tap import tap_list
 from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text, value_of_unknown
+from rankspec.oracle.measures.values import require_grades
 from rankspec.oracle.measures.worth import relevant_of, worth_of
 from rankspec.oracle.pooling import pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, Worth, entries, ranked, relevance
@@ -147,6 +148,7 @@ def _missing(
 def _query(
     query: str, documents: DocumentBlocks, judged: Sequence[int], measure: Measure, convention: EffectiveConvention
 ) -> QueryDerivation:
+    require_grades(judged, measure, convention)
     relevant = _relevant(judged, measure, convention)
     if relevant == 0 and _has_rules(measure):
         return QueryDerivation(query, 0, RULES[convention.no_relevant], rule=rule_text(convention.no_relevant))

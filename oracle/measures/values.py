@@ -61,8 +61,7 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
     Raises:
         UndefinedValueError: a document's grade is above `err_max_grade`, where that is the highest one.
     """
-    if measure.family.has("err_max_grade"):
-        require_grades(ranking.judged, convention.err_max_grade)
+    require_grades(ranking.judged, measure, convention)
     under_rules = measure.family.has("no_relevant")
     relevant = relevant_of(ranking, measure, convention)
     if under_rules and relevant == 0:
@@ -85,11 +84,12 @@ def _of_list(evaluated: EvaluatedList, measure: Measure, convention: EffectiveCo
 
 
 @clause("err.max-grade")
-def require_grades(judged: Sequence[int], highest: int) -> None:
-    """Refuse a grade beyond the scale, at which the probability of stopping would be above 1.
+def require_grades(judged: Sequence[int], measure: Measure, convention: EffectiveConvention) -> None:
+    """Refuse a grade beyond the scale of a measure that has one: the probability of stopping would be above 1.
 
     Raises:
         UndefinedValueError: there is one.
     """
-    if (grade := max(judged, default=0)) > highest:
+    highest = convention.err_max_grade
+    if measure.family.has("err_max_grade") and (grade := max(judged, default=0)) > highest:
         raise UndefinedValueError(f"ERR: grade {grade} is above the highest one, err_max_grade={highest}")

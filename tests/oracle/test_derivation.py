@@ -480,10 +480,11 @@ NOBODY = Run.of({"q": [("x", 1)]})
         ("P@1", "default", "query r: document b stands twice in the run, and duplicates=error"),
         ("AP", "default[aggregate=micro, no_relevant=error]", "query p has no relevant documents"),
         ("IPrec@0", "default[aggregate=micro, no_hits=error]", "query all queries: the value is undefined, and the"),
+        ("ERR", "default[err_max_grade=2]", "ERR: grade 3 is above the highest one, err_max_grade=2"),
     ],
 )
 def test_errors_are_said(measure, convention, error):
-    qrels = {"q": {"a": 1}} | ({"p": {"a": 0}} if "query p" in error else {})
+    qrels = {"q": {"a": 3 if "grade" in error else 1}} | ({"p": {"a": 0}} if "query p" in error else {})
     run = {"q": [("b", 1)]} | ({"r": [("b", 1)]} if "query r" in error else {})
     if "twice" in error:
         qrels["r"], run["r"] = {"a": 1}, [("b", 2), ("b", 1)]
