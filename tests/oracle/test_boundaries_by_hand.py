@@ -97,6 +97,12 @@ def test_a_depth_cuts_each_list_before_they_are_pooled_and_not_the_pool():
     assert evaluate(Measure("AP"), qrels, run, parse_convention("default[aggregate=micro, depth=1]")).exact == 1
 
 
+def test_a_range_of_a_count_is_of_the_total():
+    qrels, run = Qrels.of({"q": {"a": 1}, "r": {"a": 1}}), Run.of({"q": tied("a", "b"), "r": tied("a", "b")})
+    found = tie_range(Measure("NumRelRet"), qrels, run, parse_convention("default"))
+    assert (found.whole.low, found.whole.high) == (2, 2)
+
+
 def test_a_denominator_of_hits_counts_in_the_range_over_ties():
     # A hit and a miss tie at ranks 1 and 2, and again at 3 and 4; over the hits to rank 3. The hit first and none at 3:
     # 1; with one at 3: (1 + 2/3)/2. The hit second and none at 3: 1/2; with one at 3: (1/2 + 2/3)/2.
