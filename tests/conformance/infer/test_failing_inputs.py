@@ -11,9 +11,9 @@ import pytest
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import TimedOut
-from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.oracle.language.expression import parse_measure
 
 

@@ -217,10 +217,10 @@ def f(relevance, num_relevant):
 
 def test_queries_beyond_a_dozen_are_counted_and_no_convention_is_named_that_explains_none(decorated):
     before = "def f(qrels, run):\n    return dict.fromkeys(qrels, 0.123)\n"
-    found = decorated('f, cases="doc000.p1.ap2"', before=before)
+    found = decorated('f, cases="edge.stress.queries.ap.21"', before=before)
     text = "\n".join(found.outlines)
     assert text.count(": 0.123, exact ") == 12
-    assert "... and 1 query" in text
+    assert "... and 9 queries" in text
     assert "that is what" not in text
 
 
