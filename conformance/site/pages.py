@@ -130,7 +130,7 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
         sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
     for row in rows:
         cell = row.cells[name]
-        if row.is_whole and cell.kind in {"default", "differs", "open"}:
+        if cell.kind in {"default", "differs", "open"}:
             value = " or ".join(row.found.axes[name]) if cell.kind == "open" else cell.text
             sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
     data = {

@@ -5,6 +5,7 @@ average precision agree, but for those of another area under the curve.
 """
 
 import ast
+import math
 import sys
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +13,7 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
+from rankspec.adapters import _coco, pytrec_eval
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.worker.loading import built_in
 
@@ -85,3 +87,40 @@ def test_the_average_precision_of_a_plain_list_is_the_one_derived_by_hand(name):
         assert 0.5 < float(value) <= 1
     else:
         assert float(value) == pytest.approx(float(EXPECTED.get(name, USUAL)), abs=1e-5)
+
+
+JUDGED = {"q": {"a": 1, "b": 0, "c": 2, "d": 1}, "r": {"x": 1}}
+LISTED = {"q": {"a": 0.9, "b": 0.8, "c": 0.7}, "r": {"x": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("measure", "given", "value"),
+    [
+        ("AP", {"k": 1}, 1 / 3),
+        ("R", {"k": 1}, 1 / 3),
+        ("nDCG", {"k": 1}, 1 / 2),
+        ("P", {"k": 3, "rel": 2, "relative": True}, 1),  # one hit of the one that is due
+        ("SetP", {"rel": 2, "relative": True}, 1),
+        ("IPrec", {"recall": 0.36}, 1),  # floor(0.36 * 3 + 0.9) = 1 hit, where 0.4 needs two
+    ],
+)
+def test_trec_eval_is_asked_for_what_is_meant(measure, given, value):
+    pytest.importorskip("pytrec_eval")
+    assert pytrec_eval.ADAPTER.measures[measure](JUDGED, LISTED, **given)["q"] == pytest.approx(value)
+
+
+def test_trec_eval_s_geometric_mean_is_one_of_all_queries():
+    """Average precision is (1 + 2/3)/3 = 5/9, and 1."""
+    pytest.importorskip("pytrec_eval")
+    assert pytrec_eval.ADAPTER.measures["GMAP"](JUDGED, LISTED) == pytest.approx(math.sqrt(5 / 9))
+
+
+def test_boxes_overlap_where_documents_are_the_same():
+    truth = _coco.truth_of(JUDGED, 1)["annotations"]
+    found = _coco.found_of(JUDGED, {"q": {"u": 1.0, "c": 0.5, "a": 0.25}})
+    places = [[each["bbox"] for each in boxes if each["category_id"] == 1] for boxes in (truth, found)]
+    a, c, d = places[0]
+    assert len({*map(tuple, (a, c, d))}) == 3
+    assert places[1][1:] == [c, a]
+    assert places[1][0] not in places[0]
+    assert [each["category_id"] for each in truth] == [1, 1, 1, 2]

@@ -88,6 +88,31 @@ def test_a_rule_for_no_hits_counts_in_the_range_over_ties():
     assert (found.whole.low, found.whole.high) == (Fraction(1, 3), Fraction(1))
 
 
+def test_a_depth_cuts_each_list_before_they_are_pooled_and_not_the_pool():
+    # The first of each of two lists is a hit: a pool of two hits.
+    qrels, run = (
+        Qrels.of({"q": {"a": 1}, "r": {"b": 1}}),
+        Run.of({"q": [("a", 4), ("x", 3)], "r": [("b", 2), ("y", 1)]}),
+    )
+    assert evaluate(Measure("AP"), qrels, run, parse_convention("default[aggregate=micro, depth=1]")).exact == 1
+
+
+def test_a_range_of_a_count_is_of_the_total():
+    qrels, run = Qrels.of({"q": {"a": 1}, "r": {"a": 1}}), Run.of({"q": tied("a", "b"), "r": tied("a", "b")})
+    found = tie_range(Measure("NumRelRet"), qrels, run, parse_convention("default"))
+    assert (found.whole.low, found.whole.high) == (2, 2)
+
+
+def test_a_denominator_of_hits_counts_in_the_range_over_ties():
+    # A hit and a miss tie at ranks 1 and 2, and again at 3 and 4; over the hits to rank 3. The hit first and none at 3:
+    # 1; with one at 3: (1 + 2/3)/2. The hit second and none at 3: 1/2; with one at 3: (1/2 + 2/3)/2.
+    qrels = Qrels.of({"q": {"a": 1, "b": 1}})
+    run = Run.of({"q": [("a", 2), ("x", 2), ("b", 1), ("y", 1)]})
+    convention = parse_convention("default[denominator=retrieved-relevant]")
+    found = tie_range(parse_measure("AP@3"), qrels, run, convention)
+    assert (found.whole.low, found.whole.high) == (Fraction(1, 2), 1)
+
+
 def test_removal_after_the_depth_counts_in_the_range_over_ties():
     # Of two documents looked at, the hit and the unjudged one leave the hit alone; the best order by worth does not.
     grades, listed = {"a": 1, "b": 0}, tied("a", "b", "c")

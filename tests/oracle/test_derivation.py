@@ -390,6 +390,25 @@ def test_a_block_has_its_mean_gain_up_to_the_cutoff():
     assert listed.left_out == 2
 
 
+def test_a_block_that_starts_at_the_cutoff_is_left_out():
+    listed = listed_under("nDCG@3", "default[ties=expected]")
+    assert [[document.docno for document in row.documents] for row in listed.rows] == [["a"], ["b", "u"]]
+    assert added(listed) == ["3", "0"]
+
+
+def test_the_documents_of_a_block_that_is_cut_are_told_apart_by_what_they_are_worth():
+    """Of four documents after the first one is evaluated: b or p with 2/4, u and c with 1/4 each."""
+    tied = Run.of({"q": [("a", 2), ("b", 1), ("u", 1), ("c", 1), ("p", 1)]})
+    (query,) = explain(parse_measure("AP@2"), JUDGED, tied, parse_convention("default[ties=expected]")).queries
+    lists = {listed.rows[1].documents[0].label: listed for listed in query.lists}
+    assert {label: (listed.probability, listed.value) for label, listed in lists.items()} == {
+        0: (Fraction(1, 2), Fraction(1, 3)),
+        1: (Fraction(1, 4), Fraction(2, 3)),
+        None: (Fraction(1, 4), Fraction(1, 3)),
+    }
+    assert {listed.rows[1].documents[0].docno for listed in query.lists} == {""}
+
+
 @pytest.mark.parametrize(
     ("variant", "lost"),
     [("trec_eval", "1/2"), ("sigir-2004", "1/3"), ("bpref-10", "1/13"), ("all-nonrelevant", "1/2")],

@@ -247,10 +247,10 @@ class _Search:
         """Return the budget of a candidate: large once it explains answers that are no convention's.
 
         Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
-        it has to explain all that the nearest convention does not.
+        it has to explain most of what the nearest convention, which need not be the right one, does not.
         """
-        explains_all = self._gain(deviation) == len(self._parting[:_LOOKED_AT])
-        return _OF_A_CANDIDATE if self._refuting or explains_all else _OF_ONE
+        explains_most = 2 * self._gain(deviation) > len(self._parting[:_LOOKED_AT])
+        return _OF_A_CANDIDATE if self._refuting or explains_most else _OF_ONE
 
     def _verified(self, deviation: Deviation, versions: Versions) -> Versions:
         """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""

@@ -14,15 +14,19 @@ from rankspec.conformance.infer.identify.identification import (
     outcome_text,
 )
 from rankspec.conformance.infer.interview.evidence import Evidence, Reading
+from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError
+from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, predicted_text
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.relations import sized
 from rankspec.conformance.infer.interview.version_space import Class, Versions, classes
 from rankspec.conformance.judge.bounds import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, is_unanswered
+from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import differences_text
 from rankspec.oracle.reals.deciding import enclosing_fraction
@@ -77,8 +81,37 @@ def observe(interview: Interview, reading: Reading) -> None:
         if seen is not None:
             first, second = outcome_text(seen.first), outcome_text(seen.second)
             interview.observations.append(f"{what}: {first}, then {second} {seen.how}")
+    _observe_uncut(interview, reading.versions.members[0])
     _observe_precision(interview, reading.versions.members[0])
     _observe_loose(interview, reading.versions.members[0])
+
+
+def _observe_uncut(interview: Interview, member: Convention) -> None:
+    """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one."""
+    target = interview.target
+    if target.measure.k is None or target.signature.k is not Need.OPTIONAL:
+        return
+    uncut = replace(target.measure, k=None)
+    if uncut.family.cut is not Cut.OPTIONAL or meaningless(uncut, member) is not None:
+        return
+    asked = [each for each in map(interview.shaped, random_probes([uncut], _UNCUT)) if each and not each.probe.loose]
+    outcomes = interview.respondent.raw([each.call for each in asked])
+    others = [
+        (each, outcome)
+        for each, outcome in zip(asked, outcomes, strict=False)
+        if isinstance(outcome, Number | PerQuery) and not interview.fits(each, outcome, member)
+    ]
+    if others:
+        each, outcome = min(others, key=lambda other: other[0].probe.size)
+        demanded = predicted_text(interview.predictor.predicted(each, member), one_mean=interview.one_mean)
+        interview.observations.append(
+            f"without a cutoff it is not {uncut} under the same convention: "
+            f"{len(others)} of {len(asked)} answers differ (one is {outcome_text(outcome)}, not {demanded})"
+        )
+
+
+_UNCUT = 12
+"""Small random inputs: a rule of its own for no cutoff shows on most of them."""
 
 
 def _observe_precision(interview: Interview, member: Convention) -> None:

@@ -7,11 +7,16 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
+from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.reproducing.bug import Bug, Printed
+from rankspec.conformance.reproducing import bug
+from rankspec.conformance.reproducing.bug import Bug, Printed, run_snippet
 from rankspec.conformance.run.outcomes import Number, Raised
 
 WRONG = '''
+import os
+
+
 def ap(relevance, num_relevant, k=None):
     """Divide by the hits, where R is what the convention says; refuse an empty list."""
     top = relevance[:k]
@@ -19,6 +24,26 @@ def ap(relevance, num_relevant, k=None):
         raise LookupError("empty")
     hits = sum(top)
     return sum(sum(top[: n + 1]) / (n + 1) for n, label in enumerate(top) if label) / hits if hits else 0.0
+
+
+def refuses_one(relevance, num_relevant, k=None):
+    if len(relevance) == 1:
+        raise LookupError("one")
+    return 0.9 * ap(relevance, num_relevant, k)  # no convention explains it
+
+
+def over_k_of_one(relevance, num_relevant, k=None):
+    return sum(relevance) / (k or 1) if len(relevance) == 1 else ap(relevance, num_relevant, k)
+
+
+def refuses_misses(relevance, num_relevant, k=None):
+    if not any(relevance):
+        raise LookupError("no hits")
+    return ap(relevance, num_relevant, k)
+
+
+def fatal(relevance, num_relevant, k=None):
+    os._exit(3)
 '''
 MISSED = "edge.denominator.relevant.short-list"
 
@@ -57,6 +82,20 @@ def test_an_exception(verb):
     assert out.startswith("# metrics.py:ap: AP raises LookupError where 0 is exact\n")
     assert "LookupError: empty\n```" in out
     assert "undefined.no-hits.zero" in out
+
+
+@pytest.mark.parametrize(
+    ("function", "case", "smallest", "got"),
+    [
+        ("refuses_one", MISSED, [0, 1], "0.45"),  # of one document there is an exception, another failure
+        ("over_k_of_one", MISSED, [0, 1], "0.5"),  # of one document it is another convention that explains it
+        ("refuses_misses", "edge.no-hits.zero.alone", [0], "LookupError"),  # an empty list is another question
+        ("fatal", MISSED, [1, 0, 1], "exit code 3"),  # the case as it is: each smaller one costs a process
+    ],
+)
+def test_the_smallest_input_fails_in_the_same_way(verb, function, case, smallest, got):
+    found = json.loads(verb(f"metrics.py:{function}", case, "--json")[1])
+    assert (found["input"]["relevance"], found["got"]) == (smallest, got)
 
 
 def test_nothing_to_report(verb):
@@ -113,3 +152,11 @@ def test_a_snippet_shows_what_is_claimed_or_does_not(verdict, outcome, snippet, 
     answer = SimpleNamespace(verdict=verdict, outcome=outcome)
     bug = Bug(None, answer, "c", smaller=False, demands=(), packages={}, snippet=(snippet,), printed=printed)
     assert bug.shown is shown
+
+
+def test_a_snippet_runs_on_the_python_of_the_stated_version(tmp_path, monkeypatch):
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\necho "this one"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(bug, "environment_of", lambda pinned: SimpleNamespace(executable=python))
+    assert run_snippet(parse("ranx==0.3.16"), ["print(1)"]) == Printed(0, ("this one",))

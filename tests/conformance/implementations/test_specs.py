@@ -40,6 +40,8 @@ def test_a_function_of_a_file(tmp_path: Path) -> None:
     source = FileSource(str(tmp_path / "metric.py"), "Metrics.ap")
     assert parse("metric.py:Metrics.ap", "ranking") == Implementation("metric.py:Metrics.ap", source, Shape.RANKING)
     assert parse(f"{tmp_path}/metric.py:Metrics.ap").source == source
+    (tmp_path / "metric==2.py").touch()
+    assert parse("metric==2.py:f").source == FileSource(str(tmp_path / "metric==2.py"), "f")
 
 
 def test_programs_are_split_as_a_shell_splits_them() -> None:
@@ -117,6 +119,7 @@ def test_what_names_nothing_says_why_in_one_line(text: str, shape: str | None, s
             ("a.b:f: no; modules are looked for in the working folder, on PYTHONPATH and among installed packages"),
         ),
         (Implementation("a.b:f", ModuleSource("a.b", "f")), Failed("no", "numpy"), "a.b:f: no"),
+        (Implementation("ab.c:f", ModuleSource("ab.c", "f")), Failed("no", "a"), "ab.c:f: no"),
     ],
 )
 def test_a_failure_to_load_names_its_remedy(implementation: Implementation, failed: Failed, said: str) -> None:

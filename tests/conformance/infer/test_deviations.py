@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import pytest
 from identified_in_process import identified
+from rankspec.conformance.infer.deviations.deviation import Deviation, Level, of_floor, of_input, of_weights, together
+from rankspec.conformance.infer.deviations.inputs import dropped, half, of_docnos, of_scores, unhit
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.randomness import UNORDERED
+from rankspec.conformance.infer.interview.prediction import Predictor
+from rankspec.conformance.infer.interview.probe import Probe, shaped
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.oracle import parse_measure
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
 
 
 def _average_precision(labels):
@@ -43,3 +55,68 @@ def test_ties_whose_order_changes_with_the_size_are_in_no_fixed_order(longest):
     found = identified(function, "AP")
     assert found.status is Status.IDENTIFIED
     assert UNORDERED in found.observations
+
+
+RANKED = Signature(Shape.QRELS_RUN, ("qrels", "run"), Need.ABSENT, Need.OPTIONAL)
+ASKED = shaped(
+    Probe(
+        "two queries",
+        parse_measure("AP"),
+        Qrels.of({"q": {"A": 1, "b": 1}, "r": {"c": 1}}),
+        Run.of({"q": {"x": 70000, "a": 3, "b": 2}, "r": {"c": 1}}),
+    ),
+    RANKED,
+)
+
+
+def is_large(score):
+    return float(score) > 2.5
+
+
+@pytest.mark.parametrize(
+    ("change", "docnos", "value"),
+    [
+        (of_docnos(str.casefold), ["x", "a", "b"], Fraction(1, 2) * (Fraction(1, 2) + Fraction(2, 3))),
+        (unhit(is_large), ["\x00x", "\x00a", "b"], Fraction(1, 6)),
+        (dropped(is_large), ["b"], Fraction(1, 2)),
+    ],
+    ids=["names", "misses", "dropped"],
+)
+def test_a_list_that_is_read_otherwise(change, docnos, value):
+    """Of q without it: a is no A, and b at rank 3 adds 1/3 of the two."""
+    assert [docno for docno, _ in change(ASKED).run.documents("q")] == docnos
+    predicted = of_input(change)(Predictor()).predicted(ASKED, DEFAULT)
+    assert predicted.per_query == {"q": value, "r": 1}
+
+
+def test_scores_of_half_precision():
+    assert [half(score) for score in (1 / 3, 65504.0, 70000.0, -1e9)] == [0.333251953125, 65504, math.inf, -math.inf]
+    assert [float(score) for _, score in of_scores(half)(ASKED).run.documents("q")] == [math.inf, 3, 2]
+
+
+NAMES = Deviation("documents", "case is ignored", of_input(of_docnos(str.casefold)), restricted={"ties": ()})
+CUT = Deviation("scores", "large ones are dropped", of_input(dropped(is_large)), restricted={"depth": ()})
+LENGTHS = Deviation(
+    "the mean",
+    "queries are weighed by their lists",
+    of_weights(lambda asked, query: len(asked.run.documents(query))),
+    Level.SET,
+)
+
+
+def test_a_mean_stands_on_what_is_read_otherwise():
+    for both in (together(CUT, LENGTHS), together(LENGTHS, CUT)):
+        outer, inner = both.parts
+        assert (both.level, outer, inner) == (Level.SET, LENGTHS, CUT)
+        assert {*both.said} == {"scores: large ones are dropped", "the mean: queries are weighed by their lists"}
+        # One document is left of each query, so both weigh 1: (1/2 + 1)/2.
+        assert outer.made(inner.made(Predictor())).predicted(ASKED, DEFAULT).value == Fraction(3, 4)
+
+
+def test_what_goes_together():
+    assert together(NAMES, CUT).restricted == {"ties": (), "depth": ()}
+    assert together(NAMES, Deviation("documents", "others", CUT.made)) is None
+
+
+def test_a_floor_says_nothing_of_a_mean_without_one():
+    assert of_floor(Fraction(1, 10))(Predictor()).predicted(ASKED, DEFAULT).says_nothing

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.run.connection import FIRST_SEED
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.outcomes import TimedOut
+from rankspec.oracle.language.expression import parse_measure
 
 
 def _over(labels, denominator):
@@ -113,3 +123,35 @@ def test_what_is_refused_is_said_and_all_else_identified(function, measure, refu
     assert found.status in (Status.IDENTIFIED, Status.AMBIGUOUS)
     assert found.texts[0] == text
     assert any(each.startswith(f"refuses {refused}") for each in found.observations)
+
+
+class Hanging(InProcess):
+    """A function that gives no answer in time for lists of more than 900 documents."""
+
+    @contextmanager
+    def connect(self, hash_seed: str = FIRST_SEED) -> Iterator[SimpleNamespace]:
+        with super().connect(hash_seed) as connection:
+
+            def ask(calls, on_outcome=None):
+                report = connection.ask(calls)
+                outcomes = [
+                    TimedOut(1.0) if len(call.arguments.relevance) > 900 else outcome
+                    for call, outcome in zip(calls, report.outcomes, strict=True)
+                ]
+                for number, outcome in enumerate(outcomes if on_outcome else ()):
+                    on_outcome(number, outcome)
+                return replace(report, outcomes=tuple(outcomes))
+
+            yield SimpleNamespace(hello=connection.hello, ask=ask)
+
+
+def test_without_answers_to_long_lists_a_convention_is_not_certain():
+    found = identify_connected(Hanging(too_long(10_000)), parse_measure("AP"))
+    assert (found.status, found.texts) == (Status.AMBIGUOUS, ("AP under default",))
+
+
+def test_what_long_lists_alone_show_is_no_convention_of_short_ones():
+    def function(relevance, num_relevant):
+        return next((1 / rank for rank, label in enumerate(relevance[:20], 1) if label > 0), 0.0)
+
+    assert identified(function, "RR").texts == ("RR under default[depth=20]",)

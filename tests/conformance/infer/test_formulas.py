@@ -13,8 +13,9 @@ import pytest
 from campaign import in_campaign
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations.sets import MEANS
-from rankspec.conformance.infer.formulas import sums
-from rankspec.conformance.infer.formulas.formula import Looking, grammar_of, name_of, words_of
+from rankspec.conformance.infer.formulas import arithmetic, sums, terms
+from rankspec.conformance.infer.formulas.formula import Formula, Looking, grammar_of, name_of, words_of
+from rankspec.conformance.infer.formulas.lists import Query, Row
 from rankspec.conformance.infer.formulas.search import formula_probes, query_in, telling
 from rankspec.conformance.infer.formulas.sieve import Answered, Sieve
 from rankspec.conformance.infer.identify.identification import Status
@@ -139,6 +140,53 @@ def test_digits_say_what_doubles_say():
             formula = replace(grammar.plain, places=places, combination=combination)
             in_digits = [float(value) for value in formula.values(listed, precise=True)]
             assert in_digits == pytest.approx(formula.values(listed).tolist()), (combination.words, places.words)
+
+
+LIST = ((1, 0, 1, 0), 4)
+"""Hits at ranks 1 and 3 of four documents, R = 4."""
+LATE, MISSES, HITS = ((0, 1, 1, 0), 2), ((0, 0), 2), ((1, 1), 2)
+
+PARTS = [
+    # 0 at rank 1, where there is nothing above, and 1/2 at rank 3
+    (LIST, "(c - 1)/(i - 1), the precision above", "at each hit", "the sum", 1 / 2),
+    (LIST, "F2, 5c/(i + 4R)", "at each hit", "the sum", 5 / 17 + 10 / 19),
+    (LIST, "F0.5, 1.25c/(i + R/4)", "at each hit", "the sum", 1.25 / 2 + 2.5 / 4),
+    (LIST, "the mean of precision and recall, (c/i + c/R)/2", "at each hit", "the sum", 5 / 8 + 7 / 12),
+    (LATE, "the highest precision down to it", "at the last document", "the sum", 2 / 3),
+    (LIST, "g / log2(i + 2)", "at each hit", "the sum", 1 / math.log2(3) + 1 / math.log2(5)),
+    (LIST, "1/i", "at the first hit", "the sum", 1),
+    (LIST, "1/i", "at the last hit", "the sum", 1 / 3),
+    (LIST, "1/i", "at each miss", "the product", 1 / 8),
+    (HITS, "1/i", "at each miss", "the product", 0),
+    (MISSES, "1/i", "at each hit", "the highest", 0),
+    (LIST, "precision c/i", "at each rank", "the median", 7 / 12),
+    (LATE, "precision c/i", "at each rank", "the harmonic mean", 0),
+    (((0, 1), 1), "the square root of precision, sqrt(c/i)", "at each rank", "the sum", math.sqrt(1 / 2)),
+]
+
+
+def part(parts, words):
+    return next(each for each in parts if each.words == words)
+
+
+@pytest.mark.parametrize(("listed", "term", "places", "combination", "value"), PARTS)
+def test_parts_of_formulas_by_hand(listed, term, places, combination, value):
+    labels, relevant = listed
+    query = Query(tuple(Row(label, -rank) for rank, label in enumerate(labels)), (1,) * relevant, None)
+    formula = Formula(
+        part([*terms.TERMS, *terms.discounted_terms()], term),
+        part(sums.PLACES, places),
+        sums.NOTHING_DIVIDES,
+        combination=part(sums.COMBINATIONS, combination),
+    )
+    for precise in (False, True):
+        (got,) = formula.values([query], precise=precise)
+        assert float(got) == pytest.approx(value, rel=1e-12)
+
+
+def test_digits_are_more_than_those_of_doubles():
+    root = arithmetic.sqrt(arithmetic.of_digits([2]))[0]
+    assert abs(root * root - 2) < 1e-38
 
 
 NAMED = {

@@ -65,6 +65,24 @@ def test_a_cutoff_of_its_own_is_found():
 
 
 @pytest.mark.campaign
+def test_what_it_does_without_a_cutoff_is_said_if_it_is_something_else():
+    def recall(relevance, num_relevant, k=None):
+        return sum(relevance[:k]) / num_relevant if k and num_relevant else 0.0
+
+    found = identified(recall, "R@3")
+    assert found.status is Status.IDENTIFIED
+    assert not [each for each in found.observations if "without" in each]  # R has a cutoff always
+
+    def precision_to_recall(relevance, num_relevant, k=None):
+        hits = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+        return sum(place / rank for place, rank in enumerate(hits, 1)) / num_relevant if k and num_relevant else 0.0
+
+    found = identified(precision_to_recall, "AP@3")
+    assert found.status is Status.IDENTIFIED
+    (said,) = [each for each in found.observations if "without" in each]
+    assert said.startswith("without a cutoff it is not AP under the same convention: ")
+
+
 def test_refusals_are_observations():
     found = identify(f"{BY_HAND}:refuses_what_is_empty")
     assert found.status is Status.IDENTIFIED

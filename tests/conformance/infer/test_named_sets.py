@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import pytest
 from campaign import in_campaign
 from identified_in_process import identified
-from rankspec.conformance.infer.deviations.sets import MIXED, TWO_SETS
+from rankspec.conformance.infer.deviations.sets import MIXED, TWO_SETS, of_sets
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import parse_measure
+from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from wrong.blind_second import blind_second
@@ -90,6 +93,10 @@ LISTS = {
     "they are paired by position": {"q2": ["a", "b"], "q1": ["a", "d", "b"]},
     "those that a query before has are left out": {"q2": ["a", "d", "b"], "q1": []},
     "takes the first k documents of the file, and sorts them afterwards": {"q1": ["a", "b"], "q2": ["a", "d"]},
+    "the documents of all queries are ranked together": {
+        "q2": ["a", "d", "b", "\x00q1 a", "\x00q1 b"],
+        "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"],
+    },
     "they go on from query to query": {"q2": ["a", "d", "b"], "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"]},
 }
 
@@ -110,6 +117,23 @@ COUNTED = {
 def test_what_is_counted(words):
     counted = {said: each for _, said, _, each in TWO_SETS}[words]
     assert list(counted(_asked(), "q2")) == COUNTED[words]
+
+
+# AP@2 of q2 is 1/2, of q1 (1/2)/2 and of q3, which has nothing relevant, 0.
+MEANS = {
+    "the last one of the qrels is left out": Fraction(3, 8),
+    "the first one of the qrels is left out": Fraction(1, 8),
+    "the value of a query is dropped when it is 0": Fraction(3, 8),
+    "queries are weighed by R, their relevant documents": Fraction(1, 3),
+    "queries are weighed by the number of their judged documents": Fraction(3, 10),
+    "the sum is returned": Fraction(3, 4),
+}
+
+
+@pytest.mark.parametrize("words", MEANS)
+def test_means_of_three_queries(words):
+    deviation = next(each for each in of_sets() if each.words == words)
+    assert deviation.made(Predictor()).predicted(_asked(), DEFAULT).value == MEANS[words]
 
 
 SECOND = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -11,10 +12,13 @@ import pytest
 from campaign import in_campaign, seeded
 from rankspec.conformance.infer.interview.inputs import FAMILIES, random_probes
 from rankspec.conformance.infer.interview.prediction import Predictor, all_singles
-from rankspec.conformance.infer.interview.probe import shaped
+from rankspec.conformance.infer.interview.probe import Probe, shaped
 from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.run.outcomes import Number, PerQuery, Raised
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.oracle import Qrels, Run
+from rankspec.oracle.conventions.axes import Aggregate, NoRelevant, UnknownQuery
+from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import Measure, meaningless
 
 MEASURES = [Measure("AP"), Measure("AP", 3), Measure("AP11"), Measure("AP", 2, rel=2), Measure("TAP", 2)]
@@ -52,6 +56,17 @@ def test_remembered_is_computed(shape, measure, one_mean):
             assert remembered.answer(one_mean=one_mean) == computed.answer(one_mean=one_mean), (asked, convention)
             compared += 1
     assert compared > 100
+
+
+@pytest.mark.parametrize("rule", UnknownQuery)
+def test_nothing_is_pooled_where_nothing_is_judged(rule):
+    signature = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
+    asked = shaped(Probe("unknown", Measure("AP"), Qrels.of({}), Run.of({"q": {"a": 1}})), signature)
+    convention = replace(DEFAULT, aggregate=Aggregate.MICRO, unknown_query=rule, no_relevant=NoRelevant.ONE)
+    predictor = Predictor()
+    assert predictor.predicted(asked, convention).answer(one_mean=True) == predictor.computed(asked, convention).answer(
+        one_mean=True
+    )
 
 
 def test_singles_are_told_by_all_numbers():

@@ -80,6 +80,10 @@ def test_ties_of_labels_with_scores(ties):
     check(TIED, "AP@4", f"default[denominator=cutoff, ties={ties}]")
 
 
+def test_scores_of_labels_that_are_equal_as_singles():
+    check({"labels": [0, 1, 1], "scores": ["0.5", "0.50000000001", "0.25"]}, "AP", "default[score_precision=float32]")
+
+
 @pytest.mark.parametrize("rule", ["counted", "first", "removed"])
 def test_duplicates(rule):
     found = check(IDS, "AP@5", f"default[duplicates={rule}]")

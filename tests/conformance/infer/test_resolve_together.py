@@ -80,6 +80,10 @@ def test_how_many_fits_are_to_be_expected():
     # a window of a unit and a half of two digits, for each convention
     assert found.expected_accidental == Fraction(3, 200) * found.searched
     assert resolve("251/420", relevance=RELEVANCE, num_relevant=5).expected_accidental == 0
+    both = resolve_together(
+        ["251/420", "0.52"], parse_measure("AP"), data_of({"relevance": RELEVANCE, "num_relevant": 5})
+    )
+    assert both.expected_accidental == sum(each.expected_accidental for each in both.values) > 0
 
 
 def test_a_known_erratum_is_told():

@@ -160,7 +160,6 @@ def test_axes_that_a_measure_does_not_depend_on():
     assert separation.same
 
 
-@pytest.mark.campaign
 def test_cutoffs_beyond_what_can_all_be_tried():
     separation = found("AP@100", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
     assert tuple(separation.input.size) == (101, 2, 0)
@@ -174,6 +173,7 @@ def test_cutoffs_beyond_what_can_all_be_tried():
 
 SCOPES = [
     Scope(),
+    Scope(second=True, others=(None, 0)),
     Scope(copies=True),
     Scope(second=True),
     Scope(scored=True, names=True, others=(0, None, -1)),
@@ -191,10 +191,29 @@ def test_inputs_come_in_order_of_size_and_once(scope):
         assert len({*written}) == len(written)
 
 
+def test_a_query_may_be_missing_with_all_that_is_relevant_and_a_hit_may_come_last():
+    listed = [each for documents in (2, 3) for each in inputs_of(Scope(second=True), documents)]
+    assert any(
+        len(each.judged) > len(each.listed) and all(1 in grades.values() for grades in each.judged.values())
+        for each in listed
+    )
+    places = {
+        tuple(each.judged[query][document.docno] for document in documents)
+        for each in listed
+        if len(each.listed) == len(each.judged) == 2
+        for query, documents in each.listed.items()
+    }
+    assert {(1, 0), (0, 1), (1, 1), (0, 0)} <= places
+
+
 @pytest.mark.parametrize("scope", SCOPES)
 def test_inputs_are_what_they_say_as_fixtures(scope):
     for given in (each for documents in (1, 2) for each in inputs_of(scope, documents)):
         read = case_input(given.given)
+        assert given.form == "actual" or all(given.judged.values())
+        if given.form == "actual":
+            (documents,) = given.listed.values()
+            assert len({each.docno for each in documents}) < len(documents)
         assert {query: read.run.documents(query) for query in read.run} == given.listed
         assert {query: dict(read.qrels.grades(query)) for query in read.qrels} == {
             query: dict(grades) for query, grades in given.judged.items()

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import nullcontext
+from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify, identify_connected
+from rankspec.conformance.infer.identify.instability import Cause, cause_of
+from rankspec.conformance.infer.identify.randomness import Orders, error_of, has_mixed_list
+from rankspec.conformance.infer.interview.prediction import Predictor
+from rankspec.conformance.infer.interview.probe import Probe, shaped
+from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
 from rankspec.conformance.reproducing.snippet import with_snippet
 from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.limits import Halt
+from rankspec.conformance.run.outcomes import Number, PerQuery, TimedOut
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.conformance.worker.values import Special
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_measure
 from wrong.unsteady import random_ties_of_labels
 
@@ -87,3 +102,72 @@ def test_a_function_object_is_told_without_other_processes():
     found = identify_connected(InProcess(random_ties_of_labels), parse_measure("AP"))
     assert (found.status, found.explained) == (Status.UNSTABLE, True)
     assert found.observations[0].startswith("all but the order of ties is AP under ")
+
+
+def asked_of(listed):
+    """Return a question of one list: a and b are relevant, c is judged not to be."""
+    probe = Probe("one", parse_measure("AP"), Qrels.of({"q": {"a": 1, "b": 1, "c": 0}}), Run.of({"q": listed}))
+    return shaped(probe, Signature(Shape.QRELS_RUN, ("qrels", "run"), Need.ABSENT, Need.OPTIONAL))
+
+
+def of(value):
+    return Number(value if isinstance(value, Special) else Fraction(value), "float")
+
+
+TIED = asked_of([("a", 1), ("c", 1)])
+
+
+class Processes:
+    """New processes, each of which has its own answer."""
+
+    is_fresh = True
+
+    def __init__(self, *answers):
+        self.halt, self.answers = Halt(), list(answers)
+
+    def connect(self, seed):
+        outcome = self.answers.pop(0)
+        report = SimpleNamespace(incidents=(), outcomes=(outcome,))
+        return nullcontext(SimpleNamespace(ask=lambda calls: report))
+
+
+@pytest.mark.parametrize(
+    ("how", "heard", "cause"),
+    [
+        ("later", [1, 1, 1], Cause.EARLIER_CALL),
+        ("later", [1, 1, "1/2"], Cause.HASH_SEED),
+        ("later", [1, "1/2", 1], Cause.CHANCE),
+        ("later", [1, 1, None], None),
+        (SAME_ARGUMENTS, [], Cause.CHANGED_ARGUMENTS),
+    ],
+)
+def test_the_cause_is_told_by_three_new_processes(how, heard, cause):
+    """The first two have one hash seed, the third has another one."""
+    processes = Processes(*[TimedOut(1.0) if each is None else of(each) for each in heard])
+    respondent = SimpleNamespace(changes=[ChangedAnswer(TIED, of(1), of("1/2"), how)], connectable=processes)
+    assert cause_of(SimpleNamespace(respondent=respondent, singles=False)) is cause
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "error"),
+    [
+        (of("1/2"), of("501/1000"), 0.001),
+        (of("1/2"), of("52/100"), None),
+        (of("1/2"), of(Special.INFINITY), None),
+        (PerQuery({"q": of(1), "r": of(0)}), PerQuery({"q": of(1), "r": of("1/200")}), 0.005),
+        (PerQuery({"q": of(1)}), PerQuery({"r": of(1)}), None),
+    ],
+)
+def test_answers_near_each_other_are_off_by_an_error(first, second, error):
+    assert error_of([ChangedAnswer(TIED, first, second, "later")]) == error
+
+
+def test_lists_whose_order_can_matter():
+    assert has_mixed_list(TIED)
+    assert not has_mixed_list(asked_of([("a", 2), ("b", 1)]))
+
+
+def test_orders_of_ties_give_what_some_order_gives():
+    """Of R = 2 one hit is retrieved, at rank 1 or 2: 1/2 or 1/4."""
+    orders = Orders(Predictor())
+    assert [orders.give(TIED, of(value), DEFAULT) for value in ("1/2", "1/4", "3/8")] == [True, True, False]

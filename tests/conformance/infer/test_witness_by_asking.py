@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.infer.witness.sides import side
+from rankspec.conformance.infer.witness.sides import differ, side
 from rankspec.conformance.infer.witness.witness import witness
+from rankspec.conformance.judge.agreement import Bound
+from rankspec.conformance.judge.bounds import UNIT_FLOAT64
+from rankspec.conformance.run.outcomes import Number, PerQuery, Raised, TimedOut
 from rankspec.oracle import ConventionError
 
 FUNCTIONS = """
@@ -166,3 +171,22 @@ def test_names_that_mean_nothing(text):
 def test_files_that_are_not_there():
     with pytest.raises(SpecificationError, match="does not exist"):
         side("missing.py:ap")
+
+
+def of(value):
+    return Number(Fraction(value), "float")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "apart"),
+    [
+        (of("1/2"), of("1/3"), True),
+        (of("1/2"), Raised("ValueError", "x"), True),
+        (of("1/2"), TimedOut(1.0), False),
+        (Raised("ValueError", "x"), Raised("KeyError", "y"), False),
+        (PerQuery({"q": of(1), "r": of(0)}), PerQuery({"q": of(1), "r": of("1/2")}), True),
+        (PerQuery({"q": of(1), "r": of(0)}), of("1/2"), False),
+    ],
+)
+def test_answers_of_two_programs_differ_or_could_be_one(first, second, apart):
+    assert differ(first, second, Bound(3, UNIT_FLOAT64)) is differ(second, first, Bound(3, UNIT_FLOAT64)) is apart

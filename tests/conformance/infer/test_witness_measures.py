@@ -47,7 +47,6 @@ PAIRS = [
     ("RBP", "rbp_gain=scaled-by-topic", "rbp_gain=binary"),
     ("RBPResidual", "rbp_residual=with-tail", "rbp_residual=zero-if-all-judged"),
     ("RR", "no_hits=one", "no_hits=zero"),
-    ("Unjudged@2", "missing_query=skip", "missing_query=zero"),
     ("SetF(beta=2)", "f_weight=beta", "f_weight=beta-squared"),
 ]
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import nextafter
 
 import pytest
-from rankspec.conformance.infer.interview.prediction import NOTHING, fits
+from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, distance, fits
 from rankspec.conformance.infer.witness.sides import differ
 from rankspec.conformance.judge.agreement import Bound, agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
@@ -73,6 +73,14 @@ def test_which_answers_can_be_one(first: Outcome, second: Outcome, *, same: bool
 )
 def test_last_digits(first: Outcome, second: Outcome, *, differ_a_little: bool) -> None:
     assert differ_in_last_digits(first, second, BOUND) is differ_a_little
+
+
+@pytest.mark.parametrize(("queries", "overall", "same"), [("ab", None, False), ("a", None, True), ("ab", 0.5, False)])
+def test_a_value_a_query_too_many_is_no_answer(queries: str, overall: float | None, *, same: bool) -> None:
+    demand = Predicted(Fraction(1, 2), {"a": Fraction(1, 2)}, Roundings(1))
+    answer = PerQuery(dict.fromkeys(queries, number(0.5)), overall and number(overall))
+    assert agrees(answer, demand, BOUND) is same
+    assert (distance(answer, demand) == 0) is same
 
 
 def test_two_answers_may_be_as_far_apart_as_both_are_off() -> None:

@@ -28,7 +28,8 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.values import to_double
 
 LONGEST = 300
 
@@ -391,3 +392,80 @@ def test_one_query_in_singles_is_no_mean_of_singles():
 def test_a_value_that_was_rounded_is_said_to_be(value, kind, said):
     judgement = judge(Number(Fraction(float(value)), kind), demanded([False, False, True], 1, "RR"))
     assert (judgement.verdict, judgement.detail) == (Verdict.WRONG, said)
+
+
+def running(terms, kind=np.float32):
+    """Add up one after the other."""
+    return np.cumsum(np.array(terms, kind), dtype=kind)[-1]
+
+
+def put(measure, grades, scores, settings="", queries=1):
+    """Return what is expected of so many queries that are alike."""
+    names = [f"q{number}" for number in range(queries)]
+    convention = parse_convention(f"default[{settings}]") if settings else DEFAULT
+    qrels, run = Qrels.of(dict.fromkeys(names, grades)), Run.of(dict.fromkeys(names, scores))
+    return expected(parse_measure(measure), qrels, run, convention)
+
+
+def is_inside(value, expectation, unit=UNIT_FLOAT32):
+    exact = Fraction(to_double(expectation.exact))
+    return abs(Fraction(float(value)) - exact) <= bound(expectation, exact, unit)
+
+
+def test_a_mean_of_many_queries_is_inside_and_one_over_a_query_more_is_outside():
+    expectation = put("RR", {"c": 1}, {"a": 3, "b": 2, "c": 1}, queries=100)
+    total = running([np.float32(1) / np.float32(3)] * 100)  # off by nine units
+    assert is_inside(total / np.float32(100), expectation)
+    assert not is_inside(total / np.float32(101), expectation)
+
+
+def test_a_sum_of_the_shares_of_a_tied_block_is_inside_and_of_one_more_is_outside():
+    grades, scores = {f"d{place}": 1 for place in range(50)}, {f"d{place}": 1 for place in range(100)}
+    expectation = put("P@1", grades, scores, "ties=expected")
+    shares = [np.float32(1) / np.float32(100)] * 51
+    assert is_inside(running(shares[:50]), expectation)  # off by seven units
+    assert not is_inside(running(shares), expectation)
+
+
+def test_in_doubles_a_sum_over_the_pairs_of_a_block_and_its_places_is_inside():
+    # Each of 300 hits among 600 documents has each of 300 places with a chance of 1/600, of which each brings 1/300.
+    grades, scores = {f"d{place}": 1 for place in range(300)}, {f"d{place}": 1 for place in range(600)}
+    expectation = put("P@300", grades, scores, "ties=expected")
+    pairs = [1 / 180_000] * 90_000
+    assert is_inside(running(pairs, np.float64), expectation, UNIT_FLOAT64)  # off by 6400 units
+    assert not is_inside(running(pairs, np.float32), expectation, UNIT_FLOAT64)
+
+
+def test_an_ideal_sum_of_many_gains_is_inside_and_without_the_last_is_outside():
+    discounts = np.float32(1) / np.log2(np.arange(2, 1135, dtype=np.float32))
+    grades = {f"d{place}": 39 for place in range(len(discounts))}
+    expectation = put("nDCG", grades, {"d0": 1})
+    gains = np.float32(39) * discounts
+    assert is_inside(gains[0] / running(gains), expectation)  # off by 28 units
+    assert not is_inside(gains[0] / running(gains[:-1]), expectation)
+
+
+def test_what_stands_behind_the_cutoff_gives_no_room():
+    expectation = demanded([True] * 300, 300, "AP@2")  # 2/300
+    assert is_inside(np.float32(2) / np.float32(300), expectation)
+    assert not is_inside(0.006667, expectation)
+
+
+def test_a_geometric_mean_of_complements_is_inside_and_of_a_hit_more_is_outside():
+    # What a single leaves of 1 is off by a unit of 1, which is nearly a thousand of 1/994.
+    listed = {f"d{place}": -place for place in range(994)}
+    qrels, run = Qrels.of({"q": dict.fromkeys(listed, 1), "r": {"d0": 1}}), Run.of({"q": listed, "r": listed})
+    expectation = expected(parse_measure("P@994"), qrels, run, parse_convention("default[aggregate=geometric]"))
+    shares = [np.float32(1) - np.float32(misses) / np.float32(994) for misses in (993, 992)]
+    assert is_inside(np.sqrt(shares[0]), expectation)  # off by 8 units of 1
+    assert not is_inside(np.sqrt(shares[1]), expectation)
+
+
+@pytest.mark.parametrize("program", GEOMETRIC.values(), ids=GEOMETRIC)
+def test_a_geometric_mean_of_a_least_floor_is_inside_and_of_another_is_outside(program):
+    for floor in ("1e-30", "1e-36"):
+        settings = f"aggregate=geometric, geometric_floor={floor}"
+        expectation = put("AP", {"b": 1}, {"a": 1}, settings, queries=2)
+        values = np.array([float(floor)] * 2, np.float32)
+        assert is_inside(program(values), expectation)
+        assert not is_inside(program(values * np.float32(1.001)), expectation)

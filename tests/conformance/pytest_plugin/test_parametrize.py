@@ -110,6 +110,12 @@ def test_known_failures_are_strict(decorated):
     assert found.parseoutcomes()["xfailed"] == 1
 
 
+def test_an_entry_about_no_case_fails(decorated):
+    found = decorated('metrics.right, cases="edge.basics.gap", known_failures={"edge.basics.gip": "a slip"}')
+    found.assert_outcomes(passed=1, failed=1)
+    found.stdout.fnmatch_lines(["edge.basics.gip is listed as a known failure, but no case has this id*"])
+
+
 def test_known_failures_may_be_a_pattern(decorated):
     found = decorated('metrics.of_hits, cases="edge.basics.*", known_failures={"edge.basics.*": "see issue 12"}', "-rx")
     outcomes = found.parseoutcomes()
@@ -209,9 +215,23 @@ def f(relevance, num_relevant):
     assert set(found.parseoutcomes()) == {"passed"}
 
 
+def test_queries_beyond_a_dozen_are_counted_and_no_convention_is_named_that_explains_none(decorated):
+    before = "def f(qrels, run):\n    return dict.fromkeys(qrels, 0.123)\n"
+    found = decorated('f, cases="edge.stress.queries.ap.21"', before=before)
+    text = "\n".join(found.outlines)
+    assert text.count(": 0.123, exact ") == 12
+    assert "... and 9 queries" in text
+    assert "that is what" not in text
+
+
 def test_a_case_tells_what_it_is(decorated):
     body = 'assert (case.id, case.measure, case.exact, repr(case)) == (case.id, "AP", "3/4", "edge.basics.gap")'
     decorated('metrics.right, cases="edge.basics.gap"', body=body).assert_outcomes(passed=1)
+
+
+def test_a_case_has_the_ids_of_those_with_the_same_input(decorated):
+    body = 'assert (case.id, *case.aliases) == ("doc003.code.docstring-positions", "doc003.code.docstring-ap")'
+    decorated('metrics.right, cases="doc003.code.docstring-*"', body=body).assert_outcomes(passed=1)
 
 
 def test_it_stands_with_other_parameters_and_in_classes(run, pytester):

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from functools import partial
+from functools import partial, wraps
 from importlib import import_module
 from math import fsum
 from pathlib import Path
@@ -137,6 +137,11 @@ def test_what_has_no_source_of_its_own_is_not_copied(held):
 
     with pytest.raises(NotCopiedError):
         copied(function)
+
+
+def test_what_wraps_a_function_is_not_copied_as_that_function():
+    with pytest.raises(NotCopiedError):
+        copied(wraps(sampled)(lambda values: 0.0))
 
 
 def test_two_things_of_one_name_are_not_copied():

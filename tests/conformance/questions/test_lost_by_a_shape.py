@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.questions.perturbations import NO_JUDGEMENTS, neighbours_of
-from rankspec.conformance.questions.rendering import LostError, as_lists, as_matrices
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import Asked, LostError, Refused, as_lists, as_matrices, put, render
+from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.arguments import Files, QrelsRun
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
-from rankspec.oracle import Qrels, Run, parse_measure
+from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
 
 AP = parse_measure("AP")
 QRELS = Qrels.of({"p": {"a": 1}, "q": {"a": 1}})
@@ -62,3 +66,38 @@ def test_what_a_function_without_parameters_can_be_asked(measure, shape, fixed, 
 def test_a_cutoff_that_is_needed():
     needing = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.REQUIRED, Need.ABSENT)
     assert not_taken(AP, needing, fixed=False) == "it needs a cutoff"
+
+
+def rendered_as(shape, measure, convention, grades, listed):
+    question = Question("one", parse_measure(measure), Qrels.of({"q": grades}), Run.of({"q": listed}), ("one",))
+    signature = Signature(shape, shape.natives, Need.OPTIONAL, Need.OPTIONAL)
+    return render(question, parse_convention(convention), signature)
+
+
+@pytest.mark.parametrize(
+    ("shape", "convention", "listed", "said"),
+    [
+        (Shape.QRELS_RUN, "default[duplicates=first]", [("a", 2), ("a", 1)], "a document stands twice"),
+        # Of u and a the value is 1 where u is removed; of the labels 0 and 1 it is 1/2.
+        (Shape.RANKING, "default[unjudged=removed]", [("u", 2), ("a", 1)], "unjudged"),
+    ],
+)
+def test_what_a_shape_loses_is_not_asked(shape, convention, listed, said):
+    refused = rendered_as(shape, "AP", convention, {"a": 1}, listed)
+    assert isinstance(refused, Refused)
+    assert refused.verdict == "not-expressible"
+    assert said in refused.reason
+
+
+def test_labels_are_relevant_at_the_threshold_of_the_measure():
+    asked = rendered_as(Shape.RANKING, "AP(rel=2)", "default", {"a": 2, "b": 1}, [("b", 2), ("a", 1)])
+    assert isinstance(asked, Asked)
+    assert (asked.call.arguments.relevance, asked.expectation.exact) == ((0, 1), Fraction(1, 2))
+
+
+def test_a_function_whose_measure_is_not_stated_is_asked_for_average_precision_alone():
+    hello = InProcess(lambda relevance, num_relevant: 0.0).loaded.hello
+    for measure, fixed, is_asked in (("AP", False, True), ("RR", False, False), ("RR", True, True)):
+        one = {"q": {"a": 1}}
+        question = Question("one", parse_measure(measure), Qrels.of(one), Run.of(one), ("one",))
+        assert isinstance(put(question, parse_convention("default"), hello, fixed=fixed), Asked) is is_asked

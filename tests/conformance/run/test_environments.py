@@ -280,6 +280,56 @@ def test_the_dependencies_are_those_of_its_time(fake_uv):
     assert "mylib" in [install[place + 1] for place, word in enumerate(install) if word == "--only-binary"]
 
 
+INSTALLS = """
+if sys.argv[1:3] == ["pip", "install"]:
+    import pathlib
+    name, version = next(word for word in sys.argv if "==" in word).split("==")
+    (packages,) = pathlib.Path(sys.argv[sys.argv.index("--python") + 1]).parents[1].glob("lib/*/site-packages")
+    (packages / f"{name}-{version}.dist-info").mkdir()
+    (packages / f"{name}-{version}.dist-info" / "METADATA").write_text(f"Name: {name}\\nVersion: {version}\\n")
+"""
+
+
+def test_environments_are_told_apart_and_one_whose_python_is_gone_is_none(fake_uv):
+    fake_uv(LOCK + INSTALLS)
+    newer, older = environment_of(Pinned("mylib", "1.10")), environment_of(Pinned("mylib", "1.9"))
+    assert listed() == [older, newer]
+    assert find(Pinned("mylib", "1.9")) == older
+    assert find(Pinned("mylib", "1.9", ("plugin==3.0",))) is None
+    assert find(Pinned("mylib", "1.9", python="3.99")) is None
+    older.executable.unlink()
+    assert find(Pinned("mylib", "1.9")) is None
+    (root() / ".making-mylib-1.9-0").mkdir()
+    clear([newer])
+    assert listed() == [older]
+    assert list(root().glob(".making-*")) == []
+
+
+@pytest.mark.parametrize("asked", ["3.9", "python3.9", "3.9.18", "2.7"])
+def test_a_python_that_is_too_old_is_refused_before_anything_is_installed(fake_uv, asked):
+    log = fake_uv(LOCK)
+    with pytest.raises(ImportFailure, match=rf"--python {asked}: the worker runs on Python 3\.10 and later"):
+        environment_of(Pinned("mylib", "1.0", python=asked))
+    assert not log.exists()
+
+
+def test_the_pythons_that_are_here_come_first_and_the_best_of_each(fake_uv, tmp_path):
+    listing = [
+        {"version": version, "version_parts": {"major": 3, "minor": int(version.split(".")[1])}, "path": path, **more}
+        for version, path, more in (
+            ("3.13.0", None, {"implementation": "cpython"}),
+            ("3.12.7", None, {"implementation": "cpython"}),
+            ("3.12.5", "/here/3.12", {"implementation": "cpython"}),
+            ("3.12.1", "/other/3.12", {"implementation": "cpython"}),
+            ("3.11.4", "/here/pypy", {"implementation": "pypy"}),
+            ("3.14.0a1", "/here/3.14", {"implementation": "cpython"}),
+            ("3.13.0", "/here/3.13t", {"implementation": "cpython", "variant": "freethreaded"}),
+        )
+    ]
+    fake_uv(f"print({json.dumps(listing)!r})")
+    assert uv.pythons(tmp_path) == [Interpreter((3, 12), "/here/3.12"), Interpreter((3, 13), None)]
+
+
 def test_uv_is_not_led_astray(fake_uv, monkeypatch):
     monkeypatch.setenv("VIRTUAL_ENV", "elsewhere")
     monkeypatch.setenv("PYTHONPATH", "elsewhere")

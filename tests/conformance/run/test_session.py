@@ -313,6 +313,12 @@ def test_after_many_crashes_in_a_row_nothing_is_asked(write: Write) -> None:
     assert report.outcomes == (Crashed("exit code 3"), Crashed("exit code 3"), ended, ended)
 
 
+def test_an_answer_ends_a_row_of_timeouts(write: Write) -> None:
+    limits = Limits(case_seconds=0.3, timeouts_in_a_row=2)
+    report = ask(write(LOOPS), [ranking(each) for each in (0, 1, 0, 1, 0)], limits)
+    assert report.outcomes == (number(0.5), LATE, number(0.5), LATE, number(0.5))
+
+
 def test_an_answer_ends_a_row_of_crashes(write: Write) -> None:
     # The second call that dies is asked twice, first in a process that has answered: two in a row, five in all.
     module = write("import os\ndef f(relevance): return 0.5 if relevance[0] else os._exit(3)")

@@ -81,6 +81,13 @@ def ndcg_at_k(r, k, method=0):
     return dcg(r) / dcg(sorted(r, reverse=True)) if any(r) else 0.0
 
 
+def found_of_any(gold, guesses):
+    """Recall of one list, or of several, whatever their order."""
+    if any(isinstance(each, list | tuple) for each in gold):
+        return sum(map(found_of_any, gold, guesses)) / len(gold)
+    return len({*gold} & {*guesses}) / len(gold)
+
+
 def nothing(actual, predicted, k=10):
     print("0.5")  # noqa: T201 - what a beginner's function does
 
@@ -95,6 +102,7 @@ def nothing(actual, predicted, k=10):
             "Called as f(actual, predicted, k), lists-of-lists, inferred from its answers. To override: --shape",
         ),
         (each, Shape.LISTS, "lists-of-lists"),
+        (found_of_any, Shape.ACTUAL_PREDICTED, "f(actual, predicted), inferred"),
         (of_labels, Shape.RANKING, "ranking"),
         (of_rows, Shape.MATRICES, "matrices"),
         (of_dicts, Shape.QRELS_RUN, "qrels-run"),
@@ -144,7 +152,7 @@ LAST = ("predicted", "actual")
     ("function", "order"),
     in_campaign(
         [(precision, LAST), (hit, LAST), (reciprocal, LAST), (list_first, LAST), (truth_first, LAST[::-1])],
-        but=["truth_first"],  # not the order that is tried first
+        but=["list_first"],  # not the order that is tried first
     ),
 )
 def test_answers_tell_which_of_two_neutral_names_takes_the_list(function, order, tmp_path):
@@ -186,9 +194,10 @@ def test_a_stated_shape_is_not_asked_about():
     assert (hello.shape, hello.told) == (Shape.ACTUAL_PREDICTED, "")
 
 
-def test_a_function_that_fits_no_shape_says_what_was_tried():
+@pytest.mark.parametrize("function", [lambda a, b: a @ b, lambda a, b: 0.5], ids=["exception", "constant"])
+def test_a_function_that_fits_no_shape_says_what_was_tried(function):
     with pytest.raises(ImportFailure, match=r"\(a, b\) name no shape: .*; its answers fit no shape either"):
-        _ = InProcess(lambda a, b: a @ b).loaded
+        _ = InProcess(function).loaded
 
 
 METRIC = """

@@ -9,6 +9,8 @@ import html5lib
 import pytest
 from click.testing import CliRunner
 from rankspec.conformance.atlas.record import from_data
+from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.reports.atlas import matrix
 from rankspec.conformance.reports.mathml import FormulaError, mathml
@@ -16,8 +18,8 @@ from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
 from rankspec.conformance.site.formulas import legend
-from rankspec.conformance.site.pages import Page
-from rankspec.conformance.site.records import changed, rows_of
+from rankspec.conformance.site.pages import Page, specification_pages
+from rankspec.conformance.site.records import axes_of, changed, rows_of
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -203,6 +205,66 @@ def test_the_default_stands_only_where_it_was_seen():
     assert [cells[place] for cells in shown.rows] == ["relevant/retrieved-relevant", "~relevant"]
 
 
+def pages_of(cases, *measured):
+    """Return the pages of some cases and of a record, by their path."""
+    rows = rows_of([from_data(RECORD | {"measured": [*measured]})])
+    listed = [each for each in shipped_cases() if each.id in cases or each.id.rpartition(".")[0] in cases]
+    return {page.path: page for page in specification_pages(listed, shipped_clauses(), rows)}
+
+
+def test_a_row_stands_where_it_belongs():
+    (measured,) = RECORD["measured"]
+    nothing = measured | {"conventions": [], "nearest": "AP@3 under sklearn", "axes": {}, "status": "outside"}
+    pages = pages_of((), measured, nothing)
+    shown = {
+        path: [row.expression for row in page.data.get("rows", ())]
+        for path, page in pages.items()
+        if not path.endswith("index.html")
+    }
+    assert shown["measures/AP.html"] == ["AP@3 under kaggle", "AP@3 under sklearn"]
+    assert shown["measures/RR.html"] == shown["conventions/default.html"] == []
+    assert shown["conventions/kaggle.html"] == ["AP@3 under kaggle"]
+    sides = pages["axes/denominator.html"].data["sides"]
+    assert {value: [row.under for row in side["rows"]] for value, side in sides.items() if side["rows"]} == {
+        "min-relevant-cutoff": ["kaggle"]
+    }
+    assert pages["measures/AP.html"].root == "../"
+    assert Page("libraries/a/b.html", "", "").root == "../../"
+
+
+def test_a_worked_example_is_short_and_worth_something():
+    shown = [
+        pages_of(cases)["measures/AP.html"].data["example"]
+        for cases in (("edge.basics.gap", "edge.stress.length.ap.1001"), ("edge.no-hits.zero.alone",))
+    ]
+    assert (shown[0]["case"], shown[1]) == ("edge.basics.gap", None)
+
+
+def test_clauses_of_a_measure_are_not_those_of_its_axes():
+    pages = pages_of(("edge.basics.gap", "edge.no-hits.zero.alone"))
+    stated = [clause.id for clause in pages["measures/AP.html"].data["clauses"]]
+    assert "undefined.no-hits.zero" not in stated
+    assert stated
+
+
+def test_a_pair_has_two_sides():
+    case = next(each.id for each in shipped_cases() if each.id.startswith("witness."))
+    axis = shipped_clauses()[next(each.clause for each in shipped_cases() if each.id == case)].axis
+    (pair,) = pages_of((case.rpartition(".")[0],))[f"axes/{axis}.html"].data["pairs"]
+    assert len({side["text"] for side in pair["sides"]}) == 2
+    assert pages_of((case,))[f"axes/{axis}.html"].data["pairs"] == []
+
+
+def test_a_row_under_the_default_has_no_witness_and_no_column():
+    (measured,) = RECORD["measured"]
+    usual = measured | {"conventions": ["AP@3 under default"], "axes": measured["axes"] | {"denominator": ["relevant"]}}
+    fitting, plain = (rows_of([from_data(RECORD | {"measured": [each]})]) for each in (measured, usual))
+    assert plain[0].witness is None
+    assert fitting[0].witness == {"ask": "witness", "measure": "AP@3", "a": "default", "b": "kaggle"}
+    assert "denominator" in axes_of(fitting)
+    assert "denominator" not in axes_of(plain)
+
+
 def test_since_which_version():
     (measured,) = RECORD["measured"]
     otherwise = measured | {"axes": measured["axes"] | {"denominator": ["cutoff"]}}
@@ -230,6 +292,9 @@ def test_since_which_version():
         ("0.5", "0.9", ("1 -> 1/2 on an input",))
     ]
     assert [row.since for row in records(("1.2", measured | {"versions": asked}))] == ["0.5"]
+    # What was bisected is not said a second time, between the versions that were measured.
+    both = records(("0.5", otherwise), ("1.2", measured | {"versions": bisected}))
+    assert [each.before for each in changed(both)] == ["0.5"]
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -62,6 +62,12 @@ def test_a_package_that_ships_the_adapter_of_another_library_goes_along(site):
     assert library_of(EntryPointSource("plugin")) == ("library", ("plugin==1.5",), ())
 
 
+def test_a_built_in_adapter_is_not_replaced_by_one_that_is_offered(site):
+    ship(site, "other", entry_points="ranx = other.rankspec_adapter:ADAPTER")
+    with pytest.raises(SpecificationError, match="there is no adapter 'other'"):
+        parse("other")
+
+
 def test_several_adapters_of_one_distribution(site):
     ship(site, "many", entry_points="one = many.rankspec_adapter:ADAPTER\ntwo = many.rankspec_adapter:ADAPTER")
     with pytest.raises(SpecificationError, match="many has several adapters: name one of one, two"):

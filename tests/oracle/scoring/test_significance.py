@@ -134,8 +134,11 @@ def test_what_is_left_over_is_gone_through_one_by_one():
 def test_sums_that_leading_bits_can_not_tell_apart():
     """Each long weight is near a multiple of one unit, so that leading bits see ties nearly everywhere."""
     unit = 10**40
-    weights = [unit + 1, unit - 1, 2 * unit + 5, 2 * unit - 3, 3 * unit, 3 * unit + 1, unit, 4 * unit - 7, 2 * unit]
-    for limit in (unit, 2 * unit, 9 * unit, 9 * unit + 2, 9 * unit - 2, 10 * unit + 1):
+    near = [unit + 1, unit - 1, 2 * unit + 5, 2 * unit - 3, 3 * unit, 3 * unit + 1, unit, 4 * unit - 7, 2 * unit]
+    powers = [2**place * unit + 3**place for place in range(9)]  # no two sums are near each other
+    limits = (unit, 2 * unit, 9 * unit, 9 * unit + 2, 9 * unit - 2, 10 * unit + 1)
+    # 44 is 4 + 8 + 32, whose second parts are 9 + 27 + 243.
+    for weights, limit in [*((near, limit) for limit in limits), (powers, 44 * unit + 278), (powers, 44 * unit + 279)]:
         prepared = meeting.prepared(weights, limit)
         assert meeting.count_at_most(prepared, limit) == naive.subsets_at_most(weights, limit)
 
@@ -234,6 +237,10 @@ def test_estimates_are_reproducible_to_the_last_bit():
     assert (once.method, once.sampling.permutations, once.sampling.seed) == ("monte-carlo", 999, 1)
     assert randomization_test(differences, permutations=999, seed=2).sampling.extreme != once.sampling.extreme
     assert once.number == drawn_by_the_book(differences, 999, 1)
+    # All six signs as they are: no bit of the six is set. The words of a seed are numpy's.
+    words = np.random.PCG64(1).random_raw(999).tolist()
+    upward = randomization_test([F(1)] * 6, side=Side.GREATER, permutations=999, seed=1)
+    assert upward.sampling.extreme == sum(word % 2**6 == 0 for word in words)
 
 
 def drawn_by_the_book(differences, permutations, seed):
@@ -258,6 +265,9 @@ def test_ties_are_decided_exactly_in_draws_too():
     unit = F(10**40 + 1, 10**41)
     estimate = randomization_test([2 * unit, 2 * unit, -unit], permutations=4000, seed=0).number
     assert estimate == drawn_by_the_book([F(2), F(2), F(-1)], 4000, 0)
+    # 1/10 + 2/10 is more than the third size, by less than leading bits tell.
+    nearly = [F(1, 10), F(2, 10), F(-3, 10) + F(1, 10**40), F(1, 2)]
+    assert randomization_test(nearly, permutations=4000, seed=0).number == drawn_by_the_book(nearly, 4000, 0)
 
 
 def test_more_queries_than_bits_of_a_word():

@@ -138,6 +138,18 @@ def test_scores_with_ties(ties, others):
             agree(values_of_scored(measure, given, convention), evaluate(measure, qrels, run, convention), qrels)
 
 
+def test_precisions_that_differ_by_a_millionth_are_told_apart():
+    """Hits at ranks 1024 and 2047: 2/2047 is higher than 1/1024, so it is the precision at both levels."""
+    labels = np.zeros(2047, dtype=np.int64)
+    labels[[1023, 2046]] = 1
+    found = values_of(
+        parse_measure("AP"),
+        lists_of_labels(labels, np.array([0, 2047])),
+        parse_convention("default[interpolation=envelope]"),
+    )
+    assert found.doubles.tolist() == [2 / 2047]
+
+
 @pytest.mark.parametrize(("gain", "highest"), [("linear", 600), ("linear", 40_000), ("exponential", 13)])
 def test_sums_of_gains_beyond_the_width_of_a_double(gain, highest):
     """Sums from 2^9 on have more than 53 bits in their upper limb."""
