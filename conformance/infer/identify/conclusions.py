@@ -89,10 +89,11 @@ def observe(interview: Interview, reading: Reading) -> None:
 def _observe_uncut(interview: Interview, member: Convention) -> None:
     """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one."""
     target = interview.target
-    if target.measure.k is None or target.signature.k is not Need.OPTIONAL:
+    may_be_left_out = target.signature.k is Need.OPTIONAL and target.measure.family.cut is Cut.OPTIONAL
+    if target.measure.k is None or not may_be_left_out:
         return
     uncut = replace(target.measure, k=None)
-    if uncut.family.cut is not Cut.OPTIONAL or meaningless(uncut, member) is not None:
+    if meaningless(uncut, member) is not None:
         return
     asked = [each for each in map(interview.shaped, random_probes([uncut], _UNCUT)) if each and not each.probe.loose]
     outcomes = interview.respondent.raw([each.call for each in asked])
