@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import rankspec
@@ -35,6 +36,7 @@ def test_identify_takes_a_function():
 def test_identify_takes_what_has_no_name():
     found = rankspec.identify(lambda a, b: average_precision(a, b), shape="ranking")  # noqa: PLW0108 - its own parameters
     assert found.texts[0] == "AP under default"
+    assert "<ul><li>&lt;b&gt;</li></ul>" in replace(found, observations=("<b>",))._repr_html_()
 
 
 def test_check_takes_a_function_a_measure_and_a_convention():
@@ -56,6 +58,17 @@ def test_check_shows_what_does_not_conform():
     assert "rankspec identify" not in str(found)  # no command can name this function
     assert "<td>1/50 = 0.0200</td>" in found._repr_html_()
     assert found.to_dict()["measure"] == "AP@10"
+
+
+def test_a_check_is_short_to_look_at():
+    found = rankspec.check(over_min, "AP@10", "default", cases="edge.denominator.*")
+    right = [each for each in found.asked if each.verdict.conforms]
+    assert "2 of 3 cases conform" in repr(replace(found, answers=(*found.nonconforming[:1], *right[:2])))
+    found = rankspec.check(lambda relevance, num_relevant, k: 2.0, "AP@10", cases="edge.denominator.*")
+    ten, eleven = (replace(found, answers=found.nonconforming[:count])._repr_html_() for count in (10, 11))
+    assert ten.count("<td>2</td>") == eleven.count("<td>2</td>") == 10
+    assert "more</li>" not in ten
+    assert "<li>and 1 more</li>" in eleven
 
 
 def test_what_can_not_be_asked_is_an_error():
