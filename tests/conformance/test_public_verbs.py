@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 import rankspec
+import sympy
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.profiles import PROFILES
 
@@ -98,6 +99,8 @@ def test_explain_takes_plain_data():
     assert repr(found) == "<Explained AP@3 under kaggle = 5/9 = 0.5555555556>"
     assert "<mn>5</mn><mn>9</mn>" in found._repr_html_()
     assert rankspec.explain("AP@3", qrels=_DATA[0], run=_DATA[1]).value == found.value * 3 / 5
+    # Of R = 5 from grade 2 on, two are retrieved: (1/1 + 2/3) / 5.
+    assert rankspec.explain("AP(rel=2)", relevance=[2, 1, 2], num_relevant=5).value == sympy.Rational(1, 3)
 
 
 _DATA = {"q": {"a": 1, "c": 1, "x": 1, "y": 1, "z": 1}}, {"q": {"a": 3, "b": 2, "c": 1}}
@@ -106,6 +109,7 @@ _DATA = {"q": {"a": 1, "c": 1, "x": 1, "y": 1, "z": 1}}, {"q": {"a": 3, "b": 2, 
 def test_resolve_is_short_to_look_at():
     found = rankspec.resolve("0.5556", measure="AP@3", relevance=[1, 0, 1], num_relevant=5)
     assert repr(found) == "<Resolution 0.5556: explained, AP@3 under default[denominator=cutoff]>"
+    assert "<td>near</td>" in rankspec.resolve("0.123", measure="AP", relevance=[1, 0])._repr_html_()
 
 
 @pytest.mark.parametrize("convention", [DEFAULT, *(profile.convention for profile in PROFILES.values())], ids=str)
