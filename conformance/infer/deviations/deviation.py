@@ -140,9 +140,9 @@ class Deviated(Predictor):
             plain = self._base.predicted(self._answered(asked), self._convention(asked, convention))
         except (ConventionError, ArithmeticError):
             return NOTHING
-        return (
-            plain if plain.says_nothing or plain.is_beyond_scale else self._answer(plain, self.seen(asked), convention)
-        )
+        if plain.says_nothing or plain.is_beyond_scale:
+            return plain
+        return self._answer(plain, self.seen(asked), convention)
 
 
 def of_input(change: Change) -> Made:

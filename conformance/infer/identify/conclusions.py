@@ -84,6 +84,7 @@ def observe(interview: Interview, reading: Reading) -> None:
     _observe_uncut(interview, reading.versions.members[0])
     _observe_precision(interview, reading.versions.members[0])
     _observe_loose(interview, reading.versions.members[0])
+    _observe_beyond_scale(interview, reading.versions.members[0])
 
 
 def _observe_uncut(interview: Interview, member: Convention) -> None:
@@ -144,10 +145,12 @@ def _observe_loose(interview: Interview, member: Convention) -> None:
             said.append(words)
             given = " and ".join(sorted(words)) or "neither queries nor documents"
             interview.observations.append(f"given {given}, it answers {outcome_text(outcome)}")
-    beyond = [
-        each for each, outcome in interview.answers.items()
-        if isinstance(outcome, Number | PerQuery) and interview.predictor.predicted(each, member).is_beyond_scale
-    ]  # fmt: skip
+
+
+def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
+    """Report what it answers where a grade is beyond the scale, and the oracle demands an error."""
+    numbers = [each for each in interview.answers if isinstance(interview.answers[each], Number | PerQuery)]
+    beyond = [each for each in numbers if interview.predictor.predicted(each, member).is_beyond_scale]
     if beyond:
         answer = outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
         interview.observations.append(f"given a grade above {member.err_max_grade}, it answers {answer}")

@@ -55,6 +55,9 @@ def state_rule(interview: Interview) -> StateRule | None:
 def accumulation_rule(interview: Interview, versions: Versions) -> StateRule | None:
     """Return the first rule by which answers are made of earlier ones, with some of the conventions; else None."""
     histories = _histories(interview)
+    # What no first call asked about, as queries that the run lacks, the later answers may tell.
+    if (every := versions.complete(_MOST_FOLDED)) is not None:
+        versions = replace(versions, members=every, joined=frozenset(versions.space.settings))
     for said, fold in _FOLDS.items():
         members = [
             member

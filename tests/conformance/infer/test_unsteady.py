@@ -41,6 +41,7 @@ MORE = {
     "noisy": ("a small error", "up to"),
     "ties_through_a_set": ("the order of ties", "goes by PYTHONHASHSEED"),
     "cached_by_labels": ("what it keeps between calls", "first call with the same labels"),
+    "cached_by_query": ("what it keeps between calls", "the first value of a query"),
     "answers_late": ("what it keeps between calls", "the call before"),
     "mean_so_far": ("what it keeps between calls", "the mean of its answers"),
     "best_so_far": ("what it keeps between calls", "the highest of its answers"),
@@ -50,8 +51,7 @@ MORE = {
     "shuffled": ("the order of a list", "goes by PYTHONHASHSEED"),
     "counts_in_the_qrels": ("a second call", "changes its arguments"),
 }
-# What cached_by_query keeps (the first value of a query) was explained until the probes were chosen anew.
-UNEXPLAINED = ("every_third", "forever_the_first", "remembers_queries", "cached_by_query")
+UNEXPLAINED = ("every_third", "forever_the_first", "remembers_queries")
 
 
 def fails(snippet: tuple[str, ...]) -> str:

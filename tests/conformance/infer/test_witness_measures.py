@@ -17,18 +17,24 @@ from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 
 
 def _sizes(measure, a, b) -> list[tuple[int, int]]:
-    """Return documents and relevant ones of the inputs of one query without ties on which two conventions part."""
+    """Return documents and relevant ones of the inputs on which two conventions part.
+
+    They have one query without ties; beside one that the run lacks, if the conventions differ on that.
+    """
     parting = []
-    for documents, outside in product(range(1, 4), range(4)):
+    missing = [{}] if a.missing_query is b.missing_query else [{}, {"r": {"z": 0}}, {"r": {"z": 1}}]
+    for documents, outside, more_queries in product(range(1, 4), range(4), missing):
         for grades in product((0, 1, 2, None), repeat=documents):
             for more in product((0, 1, 2), repeat=outside):
                 names = "abcdefg"[: documents + outside]
                 judged = {name: grade for name, grade in zip(names, (*grades, *more), strict=True) if grade is not None}
                 if judged:
                     run = Run.of({"q": [(name, documents - place) for place, name in enumerate(names[:documents])]})
-                    values = [exact_under(measure, Qrels.of({"q": judged}), run, each) for each in (a, b)]
+                    qrels = {"q": judged, **more_queries}
+                    values = [exact_under(measure, Qrels.of(qrels), run, each) for each in (a, b)]
                     if comparable(values[0]) != comparable(values[1]):
-                        parting.append((documents, sum(grade > 0 for grade in judged.values())))
+                        grades_of_all = [grade for each in qrels.values() for grade in each.values()]
+                        parting.append((documents, sum(grade > 0 for grade in grades_of_all)))
     return sorted(parting)
 
 
@@ -47,6 +53,7 @@ PAIRS = [
     ("RBP", "rbp_gain=scaled-by-topic", "rbp_gain=binary"),
     ("RBPResidual", "rbp_residual=with-tail", "rbp_residual=zero-if-all-judged"),
     ("RR", "no_hits=one", "no_hits=zero"),
+    ("Unjudged@2", "missing_query=skip", "missing_query=zero"),
     ("SetF(beta=2)", "f_weight=beta", "f_weight=beta-squared"),
 ]
 
