@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -12,6 +14,13 @@ import pytest
 from campaign import SEED
 from hypothesis import HealthCheck, is_hypothesis_test, seed, settings
 from running import Ended, runner
+
+# Where Python keeps no compiled modules, each of the hundreds of processes that tests start would compile sympy anew.
+if sys.dont_write_bytecode and sys.pycache_prefix is None:
+    COMPILED = tempfile.TemporaryDirectory(prefix="compiled-", ignore_cleanup_errors=True)
+    sys.dont_write_bytecode, sys.pycache_prefix = False, COMPILED.name
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = COMPILED.name
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 settings.register_profile("default", derandomize=True, max_examples=20, database=None, **COMMON)

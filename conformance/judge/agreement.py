@@ -74,11 +74,13 @@ class Bound:
             as many relative to the value and as many relative to 1.
         unit: the unit roundoff of the program's numbers; None where the numbers themselves are to tell it.
         is_count: the answer is a number of things, which is right or wrong.
+        beside: how far it may be off besides, whatever the program's numbers are.
     """
 
     roundings: Roundings | int
     unit: Fraction | None = None
     is_count: bool = False
+    beside: Fraction = Fraction(0)
 
     def of(self, number: Number, magnitude: Fraction, unit: Fraction) -> Fraction:
         """Bound the error of one number: that of computing it, and that of printing it.
@@ -91,7 +93,7 @@ class Bound:
         computing = forward_error(self.counted, magnitude, unit)
         if unit == UNIT_FLOAT64:
             computing = max(computing, LAST_DIGITS * max(magnitude, Fraction(1)))
-        return computing + rounding_error(number.unit)
+        return computing + rounding_error(number.unit) + self.beside
 
     @property
     def counted(self) -> Roundings:

@@ -61,9 +61,11 @@ _IN_TERMS: tuple[tuple[str, Quantity, Expression], ...] = (
 """What stands in a term, and what stands in its place by mistake."""
 
 _IN_DIVISORS: tuple[tuple[Quantity, Expression], ...] = (
+    # Where there is no cutoff, k is n, and n is what is said.
+    (RELEVANT, least(RELEVANT, LENGTH)),
     (RELEVANT, least(RELEVANT, CUTOFF)),
-    (RELEVANT, CUTOFF),
     (RELEVANT, LENGTH),
+    (RELEVANT, CUTOFF),
     (RELEVANT, HITS),
     (RELEVANT, RELEVANT + 1),
     (CUTOFF, LENGTH),

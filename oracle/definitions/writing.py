@@ -121,7 +121,7 @@ class Open(NamedTuple):
 
     latex: str
     meaning: str
-    text: str = ""
+    text: str
 
 
 OPEN: Mapping[str, Open] = MappingProxyType(
@@ -132,7 +132,7 @@ OPEN: Mapping[str, Open] = MappingProxyType(
             "E", "the relevant documents, unless the axis recall_denominator says otherwise", "D"
         ),
         "relative": Open(
-            "C", "the documents that are evaluated; with relative=True the relevant ones if they are fewer"
+            "C", "the documents that are evaluated; with relative=True the relevant ones if they are fewer", "documents"
         ),
         "discount": Open("d_i", "the discount of rank i (axis discount)", "discount"),
         "bpref_variant": Open(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -68,6 +69,10 @@ class Deviation:
     def said(self) -> tuple[str, ...]:
         """A line for each thing that differs."""
         return tuple(f"{each.name}: {each.words}" for each in self.parts or (self,))
+
+    def means_something(self, convention: Convention) -> bool:
+        """Tell whether it does under a convention."""
+        return all(getattr(convention, axis) in settings for axis, settings in self.restricted.items())
 
 
 def together(first: Deviation, second: Deviation) -> Deviation | None:
@@ -188,14 +193,51 @@ def of_floor(floor: Fraction) -> Made:
 def of_value(function: Callable[[Fraction], Fraction]) -> Made:
     """Let the value go through a function at the end."""
 
-    def applied(exact: Known) -> Known:
-        return exact if isinstance(exact, Undefined) else function(exact)
-
     def answer(plain: Predicted, _: ShapedProbe, __: Convention) -> Predicted:
-        values = {query: applied(value) for query, value in plain.per_query.items()}
-        return Predicted(applied(plain.value), values, plain.terms)
+        values = {query: _applied(function, value) for query, value in plain.per_query.items()}
+        return Predicted(_applied(function, plain.value), values, plain.terms)
 
     return lambda base: Deviated(base, answer=answer, touches=lambda _: True)
+
+
+def of_rounding(digits: int) -> Made:
+    """Round the value to so many digits."""
+    scale = Fraction(10) ** digits
+
+    def is_halfway(value: Fraction) -> bool:
+        return (value * scale).denominator == 2  # noqa: PLR2004 - a half
+
+    return _of_digits(digits, lambda value: value if is_halfway(value) else round(value, digits), is_halfway)
+
+
+def of_cutting_off(digits: int) -> Made:
+    """Cut the value off after so many digits."""
+    scale = Fraction(10) ** digits
+
+    def is_shown(value: Fraction) -> bool:
+        return (value * scale).denominator == 1 < value.denominator
+
+    def cut(value: Fraction) -> Fraction:
+        return value - 1 / (2 * scale) if is_shown(value) else math.trunc(value * scale) / scale
+
+    return _of_digits(digits, cut, is_shown)
+
+
+def _of_digits(digits: int, function: Callable[[Fraction], Fraction], is_open: Callable[[Fraction], bool]) -> Made:
+    """Let the value go through a function that gives the middle of two numbers where a roundoff decides for either."""
+    half = Fraction(1, 2) / Fraction(10) ** digits
+
+    def answer(plain: Predicted, _: ShapedProbe, __: Convention) -> Predicted:
+        values = {query: _applied(function, value) for query, value in plain.per_query.items()}
+        some = any(isinstance(each, Fraction) and is_open(each) for each in (plain.value, *plain.per_query.values()))
+        value = _applied(function, plain.value)
+        return Predicted(value, values, plain.terms, beside=half if some else Fraction(0))
+
+    return lambda base: Deviated(base, answer=answer, touches=lambda _: True)
+
+
+def _applied(function: Callable[[Fraction], Fraction], exact: Known) -> Known:
+    return exact if isinstance(exact, Undefined) else function(exact)
 
 
 def of_constant(constant: Fraction) -> Made:
@@ -207,8 +249,13 @@ def of_constant(constant: Fraction) -> Made:
     return lambda base: Deviated(base, answer=answer, touches=lambda _: True)
 
 
-def of_set(mean: Callable[[Sequence[Fraction]], Fraction], counts: Callable[[Known], bool] | None = None) -> Made:
-    """Put the values of the queries together otherwise, of those that count."""
+def of_set(
+    mean: Callable[[Sequence[Fraction]], Fraction],
+    counts: Callable[[Known], bool] | None = None,
+    *,
+    changes_one: bool = False,
+) -> Made:
+    """Put the values of the queries together otherwise, of those that count; a single one stays, or changes as well."""
 
     def answer(values: Mapping[str, Known], _: ShapedProbe) -> tuple[Mapping[str, Known], Known | None]:
         counting = {query: value for query, value in values.items() if counts is None or counts(value)}
@@ -217,7 +264,7 @@ def of_set(mean: Callable[[Sequence[Fraction]], Fraction], counts: Callable[[Kno
             return counting, Undefined.NAN
         return counting, mean(numbers) if numbers else None
 
-    return _of_mean(answer, touches=lambda asked: counts is not None or _has_several_queries(asked))
+    return _of_mean(answer, touches=lambda asked: changes_one or counts is not None or _has_several_queries(asked))
 
 
 def of_weights(weight: Weight, *, chooses: bool = False) -> Made:

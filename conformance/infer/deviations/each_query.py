@@ -103,6 +103,8 @@ class OfEachQuery(Predictor):
             value = comparable(RULES[convention.empty_mean])
         elif convention.aggregate is Aggregate.MEAN:
             value = sum(numbers, Fraction(0)) / len(numbers)
+        elif min(numbers) < 0:  # which has no geometric mean
+            return NOTHING
         else:
             value = comparable(aggregate_exactly(numbers, convention))
         return Predicted(value, counting, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))

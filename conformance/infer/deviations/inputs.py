@@ -195,31 +195,6 @@ NAMES: tuple[tuple[str, Callable[[str], str]], ...] = (
 )  # fmt: skip
 """How names are compared: names whose order by bytes is this one, equal where these are."""
 
-MATCHES: tuple[tuple[str, Callable[[str, Sequence[str]], Iterable[str | bool]]], ...] = (
-    ("if it is a part of a relevant one", lambda docno, relevant: (docno in each and each for each in relevant)),
-    ("if a relevant one is a part of it", lambda docno, relevant: (each in docno and each for each in relevant)),
-    ("if it stands in the text of all relevant ones", lambda docno, relevant: [docno in "".join(relevant) and relevant[0]]),
-)  # fmt: skip
-"""When a document is taken for a relevant one of another name, and for which: the first that is a name."""
-
-
-def matched(found: Callable[[str, Sequence[str]], Iterable[str | bool]]) -> Change:
-    """Call documents that nobody judged by the name of the relevant one that they are taken for."""
-
-    def changed(asked: ShapedProbe) -> ShapedProbe:
-        def renamed(listed: Listed, grades: Grades) -> Listed:
-            relevant = [docno for docno, grade in grades.items() if is_relevant(grade, asked.measure.rel)]
-            if not relevant:
-                return listed
-            return [
-                (docno if docno in relevant else str(next(filter(None, found(docno, relevant)), docno)), score)
-                for docno, score in listed
-            ]
-
-        return of_lists(renamed)(asked)
-
-    return changed
-
 
 def _one_a_score(listed: Listed, *, last: bool) -> Listed:
     by_score = {score: docno for docno, score in (listed if last else listed[::-1])}

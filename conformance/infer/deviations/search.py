@@ -40,6 +40,8 @@ _OF_ONE = 40_000
 """The most that one deviation, or one pair, takes for the answers that are no convention's."""
 _OF_A_CANDIDATE = 200_000
 """The most that it takes for all others, once it explains these."""
+_AROUND = 1_000_000
+"""The most for the conventions around one with which it explains everything: some 60, all answers of each."""
 _FRESH = 40
 """So many new inputs are asked before a deviation is named."""
 _DRAWN = 160
@@ -139,6 +141,8 @@ class _Search:
         self._effort = interview.predictor.effort
         self._everything = Versions.all_of(interview.space)
         self._near = near
+        # Where nothing fits, the nearest convention may be far from the one that all but the deviation follows.
+        self._tried_first = (near.convention, interview.space.normal(interview.space.start))
         self._numbers = [number for each in quick for number in _numbers(evidence.answers[each])]
         self._predictors: dict[Deviation, Predictor] = {}
         parting = [each for each in near.parting if each in set(quick)]
@@ -196,16 +200,18 @@ class _Search:
                     yield both
 
     def ranked(self, candidates: Sequence[Deviation]) -> list[Deviation]:
-        """Return those first that explain the most together with the nearest convention, the plainest among equals."""
+        """Return those first that explain the most together with a convention, the plainest among equals."""
         return sorted(candidates, key=lambda each: -self._gain(each))
 
-    def _gain(self, deviation: Deviation) -> int:
-        """Count the answers that it explains with the nearest convention, of some that this does not explain."""
+    def _gain(self, deviation: Deviation | None) -> int:
+        """Count the answers that it explains with a convention that is tried first, of some that the nearest does not."""
         predictor = self.predictor(deviation)
-        return sum(
-            fits(self._answers[each], predictor.predicted(each, self._near.convention), singles=self._singles)
-            for each in self._parting[:_LOOKED_AT]
-            if predictor.touches(each)
+        return max(
+            sum(
+                fits(self._answers[each], predictor.predicted(each, convention), singles=self._singles)
+                for each in self._parting[:_LOOKED_AT]
+            )
+            for convention in self._tried_first
         )
 
     @cached_property
@@ -232,9 +238,7 @@ class _Search:
                 self.is_cut_short = True
                 return None
             try:
-                everything = Versions.all_of(self._interview.space.restricted(deviation.restricted))
-                versions = self._left(deviation, everything, self._refuting, self._answers)
-                versions = self._left(deviation, versions, self._quick, self._answers, self._deserved(deviation))
+                versions = self._explaining(deviation)
                 verified = self._verified(deviation, versions) if versions.members else versions
             except OverBudgetError:
                 self.is_cut_short = True
@@ -243,13 +247,42 @@ class _Search:
                 return Explanation(deviation, self.predictor(deviation), verified)
         return None
 
+    def _explaining(self, deviation: Deviation) -> Versions:
+        """Return the conventions with which it explains all answers.
+
+        Of sets of queries nearly every axis matters, and there may be no end to the conventions: then those around one
+        with which it does.
+
+        Raises:
+            OverBudgetError: they are too many, and none of those that are tried first is one.
+        """
+        everything = Versions.all_of(self._interview.space.restricted(deviation.restricted))
+        try:
+            versions = self._left(deviation, everything, self._refuting, self._answers)
+            return self._left(deviation, versions, self._quick, self._answers, self._deserved(deviation))
+        except OverBudgetError:
+            allowed = [each for each in self._tried_first if deviation.means_something(each)]
+            plain = next((each for each in allowed if self._explains_all(deviation, each)), None)
+            if plain is None:
+                raise
+            return self._left(deviation, everything.around(plain), self._quick, self._answers, _AROUND)
+
+    def _explains_all(self, deviation: Deviation, convention: Convention) -> bool:
+        predictor = self.predictor(deviation)
+        return all(
+            fits(self._answers[each], predictor.predicted(each, convention), singles=self._singles)
+            for each in self._quick
+            if self._interview.is_feasible(each, convention)
+        )
+
     def _deserved(self, deviation: Deviation) -> int:
         """Return the budget of a candidate: large once it explains answers that are no convention's.
 
         Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
-        it has to explain most of what the nearest convention, which need not be the right one, does not.
+        it has to explain most of those that a convention which is tried first does not.
         """
-        explains_most = 2 * self._gain(deviation) > len(self._parting[:_LOOKED_AT])
+        alone = self._gain(None)
+        explains_most = 2 * (self._gain(deviation) - alone) > len(self._parting[:_LOOKED_AT]) - alone
         return _OF_A_CANDIDATE if self._refuting or explains_most else _OF_ONE
 
     def _verified(self, deviation: Deviation, versions: Versions) -> Versions:

@@ -26,6 +26,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
+from rankspec.oracle.rankings.ranking import is_relevant
 
 _Values = Sequence[Fraction]
 _Queries = Callable[[list[str]], list[str]]
@@ -39,7 +40,7 @@ def of_sets() -> Iterator[Deviation]:
     for name, words, change in MIXED:
         yield Deviation(name, words, of_input(change))
     for name, words, labels, counted in TWO_SETS:
-        plain = {} if counted is _OWN else _USUAL_R
+        plain = {} if counted is own_grades else _USUAL_R
         yield Deviation(name, words, of_two_sets(labels, counted), Level.AREA, restricted=plain)
     for words, counts in (
         ("the value of a query is dropped when it is 0", lambda value: value != 0),
@@ -54,7 +55,7 @@ def of_sets() -> Iterator[Deviation]:
         yield Deviation("the mean", words, of_set(mean), Level.SET)
     for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
         words = f"each query's value is rounded to {digits} digits before the mean is taken"
-        yield Deviation("the mean", words, of_set(_mean_of_rounded(digits)), Level.SET)
+        yield Deviation("the mean", words, of_set(_mean_of_rounded(digits), changes_one=True), Level.SET)
 
 
 # ---- Queries that are left out
@@ -217,15 +218,42 @@ def _of_every_query(asked: ShapedProbe, _: str) -> list[int]:
     return [grade for query in asked.qrels for grade in _own(asked, query).values()]
 
 
-_OWN: Counted = lambda asked, query: _own(asked, query).values()  # noqa: E731 - a row of the table
-"""The query's own grades are counted."""
+def _matching(is_found: Callable[[str, Sequence[str]], bool]) -> Labels:
+    """Take documents for relevant ones that are found among their names."""
+
+    def labels(asked: ShapedProbe, query: str) -> Grades:
+        level = max(asked.measure.rel, 1)
+        relevant = [docno for docno, grade in _own(asked, query).items() if is_relevant(grade, asked.measure.rel)]
+        found = [each.docno for each in asked.run.documents(query) if each.docno not in relevant]
+        return dict(_own(asked, query)) | {docno: level for docno in found if is_found(docno, relevant)}
+
+    return labels
+
+
+def own_grades(asked: ShapedProbe, query: str) -> Iterable[int]:
+    """Return the query's own grades, which are counted."""
+    return _own(asked, query).values()
+
+
 TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
-    ("hits", "a document counts that is relevant for any query, but not in R", _merged, _OWN),
+    ("hits", "a document counts that is relevant for any query, but not in R", _merged, own_grades),
     ("R", "counts all judged documents of a query", _own, _all_relevant),
     ("R", "counts the relevant documents of all queries", _own, _of_every_query),
-    ("misses", "a document that nobody judged is one; not in the number of judged ones", _unjudged_as_misses, _OWN),
+    (
+        "misses",
+        "a document that nobody judged is one; not in the number of judged ones",
+        _unjudged_as_misses,
+        own_grades,
+    ),
 )
 """What differs, what it does, by which grades the list is labelled, and which ones are counted as judged."""
+
+MATCHES: tuple[tuple[str, Labels], ...] = (
+    ("if it is a part of a relevant one", _matching(lambda docno, relevant: any(docno in each for each in relevant))),
+    ("if a relevant one is a part of it", _matching(lambda docno, relevant: any(each in docno for each in relevant))),
+    ("if it stands in the text of all relevant ones", _matching(lambda docno, relevant: docno in "".join(relevant))),
+)  # fmt: skip
+"""When a document is taken for a relevant one of another name; R is that of the query."""
 
 _USUAL_R: Mapping[str, tuple[Setting, ...]] = {
     "denominator": (Denominator.RELEVANT,),
@@ -272,7 +300,9 @@ _PRECISE = 10**40
 
 
 def _mean_of_rounded(digits: int) -> Callable[[_Values], Fraction]:
-    return lambda values: _mean([round(value, digits) for value in values])
+    return lambda values: _mean(
+        [Fraction(str(round(float(value), digits))) for value in values]
+    )  # halves as doubles do
 
 
 MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (

@@ -8,7 +8,7 @@ A row stands here because a library or a programmer was seen to do it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,16 +18,19 @@ from rankspec.conformance.infer.deviations.deviation import (
     Image,
     Level,
     of_constant,
+    of_cutting_off,
     of_depth,
     of_floor,
     of_input,
     of_question,
+    of_rounding,
     of_value,
 )
-from rankspec.conformance.infer.deviations.each_query import is_varied, of_area
-from rankspec.conformance.infer.deviations.sets import of_sets, root
+from rankspec.conformance.infer.deviations.each_query import is_varied, of_area, of_two_sets
+from rankspec.conformance.infer.deviations.sets import MATCHES, of_sets, own_grades, root
 from rankspec.conformance.infer.deviations.thresholds import telling_scores
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, both_sides
+from rankspec.conformance.infer.interview.inputs import parts_of_names, two_cases, two_scores
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import SEPARATORS
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -46,13 +49,14 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
         apart: how far the nearest convention is from the answers at most; more than an epsilon brings about or less,
             and no epsilon is tried.
     """
+    yield from _of_constants()
     yield from _of_depth(base, depth)
     yield from _of_grades(base)
     if base.definition is not None:
         for subject, words, edited in edits(base.definition):
             yield Deviation(subject, words, of_question(lambda measure, edited=edited: replace(measure, edited=edited)))  # type: ignore[misc]
-    yield from _of_scores(telling_scores(base))
-    yield from _of_lists()
+    yield from _of_scores(base, telling_scores(base))
+    yield from _of_lists(base)
     yield from of_sets()
     for exponent in range(2, 17):  # what is added to a logarithm in doubles lies between 1e-2 and their roundoff
         floor = Fraction(1, 10**exponent)
@@ -106,7 +110,7 @@ def _of_grades(base: Measure) -> Iterator[Deviation]:
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.unjudged_relevant(base.rel))))
 
 
-def _of_scores(telling: Sequence[Probe]) -> Iterator[Deviation]:
+def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Deviation]:
     in_input_order = of_input(inputs.of_lists(inputs.in_input_order))
     yield Deviation("sorting", "there is none: the list is taken as it comes", in_input_order)
     yield Deviation("sorting", "the lowest score comes first", of_input(inputs.of_scores(lambda score: -score)))
@@ -123,22 +127,24 @@ def _of_scores(telling: Sequence[Probe]) -> Iterator[Deviation]:
         yield Deviation("sorting", words, of_input(inputs.of_lists(order)), refuting=telling)
     for digits in range(1, 13):  # a double's 15 digits less those before the point
         few = inputs.of_scores(lambda score, digits=digits: round(score, digits))  # type: ignore[misc]
-        yield Deviation("scores", f"are rounded to {digits} digits", of_input(few))
+        close = [*two_scores(base, digits, "0.3"), *two_scores(base, digits, "1")]
+        yield Deviation("scores", f"are rounded to {digits} digits", of_input(few), refuting=close)
 
 
 def _is_not_positive(score: Score) -> bool:
     return score <= 0
 
 
-def _of_lists() -> Iterator[Deviation]:
+def _of_lists(base: Measure) -> Iterator[Deviation]:
     yield Deviation("the last document", "it is left out", of_input(inputs.without(-1)))
     yield Deviation("the first document", "it is left out", of_input(inputs.without(0)))
     later = of_input(inputs.of_lists(inputs.with_a_miss_on_top))
     yield Deviation("ranks", "counts ranks from one too high, the cutoff with them", later)
     for words, name in inputs.NAMES:
-        yield Deviation("docnos", words, of_input(inputs.of_docnos(name)))
-    for words, is_found in inputs.MATCHES:
-        yield Deviation("docnos", f"one is found {words}", of_input(inputs.matched(is_found)))
+        yield Deviation("docnos", words, of_input(inputs.of_docnos(name)), refuting=two_cases(base))
+    for words, labels in MATCHES:
+        made = of_two_sets(labels, own_grades)
+        yield Deviation("docnos", f"one is found {words}", made, Level.AREA, refuting=parts_of_names(base))
     for words, listed in inputs.LISTS:
         yield Deviation("documents", words, of_input(inputs.of_lists(listed)))
     for separator in SEPARATORS:
@@ -158,7 +164,7 @@ def _of_areas(apart: float) -> Iterator[Deviation]:
     yield Deviation("the first document", "leaves out what is first after the cutoff", first, Level.AREA)
 
 
-def _of_values(apart: float) -> Iterator[Deviation]:
+def _of_constants() -> Iterator[Deviation]:
     for constant in (Fraction(0), Fraction(1)):
         words = f"is {constant} whatever it is given"
         yield Deviation(
@@ -169,6 +175,9 @@ def _of_values(apart: float) -> Iterator[Deviation]:
             image=lambda number, _, constant=constant: number == constant,  # type: ignore[misc]
             restricted=_DEFAULT_ALONE,
         )
+
+
+def _of_values(apart: float) -> Iterator[Deviation]:
     for words, function in (
         ("returns percent: 100 times the value", lambda value: 100 * value),
         ("returns 1 - the value", lambda value: 1 - value),
@@ -182,23 +191,14 @@ def _of_values(apart: float) -> Iterator[Deviation]:
     ):
         yield Deviation("the value", words, of_value(function), Level.VALUE)
     for digits in (digits for digits in range(1, 13) if apart <= 10.0**-digits):
-        for words, function in (
-            (f"rounds to {digits} digits", _rounded(digits)),
-            (f"cuts off after {digits} digits", _cut_off(digits)),
-        ):
-            yield Deviation("the last digits", words, of_value(function), Level.VALUE, image=_has_digits(digits))
+        words = f"rounds to {digits} digits"
+        yield Deviation("the last digits", words, of_rounding(digits), Level.VALUE, image=_has_digits(digits))
+        words = f"cuts off after {digits} digits"
+        yield Deviation("the last digits", words, of_cutting_off(digits), Level.VALUE, image=_has_digits(digits))
 
 
 _DEFAULT_ALONE = {axis: (setting,) for axis, setting in DEFAULT.settings().items()}
 """Where a deviation hides what the convention is, one stands for all."""
-
-
-def _rounded(digits: int) -> Callable[[Fraction], Fraction]:
-    return lambda value: round(value, digits)
-
-
-def _cut_off(digits: int) -> Callable[[Fraction], Fraction]:
-    return lambda value: Fraction(math.trunc(value * 10**digits), 10**digits)
 
 
 def digits_shown(numbers: Sequence[Fraction], unit: Fraction) -> int | None:

@@ -246,8 +246,8 @@ def _is_an_order_of_docnos(interview: Interview) -> bool:
     """Tell whether ties are in an order of docnos that has a name, as one that ignores case."""
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return False
-    near = nearest(interview.space, interview.small, interview.predictor)
-    return near is not None and bool(near.parting) and compares_docnos_otherwise(interview, interview.small, near)
+    near = nearest(interview.space, interview.all, interview.predictor)
+    return near is not None and bool(near.parting) and compares_docnos_otherwise(interview, interview.all, near)
 
 
 def _possible(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from itertools import product, zip_longest
 from random import Random
 
@@ -270,3 +271,27 @@ def _random_names(generator: Random, count: int) -> list[str]:
     if count <= len(LETTERS) and generator.random() < 0.5:  # noqa: PLR2004
         return generator.sample(LETTERS, count)
     return [name_of_three(number) for number in generator.sample(range(17_576), count)]
+
+
+def two_scores(measure: Measure, digits: int, apart: str) -> list[Probe]:
+    """Return two documents whose scores are so many units of a last digit apart, the better one relevant."""
+    higher = str(1 + Decimal(apart).scaleb(-digits))
+    return [
+        probe("two close scores", measure, {"q": {high: max(1, measure.rel), low: 0}}, {"q": listed})
+        for low, high in ("ab", "ba")
+        for listed in ([(low, "1"), (high, higher)], [(high, higher), (low, "1")])
+    ]
+
+
+def two_cases(measure: Measure) -> list[Probe]:
+    """Return a document whose name is a relevant one's in other letters."""
+    return [probe("names in two cases", measure, {"q": {"a": max(1, measure.rel)}}, {"q": [("A", "2"), ("B", "1")]})]
+
+
+def parts_of_names(measure: Measure) -> list[Probe]:
+    """Return documents whose names are a part of a relevant one's, have one for a part, and a part of two in a row."""
+    level = max(1, measure.rel)
+    return [
+        probe("parts of names", measure, {"q": {"ab": level, "cd": level}}, {"q": [(name, "2"), ("x", "1")]})
+        for name in ("a", "abx", "bc")
+    ]

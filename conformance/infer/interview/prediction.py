@@ -31,7 +31,8 @@ class Predicted:
 
     `expectation` is what it was taken from, where nothing was done to it. What `says_nothing` (a deviation that means
     nothing under a convention) is no answer's prediction. Where a grade `is_beyond_scale`, every number fits: the
-    oracle demands an error, and programs that do not look at the scale are right all the same.
+    oracle demands an error, and programs that do not look at the scale are right all the same. By what is `beside` an
+    answer may be off whatever it is computed in: where a roundoff decides to which of two neighbours it is rounded.
     """
 
     value: Known
@@ -40,6 +41,7 @@ class Predicted:
     expectation: Expectation | None = None
     says_nothing: bool = False
     is_beyond_scale: bool = False
+    beside: Fraction = Fraction(0)
 
     def answer(self, *, one_mean: bool) -> object:
         """Return what an implementation shows of it, so that equal answers are equal values."""
@@ -217,7 +219,8 @@ def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False
         return False
     if predicted.is_beyond_scale and isinstance(outcome, Number | PerQuery):
         return True
-    return agrees(outcome, predicted, Bound(predicted.terms, UNIT_FLOAT32 if singles else UNIT_FLOAT64))
+    unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
+    return agrees(outcome, predicted, Bound(predicted.terms, unit, beside=predicted.beside))
 
 
 def distance(outcome: Outcome | None, predicted: Predicted) -> float:

@@ -190,9 +190,14 @@ def _with_grades(family: str, measure: Measure) -> Probe:
 
 
 def _with_numbers(family: str, measure: Measure) -> Probe:
-    names = ["9", "10", "100", "2", "11"]
-    grades = dict(zip(names, (1, 0, 1, 0, 1), strict=True))
-    return probe(family, measure, {"q": grades}, {"q": [(name, "1") for name in ("10", "2", "100", "11", "9")]})
+    # A relevant one is a part of one that is not, and has such a part.
+    grades = {"9": 1, "10": 0, "100": 1, "2": 0, "11": 1, "1": 1}
+    return probe(family, measure, {"q": grades}, {"q": [(name, "1") for name in ("10", "2", "100", "11", "9", "1")]})
+
+
+def _with_names_in_two_cases(family: str, measure: Measure) -> Probe:
+    listed = [("A", "4"), ("c", "3"), ("a", "2"), ("b", "1")]
+    return probe(family, measure, {"q": {"a": 1, "B": 1, "c": 0}}, {"q": listed})
 
 
 def _with_a_grade_of_two_digits(family: str, measure: Measure) -> Probe:
@@ -220,6 +225,7 @@ _CHANGED: Mapping[str, Callable[[str, Measure], Probe]] = {
     "close scores": _with_scores(lambda score: f"{1000 + score}e-3"),
     "documents renamed": _with_names(lambda docno: f"d{docno}0"),
     "documents with numbers for names": _with_numbers,
+    "documents whose names differ in case alone": _with_names_in_two_cases,
     "an irrelevant tail": _with_tail,
     "twenty queries": _with_neighbours(20),
     "three queries": _with_neighbours(3),

@@ -249,6 +249,12 @@ class Versions:
         """Return those that are kept."""
         return replace(self, members=tuple(member for member in self.members if keep(member)))
 
+    def around(self, convention: Convention) -> Versions:
+        """Return a convention and all that differ from it in one axis."""
+        axes = frozenset(self.space.settings)
+        found = [every for axis in axes for every in self.space.extended([convention], (axis,), axes - {axis})]
+        return replace(self, members=tuple(dict.fromkeys(sorted(found, key=complexity))), joined=axes)
+
     def complete(self, most: int) -> tuple[Convention, ...] | None:
         """Return every convention that is left, None if there are too many to list."""
         waiting = tuple(axis for axis in self.space.settings if axis not in self.joined)

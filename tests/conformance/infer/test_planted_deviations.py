@@ -1,0 +1,358 @@
+"""Each deviation and each edit of a definition is found and named where a program written by hand has it.
+
+The steps of a right program are here; each row replaces one. Rows that stand in `test_named_*.py` are not repeated.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections.abc import Callable
+from functools import cmp_to_key
+from itertools import accumulate
+from math import fsum, prod
+
+import pytest
+from identified_in_process import identified
+
+
+def by_score(scores):
+    return sorted(scores, key=lambda docno: -scores[docno])
+
+
+def first_of_each_score(scores):
+    kept = {}
+    for docno, score in scores.items():
+        kept.setdefault(score, docno)
+    return by_score({docno: score for score, docno in kept.items()})
+
+
+def by_numbers(docno):
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", docno)]
+
+
+def by(key):
+    """Return an order by a key of docno and score, the highest first."""
+    return lambda scores: sorted(scores, key=lambda docno: key(docno, scores[docno]), reverse=True)
+
+
+def average_precision(labels, relevant):
+    hits = [rank for rank, label in enumerate(labels, 1) if label]
+    return fsum(number / rank for number, rank in enumerate(hits, 1)) / relevant if hits and relevant else 0.0
+
+
+def mean(values):
+    return fsum(values) / len(values) if values else math.nan
+
+
+def of_qrels(qrels, run):
+    return [(qrels[query], run.get(query, {})) for query in qrels]
+
+
+def program(  # noqa: PLR0913 - the steps that rows replace
+    pairs=of_qrels,
+    grades=lambda judged, scores: judged,
+    level=1,
+    listed=by_score,
+    is_hit=lambda docno, relevant: docno in relevant,
+    counted=lambda judged, scores, relevant: len(relevant),
+    value=average_precision,
+    together=mean,
+    result=lambda value: value,
+) -> Callable:
+    """Return the mean of average precision, of dicts of dicts, with some of its steps replaced."""
+
+    def function(qrels, run):
+        values = []
+        for given, scores in pairs(qrels, run):
+            judged = grades(given, scores)
+            relevant = [docno for docno, grade in judged.items() if grade >= level]
+            labels = [is_hit(docno, relevant) for docno in listed(scores)]
+            values.append(value(labels, counted(judged, scores, relevant)))
+        return result(together(values))
+
+    return function
+
+
+def the_highest(judged, _):
+    most = max(judged.values(), default=0)
+    return {docno: int(0 < grade == most) for docno, grade in judged.items()}
+
+
+def paired(qrels, run):
+    return [(qrels[query], run[other]) for query, other in zip(qrels, run, strict=False)]
+
+
+def one_left_out(which, of="both"):
+    """Leave out one query, of the qrels or of the run."""
+
+    def pairs(qrels, run):
+        if of == "run":
+            run = {query: scores for query, scores in run.items() if query != list(run)[which]} if run else run
+            return of_qrels(qrels, run)
+        left = list(qrels)
+        if len(left) > 1:
+            del left[which]
+        return [(qrels[query], run.get(query, {})) for query in left]
+
+    return pairs
+
+
+def one_alone(which):
+    return lambda qrels, run: [(qrels[query], run.get(query, {})) for query in [*qrels][which:][:1]]
+
+
+def until_one_without(qrels, run):
+    found = []
+    for query in qrels:
+        if not any(grade > 0 for grade in qrels[query].values()):
+            break
+        found.append((qrels[query], run.get(query, {})))
+    return found
+
+
+def of_all(qrels, run):
+    every = {}
+    for judged in qrels.values():
+        for docno, grade in judged.items():
+            every[docno] = max(every.get(docno, grade), grade)
+    return [(every, run.get(query, {})) for query in qrels]
+
+
+def halved(values):
+    found = values[0] if values else math.nan
+    for value in values[1:]:
+        found = (found + value) / 2
+    return found
+
+
+def harmonic(values):
+    some = [value for value in values if value]
+    return len(some) / fsum(1 / value for value in some) if some else 0.0
+
+
+def weighed(weight):
+    """Weigh queries by something."""
+
+    def function(qrels, run):
+        values = [program(together=sum)({query: qrels[query]}, {query: run.get(query, {})}) for query in qrels]
+        weights = [weight(qrels[query], run.get(query, {})) for query in qrels]
+        every = sum(weights)
+        return fsum(map(math.prod, zip(values, weights, strict=True))) / every if every else 0.0
+
+    return function
+
+
+ALONE = {
+    "scores of 0 or less: a document with a score of 0 or less is not relevant, in R neither": program(
+        grades=lambda judged, scores: {d: grade for d, grade in judged.items() if scores.get(d, 1) > 0}
+    ),
+    "grades: count as relevant only where they are the highest of their query": program(grades=the_highest),
+    "sorting: it is by the absolute value of the score": program(listed=by(lambda _, score: abs(score))),
+    "sorting: it compares differences of scores without their decimals: less than 1 is a tie": program(
+        listed=lambda scores: sorted(scores, key=cmp_to_key(lambda one, other: int(scores[other] - scores[one])))
+    ),
+    "scores: lose their decimals": program(listed=by(lambda _, score: math.trunc(score))),
+    "scores: are rounded to 2 digits": program(listed=by(lambda _, score: round(score, 2))),
+    "documents: their scores are compared as text": program(listed=by(lambda _, score: str(score))),
+    "the last document: it is left out": program(listed=lambda scores: by_score(scores)[:-1]),
+    "docnos: case is ignored": program(
+        pairs=lambda qrels, run: [
+            (
+                {docno.lower(): grade for docno, grade in judged.items()},
+                {docno.lower(): score for docno, score in scores.items()},
+            )
+            for judged, scores in of_qrels(qrels, run)
+        ]
+    ),
+    "docnos: they are compared without regard to case": program(
+        listed=lambda scores: sorted(scores, key=lambda docno: (-scores[docno], docno.lower(), docno))
+    ),
+    "docnos: they are compared by the numbers in them": program(
+        listed=lambda scores: sorted(scores, key=lambda docno: (-scores[docno], by_numbers(docno)))
+    ),
+    "documents: of those of equal score the first is kept alone": program(listed=first_of_each_score),
+    "docnos: they are cut at the first -": program(
+        pairs=lambda qrels, run: [
+            (
+                {docno.partition("-")[0]: grade for docno, grade in judged.items()},
+                {docno.partition("-")[0]: score for docno, score in scores.items()},
+            )
+            for judged, scores in of_qrels(qrels, run)
+        ]
+    ),
+    "documents: those that are judged and not relevant are dropped": program(
+        pairs=lambda qrels, run: [
+            (judged, {docno: score for docno, score in scores.items() if judged.get(docno, 1) > 0})
+            for judged, scores in of_qrels(qrels, run)
+        ]
+    ),
+    "docnos: one is found if it is a part of a relevant one": program(
+        is_hit=lambda docno, relevant: any(docno in each for each in relevant)
+    ),
+    "docnos: one is found if it stands in the text of all relevant ones": program(
+        is_hit=lambda docno, relevant: docno in "".join(relevant)
+    ),
+    "docnos: one is found if a relevant one is a part of it": program(
+        is_hit=lambda docno, relevant: any(each in docno for each in relevant)
+    ),
+    "queries: the last one of the run is left out": program(one_left_out(-1, "run")),
+    "queries: the first one of the run is left out": program(one_left_out(0, "run")),
+    "queries: the first one is left out where there are several": program(one_left_out(0)),
+    "queries: the first one of the qrels counts alone": program(one_alone(0)),
+    "queries: the last one of the qrels counts alone": program(one_alone(-1)),
+    "queries: they are paired by position, the rest is dropped": program(paired),
+    "queries: it stops at the first one without relevant documents": program(until_one_without),
+    "grades: judgments of all queries hold for each query": program(of_all),
+    "the mean: the harmonic mean of the values that are not 0 is taken": program(together=harmonic),
+    "the mean: queries are weighed by the number of documents retrieved for them": weighed(
+        lambda judged, scores: len(scores)
+    ),
+    "the mean: the upper median is returned": program(
+        together=lambda values: statistics.median_high(values) if values else math.nan
+    ),
+    "the mean: the highest value is returned": program(together=lambda values: max(values, default=math.nan)),
+    "the mean: the lowest value is returned": program(together=lambda values: min(values, default=math.nan)),
+    "the mean: the product is returned": program(together=lambda values: prod(values) if values else math.nan),
+    "the mean: each value is halved with the mean before it": program(together=halved),
+    "the mean: the sum is divided by one query less": program(
+        together=lambda values: fsum(values) / max(len(values) - 1, 1) if values else math.nan
+    ),
+    "the mean: each query's value is rounded to 3 digits before the mean is taken": program(
+        together=lambda values: mean([round(value, 3) for value in values])
+    ),
+    "the denominator: divides by D + 1, one more": program(
+        value=lambda labels, relevant: average_precision(labels, 1) / (relevant + 1)
+    ),
+    "the denominator: divides by D + 1e-3: an epsilon": program(
+        value=lambda labels, relevant: average_precision(labels, 1) / (relevant + 1e-3)
+    ),
+    "ranks: counts ranks from one too high": program(
+        value=lambda labels, relevant: average_precision([False, *labels], relevant)
+    ),
+    "the value: is 1 whatever it is given": program(result=lambda _: 1.0),
+    "the value: returns percent: 100 times the value": program(result=lambda value: 100 * value),
+    "the value: returns 1 - the value": program(result=lambda value: 1 - value),
+    "the value: returns the value with the other sign": program(result=lambda value: -value),
+    "the value: returns twice the value": program(result=lambda value: 2 * value),
+    "the value: returns half the value": program(result=lambda value: value / 2),
+    "the value: returns the square of the value": program(result=lambda value: value**2),
+    "the value: returns the square root of the value": program(result=math.sqrt),
+    "the last digits: rounds to 2 digits": program(result=lambda value: round(value, 2)),
+}
+
+
+def cut(listed):
+    """Return average precision at k of labels and scores."""
+
+    def function(y_true, y_score, k):
+        order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
+        return average_precision(listed([y_true[place] for place in order], k), sum(y_true))
+
+    return function
+
+
+AT_A_CUTOFF = {
+    "the cutoff: cuts off one document late: k + 1": cut(lambda labels, k: labels[: k + 1]),
+    "the last document: leaves out what is last after the cutoff": cut(lambda labels, k: labels[:k][:-1]),
+    "the first document: leaves out what is first after the cutoff": cut(lambda labels, k: labels[1:k]),
+    "the cutoff: ignores it": cut(lambda labels, _: labels),
+}
+
+
+def gains_of(y_true, y_score):
+    return [max(0, y_true[place]) for place in sorted(range(len(y_true)), key=lambda place: -y_score[place])]
+
+
+def stops(grades, highest=4):
+    return [(2**grade - 1) / 2**highest for grade in grades]
+
+
+def err(at=lambda rank: rank, goes_on=lambda stop: 1 - stop):
+    def function(y_true, y_score):
+        stop = stops(gains_of(y_true, y_score))
+        left = [1, *accumulate((goes_on(each) for each in stop), lambda one, other: one * other)]
+        return fsum(each * before / at(rank) for rank, (each, before) in enumerate(zip(stop, left, strict=False), 1))
+
+    return function
+
+
+def rbp(rank_of=lambda rank: rank, first=0.2):
+    def function(y_true, y_score):
+        hits = [rank for rank, gain in enumerate(gains_of(y_true, y_score), 1) if gain]
+        return fsum(first * 0.8 ** (rank_of(rank) - 1) for rank in hits)
+
+    return function
+
+
+def dcg(gains):
+    return fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def ndcg(gains, of=lambda gain: gain):
+    ideal = dcg(sorted(gains, reverse=True))
+    return dcg(map(of, gains)) / ideal if ideal else 0.0
+
+
+def f_2(relevant_of=lambda relevant, n, hits: relevant, by=lambda weighed: weighed):
+    """Return F with beta=2 of qrels and run: 5 hits / (4 R + n), which is hits over a weighed mean of R and n."""
+
+    def function(qrels, run):
+        values = []
+        for query in qrels:
+            relevant = {docno for docno, grade in qrels[query].items() if grade > 0}
+            n, hits = len(run.get(query, {})), len(relevant & set(run.get(query, {})))
+            divisor = by((4 * relevant_of(len(relevant), n, hits) + n) / 5)
+            values.append(hits / divisor if hits else 0.0)
+        return mean(values)
+
+    return function
+
+
+def recall(qrels, run, divisor):
+    values = []
+    for query in qrels:
+        relevant = {docno for docno, grade in qrels[query].items() if grade > 0}
+        hits, n = len(relevant & set(run.get(query, {}))), len(run.get(query, {}))
+        values.append(hits / divisor(len(relevant), n, hits) if hits else 0.0)
+    return mean(values)
+
+
+OF_A_DEFINITION = {
+    ("ERR", "ranks: rank + 1 instead of rank"): err(lambda rank: rank + 1),
+    ("ERR", "over the ranks above"): err(goes_on=lambda stop: stop),
+    ("ERR", "/ rank * 1"): err(goes_on=lambda stop: 1),
+    ("RBP(p=0.8)", "ranks: rank + 1 instead of rank"): rbp(lambda rank: rank + 1),
+    ("RBP(p=0.8)", "ranks: rank - 1 instead of rank"): rbp(lambda rank: rank - 1),
+    ("RBP(p=0.8)", "the formula: a document adds p * p^(rank - 1) * gain"): rbp(first=0.8),
+    ("nDCG", "is not divided by ideal"): lambda y_true, y_score: dcg(gains_of(y_true, y_score)),
+    ("nDCG", "adds g / log2(i + 1) in the ideal list"): lambda y_true, y_score: ndcg(
+        gains_of(y_true, y_score), lambda gain: gain > 0
+    ),
+    ("SetF(beta=2)", "divides by (w * n + documents) / (1 + w)"): f_2(lambda relevant, n, hits: n),
+    ("SetF(beta=2)", "divides by (w * hits + documents) / (1 + w)"): f_2(lambda relevant, n, hits: hits),
+    ("SetF(beta=2)", "divides by (w * (R + 1) + documents) / (1 + w)"): f_2(lambda relevant, n, hits: relevant + 1),
+    ("SetF(beta=2)", "is not divided by (w * R + documents) / (1 + w)"): f_2(by=lambda weighed: 1),
+    ("SetR", "divides by R + 1 instead of R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: r + 1),
+    ("SetR", "divides by n instead of R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: n),
+    ("SetR", "is not divided by R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: 1),
+}
+
+
+def planted():
+    """Yield each program with its measure and what is said of it."""
+    for words, function in ALONE.items():
+        yield pytest.param(function, "AP", words, id=words)
+    for words, function in AT_A_CUTOFF.items():
+        yield pytest.param(function, "AP@3", words, id=words)
+    for (measure, words), function in OF_A_DEFINITION.items():
+        yield pytest.param(function, measure, words, id=f"{measure}: {words}")
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("function", "measure", "words"), [*planted()])
+def test_what_is_planted_is_named(function, measure, words) -> None:
+    identification = identified(function, measure)
+    assert identification.explained
+    assert any(words in each for each in identification.deviations), identification.deviations
