@@ -6,10 +6,21 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from rankspec.oracle import InputError, Measure, Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle import (
+    InputError,
+    Measure,
+    Qrels,
+    Run,
+    evaluate,
+    explain,
+    parse_convention,
+    parse_measure,
+    value_of_ranking,
+)
 from rankspec.oracle.conventions.axes import RecallGrid
 from rankspec.oracle.measures.recall_grid import hits_for_level
 from rankspec.oracle.ranges import tie_range
+from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.readers.trec import read_qrels, read_run
 
 
@@ -52,7 +63,9 @@ def test_a_rule_for_no_hits_counts_in_the_mean_over_orders(measure, expected):
 def test_the_highest_grade_that_rbp_divides_by_is_one_at_least():
     # A threshold of 0 makes grade 0 relevant, and its gain is 0 over 1.
     qrels, run = Qrels.of({"q": {"a": 0}}), Run.of({"q": {"a": 1}})
-    assert evaluate(Measure("RBP", rel=0), qrels, run, parse_convention("default[rbp_gain=scaled-by-topic]")).exact == 0
+    convention = parse_convention("default[rbp_gain=scaled-by-topic]")
+    assert evaluate(Measure("RBP", rel=0), qrels, run, convention).exact == 0
+    assert "gain = grade / 1" in explain(Measure("RBP", rel=0), qrels, run, convention).queries[0].lists[0].adds
 
 
 @pytest.mark.parametrize(
@@ -95,6 +108,12 @@ def test_a_depth_cuts_each_list_before_they_are_pooled_and_not_the_pool():
         Run.of({"q": [("a", 4), ("x", 3)], "r": [("b", 2), ("y", 1)]}),
     )
     assert evaluate(Measure("AP"), qrels, run, parse_convention("default[aggregate=micro, depth=1]")).exact == 1
+
+
+def test_labels_come_with_the_relevant_documents_that_they_lack():
+    ap = Measure("AP")
+    assert value_of_ranking(ap, Ranking.from_labels([1, 0], 3)) == Fraction(1, 3)
+    assert value_of_ranking(ap, Ranking.from_labels([1, 0])) == 1
 
 
 def test_a_range_of_a_count_is_of_the_total():
