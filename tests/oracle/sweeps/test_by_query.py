@@ -10,6 +10,7 @@ import pytest
 from campaign import in_campaign, seeded
 from rankspec.conformance.infer.resolve.search import convention_of
 from rankspec.oracle import Qrels, Run, parse_measure
+from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
@@ -83,6 +84,14 @@ def test_no_value_is_left_out(text):
 
 def _rounded(double: float) -> float | str:
     return "nan" if math.isnan(double) else round(double, 10)
+
+
+def test_a_pooled_value_is_no_mean():
+    # Half of the recall: the first query reaches it at precision 1, the second never, both in one list at precision 1.
+    qrels = Qrels.of({"q": {"a": 1}, "r": {"b": 1}})
+    data = Data(qrels, Run.of({"q": [("a", 4), ("x", 3)], "r": [("y", 2), ("z", 1)]}))
+    found = {total.differences: total.approximate for total in ByQuery(parse_measure("IPrec@0.5"), data).totals()}
+    assert (found[()], found[("aggregate", Aggregate.MICRO),]) == (1 / 2, 1)
 
 
 def test_what_can_not_matter_is_not_varied():

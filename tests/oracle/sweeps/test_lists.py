@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -98,6 +100,32 @@ def test_a_form_is_asked_what_it_can_show():
     # An id that is not among the relevant ones is a miss: there are no judgments that it could lack.
     assert settings_of(ids, "unjudged") == set()
     assert settings_of(ids, "duplicates") == {"counted", "first", "removed"}
+
+
+RULES_OF_QUERIES = {"no_relevant", "no_hits", "missing_query", "unknown_query"}
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "expected"),
+    [
+        # The second query brings a judgment that changes nothing, so no rule keeps anything out.
+        ({"q": {"a": 1}, "m": {"z": 0}}, {"q": [("a", 1)]}, {"": 1}),
+        # The document of an unknown query stands above the hit.
+        ({"q": {"a": 1}}, {"q": [("a", 1)], "u": [("b", 2)]}, {"": 1, "unknown_query=zero": Fraction(1, 2)}),
+        (
+            {"q": {"a": 1}, "r": {"a": 1}},
+            {"q": [("x", 2)], "r": [("y", 1)]},
+            {"": 0, "no_hits=one": 1, "no_hits=nan": Undefined.NAN, "no_hits=skip": Undefined.SKIP},
+        ),
+    ],
+)
+def test_what_pooled_queries_are_worth_is_said_once_by_the_fewest_rules(qrels, run, expected):
+    found = []
+    for total in Evaluator(Measure("AP"), Data(Qrels.of(qrels), Run.of(run))).totals():
+        said = {axis: str(setting) for axis, setting in total.differences}
+        if said.pop("aggregate", "mean") == "micro" and said.keys() <= RULES_OF_QUERIES:
+            found.append((", ".join(f"{axis}={setting}" for axis, setting in said.items()), total.value()))
+    assert sorted(found) == sorted(expected.items())
 
 
 def test_orders_that_are_too_many_are_left_out_and_said_so():
