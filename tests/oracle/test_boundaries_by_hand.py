@@ -89,6 +89,13 @@ def test_voc_2007_reaches_its_levels_in_doubles():
     assert value("AP", grades, listed, "voc2007[ties=input-order]").exact == Fraction(3, 11)
 
 
+def test_hits_of_all_blocks_above_count_in_the_mean_over_orders():
+    # Precision 1 at ranks 1 and 2, and at the third hit 3/3 or 3/4.
+    listed = [("a", 3), ("b", 2), ("c", 1), ("x", 1)]
+    found = value("AP", dict.fromkeys("abc", 1), listed, "default[ties=expected]")
+    assert found.exact == (1 + 1 + Fraction(7, 8)) / 3
+
+
 def test_a_rule_for_no_hits_counts_in_the_range_over_ties():
     # Among three of five tied documents are one or both of the relevant ones, 1/3 or 2/3, or none, which is worth 1.
     grades = {"a": 1, "b": 1, "c": 0, "d": 0, "e": 0}
