@@ -26,6 +26,8 @@ def is_near(double, exact):
     return abs(Fraction(double) - exact) <= abs(exact) / 2**49
 
 
+# Two orders, of which the mean is taken at each level.
+@example(((0, 1), (1,)), Interpolation.ELEVEN_POINT, 0, RecallGrid.EXACT, True)  # noqa: FBT003
 # The first hit at rank 1 or at rank 2, at rank 2 or at rank 3.
 @example(((0, 1), (1,)), Interpolation.LINEAR_101, 0, RecallGrid.EXACT, True)  # noqa: FBT003
 @example(((0,), (0, 1)), Interpolation.LINEAR_101, 0, RecallGrid.EXACT, True)  # noqa: FBT003

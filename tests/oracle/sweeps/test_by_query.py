@@ -94,6 +94,23 @@ def test_a_pooled_value_is_no_mean():
     assert (found[()], found[("aggregate", Aggregate.MICRO),]) == (1 / 2, 1)
 
 
+def test_a_rule_for_no_query_is_asked_where_no_query_counts():
+    # The first query has no relevant documents, the second no hits. With both left out, the mean is what the rule says,
+    # a geometric one too; with one of them no rule is needed.
+    data = Data(Qrels.of({"q": {"a": 0}, "r": {"a": 0, "b": 1}}), Run.of({"q": [("a", 1)], "r": [("a", 1)]}))
+    skipped, found = {"no_relevant=skip", "no_hits=skip"}, {}
+    for total in ByQuery(parse_measure("RR"), data).totals():
+        rules = {f"{axis}={setting}" for axis, setting in total.differences}
+        if rules >= skipped or "empty_mean" in dict(total.differences):
+            found[frozenset(rules - skipped)] = str(total.approximate)
+    assert found == {
+        frozenset(): "nan",
+        frozenset({"empty_mean=zero"}): "0.0",
+        frozenset({"empty_mean=one"}): "1.0",
+        frozenset({"empty_mean=minus-one"}): "-1.0",
+    }
+
+
 def test_what_can_not_matter_is_not_varied():
     data = Data(Qrels.of({"q": {"a": 1, "b": 0}}), Run.of({"q": [("a", 2), ("b", 1)]}))
     assert observable_settings(parse_measure("P@2"), data) == {

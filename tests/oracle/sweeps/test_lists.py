@@ -11,6 +11,7 @@ from oracle_strategies import conventions, inputs, measures
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.infer.resolve.search import convention_of, value_on
 from rankspec.oracle import Measure, Qrels, Run, Undefined
+from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.sweeps.exact_values import comparable
@@ -100,6 +101,35 @@ def test_a_form_is_asked_what_it_can_show():
     # An id that is not among the relevant ones is a miss: there are no judgments that it could lack.
     assert settings_of(ids, "unjudged") == set()
     assert settings_of(ids, "duplicates") == {"counted", "first", "removed"}
+
+
+def pooled(total):
+    return dict(total.differences).get("aggregate") is Aggregate.MICRO
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "depths", "chosen"),
+    [
+        # Both the depth and the cutoff fall into the ties.
+        ({"q": {"a": 1, "x": 0, "y": 0}}, {"q": dict.fromkeys("axy", 3)}, (2,), lambda _: True),
+        # The first document of the pool may be a hit or none.
+        (
+            {"q": {"a": 1, "x": 0}, "r": {"b": 1, "y": 0}},
+            {"q": {"a": 3, "x": 3}, "r": {"b": 2, "y": 1}},
+            (None, 1),
+            pooled,
+        ),
+    ],
+    ids=["limits-in-ties", "pools"],
+)
+def test_every_convention_near_the_default_has_its_value(qrels, run, depths, chosen):
+    given_data, measure = Data(Qrels.of(qrels), Run.of(run)), Measure("AP", 1)
+    totals = [total for total in Evaluator(measure, given_data, depths).totals() if len(total.differences) <= 3]
+    value = value_on(given_data)
+    for total in filter(chosen, totals):
+        exact = value(measure, convention_of(total.differences))
+        assert comparable(exact) == comparable(total.value()), total.differences
+        assert isinstance(exact, Undefined) or abs(to_double(exact) - total.approximate) < 1e-12
 
 
 RULES_OF_QUERIES = {"no_relevant", "no_hits", "missing_query", "unknown_query"}

@@ -105,10 +105,7 @@ def agree(found, evaluation, queries) -> None:
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(
-    "text",
-    in_campaign(SETTINGS, but=["default", "trec_eval-9.0.8", "default[aggregate=geometric]"], ids=str),
-)
+@pytest.mark.parametrize("text", SETTINGS)
 def test_labels_in_rank_order(text):
     convention = parse_convention(text)
     lists, qrels, run = batch(len(text))
