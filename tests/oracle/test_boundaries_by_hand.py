@@ -15,6 +15,7 @@ from rankspec.oracle import (
     explain,
     parse_convention,
     parse_measure,
+    tap_cutoff,
     value_of_ranking,
 )
 from rankspec.oracle.conventions.axes import RecallGrid
@@ -127,6 +128,25 @@ def test_a_range_of_a_count_is_of_the_total():
     qrels, run = Qrels.of({"q": {"a": 1}, "r": {"a": 1}}), Run.of({"q": tied("a", "b"), "r": tied("a", "b")})
     found = tie_range(Measure("NumRelRet"), qrels, run, parse_convention("default"))
     assert (found.whole.low, found.whole.high) == (2, 2)
+
+
+def test_a_rule_for_the_ties_of_preferences_plays_no_part_in_the_range_over_ties():
+    # The only preference is fulfilled or not.
+    qrels, run = Qrels.of({"q": {"a": 1, "b": 0}}), Run.of({"q": tied("a", "b")})
+    found = tie_range(parse_measure("prefs_simp"), qrels, run, parse_convention("default[prefs_ties=docno-ascending]"))
+    assert (found.whole.low, found.whole.high) == (0, 1)
+
+
+def test_a_missing_query_that_is_left_out_has_no_say_in_the_cutoff():
+    # The only list has its first false positive at score 3. The second of two, one empty, has none: the lowest score.
+    qrels, run = Qrels.of({"q": {"a": 1}, "m": {"b": 1}}), Run.of({"q": [("x", 3), ("y", 1)]})
+    left_out, counted = (
+        tap_cutoff(
+            Measure("TAP", 1), qrels, run, parse_convention(f"default[missing_query={rule}, tap_quantile=upper-median]")
+        )
+        for rule in ("skip", "zero")
+    )
+    assert (left_out, counted) == (3, 1)
 
 
 def test_a_denominator_of_hits_counts_in_the_range_over_ties():
