@@ -137,6 +137,13 @@ def test_a_rule_for_the_ties_of_preferences_plays_no_part_in_the_range_over_ties
     assert (found.whole.low, found.whole.high) == (0, 1)
 
 
+def test_a_copy_is_a_judged_miss_to_every_judgment_group():
+    # Hits at ranks 1 and 3: the copy between them keeps its rank, and is not removed as an unjudged document is.
+    grades = {docno: {"group": 1} for docno in "ab"}
+    convention = "default[duplicates=first, unjudged=removed]"
+    assert value("map_avgjg", grades, [("a", 3), ("a", 2), ("b", 1)], convention).exact == (1 + Fraction(2, 3)) / 2
+
+
 def test_a_missing_query_that_is_left_out_has_no_say_in_the_cutoff():
     # The only list has its first false positive at score 3. The second of two, one empty, has none: the lowest score.
     qrels, run = Qrels.of({"q": {"a": 1}, "m": {"b": 1}}), Run.of({"q": [("x", 3), ("y", 1)]})
