@@ -120,11 +120,24 @@ def test_an_undefined_value_is_one():
     score = rankspec.evaluate("AP", {"q": {}}, {"q": {"a": 1.0}}, under="default[no_relevant=nan]")
     assert str(score) == "AP under default[no_relevant=nan] is undefined (nan)"
     assert str(float(score)) == "nan"
+    assert score._repr_latex_() == r"$\text{AP under default{[}no\_relevant=nan{]}} = \text{nan}$"
 
 
 def test_it_shows_itself_as_a_table_in_a_notebook():
     html = rankspec.evaluate("AP", {"<q>": {"a": 1}}, {"<q>": {"a": 1.0}})._repr_html_()
     assert "<td>&lt;q&gt;</td><td>1</td><td>1.0</td>" in html
+    skipped = rankspec.evaluate("AP", QRELS, {"q1": RUN["q1"]}, under="default[missing_query=skip]")
+    assert "<tr><td>q2</td><td>not in the run</td><td></td></tr>" in skipped._repr_html_()
+
+
+def test_an_exact_value_of_many_logarithms_is_not_printed_whole():
+    # Gains 1 at ranks 2, 3 and 5 over an ideal list of 3.
+    score = rankspec.evaluate(
+        "nDCG", {"q": dict.fromkeys("abc", 1)}, {"q": list(zip("xabyc", range(5, 0, -1), strict=True))}
+    )
+    assert len(score.exact) > 40
+    assert score.exact not in str(score)
+    assert str(score).endswith(" characters = 0.7122630665145961")
 
 
 def test_it_is_plain_data_too():

@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import rankspec
+import sympy
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.profiles import PROFILES
 
@@ -35,6 +37,7 @@ def test_identify_takes_a_function():
 def test_identify_takes_what_has_no_name():
     found = rankspec.identify(lambda a, b: average_precision(a, b), shape="ranking")  # noqa: PLW0108 - its own parameters
     assert found.texts[0] == "AP under default"
+    assert "<ul><li>&lt;b&gt;</li></ul>" in replace(found, observations=("<b>",))._repr_html_()
 
 
 def test_check_takes_a_function_a_measure_and_a_convention():
@@ -56,6 +59,17 @@ def test_check_shows_what_does_not_conform():
     assert "rankspec identify" not in str(found)  # no command can name this function
     assert "<td>1/50 = 0.0200</td>" in found._repr_html_()
     assert found.to_dict()["measure"] == "AP@10"
+
+
+def test_a_check_is_short_to_look_at():
+    found = rankspec.check(over_min, "AP@10", "default", cases="edge.denominator.*")
+    right = [each for each in found.asked if each.verdict.conforms]
+    assert "2 of 3 cases conform" in repr(replace(found, answers=(*found.nonconforming[:1], *right[:2])))
+    found = rankspec.check(lambda relevance, num_relevant, k: 2.0, "AP@10", cases="edge.denominator.*")
+    ten, eleven = (replace(found, answers=found.nonconforming[:count])._repr_html_() for count in (10, 11))
+    assert ten.count("<td>2</td>") == eleven.count("<td>2</td>") == 10
+    assert "more</li>" not in ten
+    assert "<li>and 1 more</li>" in eleven
 
 
 def test_what_can_not_be_asked_is_an_error():
@@ -85,6 +99,8 @@ def test_explain_takes_plain_data():
     assert repr(found) == "<Explained AP@3 under kaggle = 5/9 = 0.5555555556>"
     assert "<mn>5</mn><mn>9</mn>" in found._repr_html_()
     assert rankspec.explain("AP@3", qrels=_DATA[0], run=_DATA[1]).value == found.value * 3 / 5
+    # Of R = 5 from grade 2 on, two are retrieved: (1/1 + 2/3) / 5.
+    assert rankspec.explain("AP(rel=2)", relevance=[2, 1, 2], num_relevant=5).value == sympy.Rational(1, 3)
 
 
 _DATA = {"q": {"a": 1, "c": 1, "x": 1, "y": 1, "z": 1}}, {"q": {"a": 3, "b": 2, "c": 1}}
@@ -93,6 +109,7 @@ _DATA = {"q": {"a": 1, "c": 1, "x": 1, "y": 1, "z": 1}}, {"q": {"a": 3, "b": 2, 
 def test_resolve_is_short_to_look_at():
     found = rankspec.resolve("0.5556", measure="AP@3", relevance=[1, 0, 1], num_relevant=5)
     assert repr(found) == "<Resolution 0.5556: explained, AP@3 under default[denominator=cutoff]>"
+    assert "<td>near</td>" in rankspec.resolve("0.123", measure="AP", relevance=[1, 0])._repr_html_()
 
 
 @pytest.mark.parametrize("convention", [DEFAULT, *(profile.convention for profile in PROFILES.values())], ids=str)

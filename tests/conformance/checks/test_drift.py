@@ -91,6 +91,12 @@ def test_values_a_query_are_compared_query_by_query_though_their_mean_be_the_sam
     assert changes(old, PerQuery({"b": number(0), "a": number(1)})) == ()
 
 
+def test_another_value_is_more_than_a_rounding_of_an_earlier_query():
+    old = PerQuery({"a": number(0.3), "b": number(1)})
+    (change,) = changes(old, PerQuery({"a": number(DOUBLE), "b": number(0.5)}))
+    assert (change.kind, change.query, change.texts) == (Kind.VALUE, "b", ("b: 1.0", "b: 0.5"))
+
+
 def test_a_query_that_is_left_out_is_more_than_another_value():
     old = PerQuery({"a": number(1), "b": number(0)})
     (change,) = changes(old, PerQuery({"a": number(0)}))

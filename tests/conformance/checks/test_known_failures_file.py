@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kept_checks import case, one
-from rankspec.conformance.checks.known_failures import parse_known_failures, reason_for, reason_of, updated, written
+from rankspec.conformance.checks.known_failures import (
+    gate,
+    parse_known_failures,
+    reason_for,
+    reason_of,
+    updated,
+    written,
+)
 from rankspec.conformance.checks.records import case_record, check_record
 
 PATH = Path("known.yaml")
@@ -133,6 +140,30 @@ def test_reasons_are_kept_and_what_conforms_is_dropped():
     assert ("m.py:f", "edge.c") not in update.known
     assert update.added == (("m.py:f", "edge.b"),)
     assert update.kept == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "passed", "stale"),
+    [
+        ("edge.ties.*", False, False),  # one of its cases fails
+        ("edge.ties.alias", False, False),  # what fails is asked under the id of the first case of its input
+        ("edge.ties.first", True, False),
+        ("edge.ties.f*", True, False),
+        ("edge.gone", False, True),
+        ("edge.gone.*", False, True),
+    ],
+)
+def test_an_entry_whose_cases_all_conform_has_passed_and_one_without_cases_is_stale(entry, passed, stale):
+    record = check_record(
+        one(case("edge.ties.first"), case("edge.ties.last", "wrong", cases=["edge.ties.last", "edge.ties.alias"]))
+    )
+    held = gate(record, {("m.py:f", entry): "known"})
+    assert held.passed == ((("m.py:f", entry),) if passed else ())
+    assert held.stale == ((("m.py:f", entry),) if stale else ())
+    assert held.holds is (entry in {"edge.ties.*", "edge.ties.alias"})
+    asked_in_part = gate(record, {("m.py:f", entry): "known"}, all_cases=False)
+    assert asked_in_part.passed == ((("m.py:f", entry),) if entry == "edge.ties.first" else ())
+    assert asked_in_part.stale == ()
 
 
 def test_ids_come_before_patterns():

@@ -363,6 +363,23 @@ def test_a_crash_that_an_earlier_call_brings_about(tmp_path):
     assert answer.judgement.detail == "after long, last gives exit code 3; alone it gives 0.3333333333333333"
 
 
+def test_a_crash_that_comes_each_time_is_no_other_answer(tmp_path):
+    """Its process is lost once more in a call that is not its first, and again in a new process."""
+    found = checked(
+        tmp_path,
+        lists(),
+        RANKING,
+        """
+        def f(relevance, num_relevant):
+            if len(relevance) == 2 and relevance[0]:
+                os._exit(3)
+            return ap(relevance, num_relevant)
+        """,
+    )
+    assert verdicts(found)["first"] == "crash"
+    assert "unstable" not in verdicts(found).values()
+
+
 @pytest.mark.campaign
 def test_answers_are_told_once_each_with_their_final_verdict(tmp_path):
     path = tmp_path / "own.py"

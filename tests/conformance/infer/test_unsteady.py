@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -28,7 +29,7 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_measure
-from wrong.unsteady import random_ties_of_labels
+from wrong.unsteady import precision, random_ties_of_labels
 
 WRONG = Path(__file__).parents[2] / "wrong"
 EXPLAINED = {
@@ -102,6 +103,18 @@ def test_a_function_object_is_told_without_other_processes():
     found = identify_connected(InProcess(random_ties_of_labels), parse_measure("AP"))
     assert (found.status, found.explained) == (Status.UNSTABLE, True)
     assert found.observations[0].startswith("all but the order of ties is AP under ")
+
+
+def test_an_error_that_only_adds_is_as_large_as_answers_are_apart():
+    """Answers lie up to 0.005 above the value: farther from it than half of what two of them are apart."""
+    draw = random.Random(1)
+
+    def too_high(relevance, num_relevant):
+        return precision(relevance, num_relevant) + draw.uniform(0, 0.005)
+
+    found = identify_connected(InProcess(too_high), parse_measure("AP"))
+    assert (found.status, found.explained) == (Status.UNSTABLE, True)
+    assert found.observations[0].startswith("all but a small error is AP under default; ")
 
 
 def asked_of(listed):

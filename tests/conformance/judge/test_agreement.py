@@ -15,6 +15,7 @@ from rankspec.conformance.run.outcomes import Crashed, Declined, NotAsked, Numbe
 from rankspec.conformance.worker.arguments import ActualPredicted, LabelsScores, QrelsRun, RankedLabels
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import Special
+from rankspec.oracle.values import Undefined
 
 BOUND = Bound(110)
 
@@ -150,6 +151,21 @@ def test_answers_of_two_programs_are_told_apart_by_the_types_of_their_numbers() 
     assert not differ(number(1, "numpy.float32"), number(1 + 1e-5), BOUND)
     assert not differ(Raised("ValueError", ""), Raised("KeyError", ""), BOUND)
     assert differ(Raised("ValueError", ""), number(1), BOUND)
+
+
+@pytest.mark.parametrize(
+    ("answer", "undefined", "same"),
+    [
+        (number(Special.NAN), Undefined.NAN, True),
+        (number(Special.NAN), Undefined.SKIP, True),
+        (number(Special.NAN), Undefined.ERROR, False),
+        (number(0), Undefined.NAN, False),
+        (Raised("ZeroDivisionError", ""), Undefined.ERROR, True),
+        (Raised("ZeroDivisionError", ""), Undefined.NAN, False),
+    ],
+)
+def test_what_is_undefined_is_nan_unless_an_error_is_demanded(answer, undefined, *, same) -> None:
+    assert agrees(answer, Predicted(undefined, {}, Roundings(1)), BOUND) is same
 
 
 def test_what_says_nothing_is_fitted_by_no_answer() -> None:

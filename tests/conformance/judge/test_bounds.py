@@ -375,8 +375,10 @@ def test_a_mean_in_doubles_of_queries_in_singles_is_of_singles(value, verdict):
     assert judge(Number(Fraction(value), "float"), expectation).verdict is verdict
 
 
-def test_one_query_in_singles_is_no_mean_of_singles():
-    answer = Number(Fraction(float(np.float32(1 / 3)) * (1 + 2**-40)), "float")
+@pytest.mark.parametrize("roundings", [1, 2**12])
+def test_one_query_in_singles_is_no_mean_of_singles(roundings):
+    """Of one query there is nothing to add up, so that a double beside a single is no mean's rounding."""
+    answer = Number(Fraction(float(np.float32(1 / 3)) * (1 + roundings * 2**-52)), "float")
     assert judge(answer, of_queries([Fraction(1, 3)], Fraction(1, 3))).verdict is Verdict.WRONG
 
 
