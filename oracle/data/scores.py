@@ -52,8 +52,4 @@ def as_float64(score: Score) -> Score:
 
 def as_float32(score: Score) -> Score:
     """Round to the nearest double and then to the nearest single, as C does with `(float) atof(text)`."""
-    double = float(as_float64(score))
-    try:
-        return float(struct.unpack("f", struct.pack("f", double))[0])
-    except OverflowError:
-        return math.copysign(math.inf, double)
+    return float(struct.unpack("f", struct.pack("f", float(as_float64(score))))[0])

@@ -116,7 +116,7 @@ def _along_both_ends(given: Given) -> Iterator[Choice]:
       was found leaves few to be evaluated.
     """
     area = Area(given)
-    numbers = range(0 if area.hits_inside else 1, len(given.inside) + 1)
+    numbers = range(1, len(given.inside) + 1)  # with none inside, both ways are among those of `_without_hits`
     if not numbers:
         return
     most = _best(numbers, area.first(), lambda a, b: a[0] * b[1] > b[0] * a[1])

@@ -33,7 +33,7 @@ def mean_over_groups(
 ) -> Exact:
     """Return the mean of a measure over judgment groups; a group without relevant documents or hits is worth 0.
 
-    Axes that the measure has not are at the default. A query without judgments is one group.
+    Axes that the measure has not are at the default. A query without judgments is worth 0.
 
     Args:
         ranking: the query's.
@@ -51,7 +51,7 @@ def mean_over_groups(
 def _rankings(ranking: Ranking, rule: NegativeGrades) -> Iterator[Ranking]:
     """Yield the ranking with the labels of each judgment group."""
     groups = {group for grade in ranking.judged for group in grades_by_subtopic(grade)}
-    for group in sorted(groups) or [""]:
+    for group in sorted(groups):
         blocks = tuple(tuple(_label(label, group, rule) for label in block) for block in ranking.blocks)
         judged = (grades_by_subtopic(grade).get(group) for grade in ranking.judged)
         yield Ranking(blocks, tuple(grade for grade in judged if grade is not None))

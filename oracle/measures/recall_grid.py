@@ -26,7 +26,7 @@ def hits_exact(level: Fraction, double: float, denominator: int) -> int:  # noqa
 def hits_float64(level: Fraction, double: float, denominator: int) -> int:  # noqa: ARG001
     """Return the least C whose double C/D reaches the level's double."""
     nearest = round(double * denominator)
-    return next(count for count in range(max(0, nearest - 1), nearest + 3) if count / denominator >= double)
+    return nearest if nearest / denominator >= double else nearest + 1
 
 
 @clause("ap.recall-grid.float32")

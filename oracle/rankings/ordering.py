@@ -118,20 +118,20 @@ def docno_bytes(docno: str) -> bytes:
 
 @clause("ranking.duplicates.*")
 def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | None) -> list[list[Entry]]:
-    """Deal with copies of a document after its first, in order.
+    """Deal with copies of a document of one query after its first, in order.
 
     Raises:
         UndefinedValueError: the rule is `error` and two copies may both be evaluated.
     """
     if rule is Duplicates.ERROR and (repeat := first_repeat(blocks, depth)) is not None:
         raise UndefinedValueError(f"{repeat_text(repeat)}, and duplicates=error")
-    seen: set[tuple[str, str]] = set()
+    seen: set[str] = set()
     kept: list[list[Entry]] = []
     for block in blocks:
         kept.append([])
         for entry in block:
-            repeated = (entry.query, entry.docno) in seen
-            seen.add((entry.query, entry.docno))
+            repeated = entry.docno in seen
+            seen.add(entry.docno)
             if not repeated:
                 kept[-1].append(entry)
                 continue
@@ -148,17 +148,17 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
 
 
 def first_repeat(blocks: list[list[Entry]], depth: int | None) -> Entry | None:
-    """Return the first copy of a document that may be evaluated, None if there is none."""
-    seen: set[tuple[str, str]] = set()
+    """Return the first copy of a document of one query that may be evaluated, None if there is none."""
+    seen: set[str] = set()
     position = 0
     for block in blocks:
         if depth is not None and position >= depth:
             return None
         position += len(block)
         for entry in block:
-            if (entry.query, entry.docno) in seen:
+            if entry.docno in seen:
                 return entry
-            seen.add((entry.query, entry.docno))
+            seen.add(entry.docno)
     return None
 
 

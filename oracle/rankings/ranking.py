@@ -81,8 +81,8 @@ def is_judged(label: Label) -> TypeGuard[int]:
 
 @clause("ranking.relevance-threshold")
 def is_relevant(label: Label, rel: int) -> bool:
-    """Tell whether a label is relevant. Unjudged and negative ones never are."""
-    return is_judged(label) and label >= max(rel, 0)
+    """Tell whether a label is relevant. Unjudged and negative ones never are: a threshold is 0 or more."""
+    return is_judged(label) and label >= rel
 
 
 def length(blocks: Sequence[Block]) -> int:

@@ -6,10 +6,22 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from rankspec.oracle import InputError, Measure, Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle import (
+    InputError,
+    Measure,
+    Qrels,
+    Run,
+    evaluate,
+    explain,
+    parse_convention,
+    parse_measure,
+    tap_cutoff,
+    value_of_ranking,
+)
 from rankspec.oracle.conventions.axes import RecallGrid
 from rankspec.oracle.measures.recall_grid import hits_for_level
 from rankspec.oracle.ranges import tie_range
+from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.readers.trec import read_qrels, read_run
 
 
@@ -52,7 +64,9 @@ def test_a_rule_for_no_hits_counts_in_the_mean_over_orders(measure, expected):
 def test_the_highest_grade_that_rbp_divides_by_is_one_at_least():
     # A threshold of 0 makes grade 0 relevant, and its gain is 0 over 1.
     qrels, run = Qrels.of({"q": {"a": 0}}), Run.of({"q": {"a": 1}})
-    assert evaluate(Measure("RBP", rel=0), qrels, run, parse_convention("default[rbp_gain=scaled-by-topic]")).exact == 0
+    convention = parse_convention("default[rbp_gain=scaled-by-topic]")
+    assert evaluate(Measure("RBP", rel=0), qrels, run, convention).exact == 0
+    assert "gain = grade / 1" in explain(Measure("RBP", rel=0), qrels, run, convention).queries[0].lists[0].adds
 
 
 @pytest.mark.parametrize(
@@ -76,6 +90,13 @@ def test_voc_2007_reaches_its_levels_in_doubles():
     assert value("AP", grades, listed, "voc2007[ties=input-order]").exact == Fraction(3, 11)
 
 
+def test_hits_of_all_blocks_above_count_in_the_mean_over_orders():
+    # Precision 1 at ranks 1 and 2, and at the third hit 3/3 or 3/4.
+    listed = [("a", 3), ("b", 2), ("c", 1), ("x", 1)]
+    found = value("AP", dict.fromkeys("abc", 1), listed, "default[ties=expected]")
+    assert found.exact == (1 + 1 + Fraction(7, 8)) / 3
+
+
 def test_a_rule_for_no_hits_counts_in_the_range_over_ties():
     # Among three of five tied documents are one or both of the relevant ones, 1/3 or 2/3, or none, which is worth 1.
     grades = {"a": 1, "b": 1, "c": 0, "d": 0, "e": 0}
@@ -97,10 +118,42 @@ def test_a_depth_cuts_each_list_before_they_are_pooled_and_not_the_pool():
     assert evaluate(Measure("AP"), qrels, run, parse_convention("default[aggregate=micro, depth=1]")).exact == 1
 
 
+def test_labels_come_with_the_relevant_documents_that_they_lack():
+    ap = Measure("AP")
+    assert value_of_ranking(ap, Ranking.from_labels([1, 0], 3)) == Fraction(1, 3)
+    assert value_of_ranking(ap, Ranking.from_labels([1, 0])) == 1
+
+
 def test_a_range_of_a_count_is_of_the_total():
     qrels, run = Qrels.of({"q": {"a": 1}, "r": {"a": 1}}), Run.of({"q": tied("a", "b"), "r": tied("a", "b")})
     found = tie_range(Measure("NumRelRet"), qrels, run, parse_convention("default"))
     assert (found.whole.low, found.whole.high) == (2, 2)
+
+
+def test_a_rule_for_the_ties_of_preferences_plays_no_part_in_the_range_over_ties():
+    # The only preference is fulfilled or not.
+    qrels, run = Qrels.of({"q": {"a": 1, "b": 0}}), Run.of({"q": tied("a", "b")})
+    found = tie_range(parse_measure("prefs_simp"), qrels, run, parse_convention("default[prefs_ties=docno-ascending]"))
+    assert (found.whole.low, found.whole.high) == (0, 1)
+
+
+def test_a_copy_is_a_judged_miss_to_every_judgment_group():
+    # Hits at ranks 1 and 3: the copy between them keeps its rank, and is not removed as an unjudged document is.
+    grades = {docno: {"group": 1} for docno in "ab"}
+    convention = "default[duplicates=first, unjudged=removed]"
+    assert value("map_avgjg", grades, [("a", 3), ("a", 2), ("b", 1)], convention).exact == (1 + Fraction(2, 3)) / 2
+
+
+def test_a_missing_query_that_is_left_out_has_no_say_in_the_cutoff():
+    # The only list has its first false positive at score 3. The second of two, one empty, has none: the lowest score.
+    qrels, run = Qrels.of({"q": {"a": 1}, "m": {"b": 1}}), Run.of({"q": [("x", 3), ("y", 1)]})
+    left_out, counted = (
+        tap_cutoff(
+            Measure("TAP", 1), qrels, run, parse_convention(f"default[missing_query={rule}, tap_quantile=upper-median]")
+        )
+        for rule in ("skip", "zero")
+    )
+    assert (left_out, counted) == (3, 1)
 
 
 def test_a_denominator_of_hits_counts_in_the_range_over_ties():

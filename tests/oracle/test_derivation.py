@@ -390,6 +390,11 @@ def test_a_block_has_its_mean_gain_up_to_the_cutoff():
     assert listed.left_out == 2
 
 
+def test_a_list_without_hits_says_what_was_left_out_too():
+    listed = listed_under("P@2", run=Run.of({"q": [("b", 3), ("u", 2), ("a", 1)]}))
+    assert (listed.value, listed.left_out) == (0, 1)
+
+
 def test_a_block_that_starts_at_the_cutoff_is_left_out():
     listed = listed_under("nDCG@3", "default[ties=expected]")
     assert [[document.docno for document in row.documents] for row in listed.rows] == [["a"], ["b", "u"]]

@@ -87,6 +87,16 @@ def test_of_a_hundred_documents_the_first_or_the_last_of_some_number_have_the_en
         assert found.low == min(value([*inside[len(inside) - number :], *outside]) for number in numbers)
 
 
+def test_unjudged_documents_between_the_cutoff_and_the_end_of_the_list_are_in_the_denominator() -> None:
+    # A hit at rank 1, unjudged ones at 5, 6 and 7, and a cutoff of 6. With the last relevant, and with none, one or two
+    # of the others: 1/2, (1 + 2/6)/3 = 4/9, (1 + 2/5 + 3/6)/4 = 19/40. Without it: 1, 2/3, 19/30.
+    judged = {"d1": 1, "d2": 0, "d3": 0, "d4": 0}
+    run = Run.of({QUERY: [(f"d{rank}", -rank) for rank in range(1, 8)]})
+    convention = parse_convention("default[denominator=relevant-in-list]")
+    found = judgement_range(parse_measure("AP@6"), Qrels.of({QUERY: judged}), run, convention).whole
+    assert (found.low, found.high) == (Fraction(4, 9), Fraction(1))
+
+
 def test_hundreds_of_unjudged_documents_take_a_few_evaluations() -> None:
     # All 300 are relevant, or the last alone is: then R is 1, and so is precision at rank 300, 1/300.
     run = Run.of({QUERY: [(f"u{place}", -place) for place in range(300)]})

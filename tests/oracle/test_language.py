@@ -245,6 +245,7 @@ def test_what_a_measure_is_sensitive_to():
         ("ContextRecall", "SetR"),
         ("ContextualRelevancy", "SetP"),
         ("SetRelP", "SetP(relative=True)"),
+        ("SetRelP(relative=False)", "SetP"),
         ("NumRet(rel=1)", "NumRelRet"),
         ("IPrec(recall=0.10)", "IPrec@0.1"),
         ("SetF(beta=2.0)", "SetF(beta=2)"),

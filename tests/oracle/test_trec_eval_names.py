@@ -6,7 +6,7 @@ import pytest
 from rankspec.conformance.worker.commands import TREC_NAMES, option_name, row_names
 from rankspec.oracle import ConventionError, parse_measure
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.language.trec_eval_names import named_measure, named_measures
+from rankspec.oracle.language.trec_eval_names import named_measure, named_measures, trec_row
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,11 @@ from rankspec.oracle.language.trec_eval_names import named_measure, named_measur
 )
 def test_a_name_is_the_measure(text, measure):
     assert named_measure(text) == parse_measure(measure)
+
+
+@pytest.mark.parametrize("name", ["P_0", "map_cut.0", "Rprec_mult_0.00", "ndcg_1=3,4", "ndcg_rel.2"])
+def test_a_cutoff_of_nothing_and_a_grade_without_a_gain_are_no_row(name):
+    assert trec_row(name) is None
 
 
 @pytest.mark.parametrize("family", TREC_NAMES)

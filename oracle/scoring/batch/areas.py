@@ -136,16 +136,15 @@ def all_ranks_padded(curves: Curves) -> Fixed:
 def _precisions_to(curves: Curves, last: Integers) -> Fixed:
     """Return the mean of the precisions at ranks 1 to last.
 
-    A hit at rank r adds 1/i to each rank i from r on, so the sum is that of H(last) - H(r - 1). A running sum H(n) of n
-    entries is too low by less than n.
+    A hit at rank r adds 1/i to each rank i from r on, so the sum is that of H(last) - H(r - 1). A running sum is too
+    low by less than 1 for each of its entries, so a difference of two by less than the entries between, at most `last`.
     """
     harmonic = Table.reciprocals(int(last.max(initial=0))).harmonic()
     ends, before = curves.segments.of(last), curves.hits.ranks - 1
-    slack = curves.segments.sums(before)
     return Fixed.carried(
         curves.segments.sums(harmonic.high[ends] - harmonic.high[before]),
-        curves.segments.sums(harmonic.low[ends] - harmonic.low[before]) - slack,
-        curves.segments.sizes * last + slack,
+        curves.segments.sums(harmonic.low[ends] - harmonic.low[before]),
+        curves.segments.sizes * last,
     ).over(last)
 
 

@@ -339,7 +339,7 @@ class DefinedLists:
 
     def _nonrelevant_above(self) -> Integers:
         judged = self.evaluated.judged
-        is_hit = judged.grades >= max(self.evaluated.measure.rel, 0)
+        is_hit = judged.grades >= self.evaluated.measure.rel
         return judged.segments.counting()[is_hit] - self.found.segments.counting()
 
     def _pooled_above(self) -> Integers:
@@ -347,7 +347,7 @@ class DefinedLists:
         if self.evaluated.convention.negative_grades is NegativeGrades.NONRELEVANT:
             return np.zeros(self.found.ranks.size, np.int64)
         pooled = (places.grades < 0).astype(np.int64)
-        is_hit = places.grades >= max(self.evaluated.measure.rel, 0)
+        is_hit = places.grades >= self.evaluated.measure.rel
         return _running(pooled, places.segments)[is_hit]
 
     def outcomes(self) -> Outcomes:

@@ -30,7 +30,7 @@ class Judged:
 
     def relevant(self, rel: int) -> Integers:
         """Return R of each query."""
-        return self.segments.sums((self.grades >= max(rel, 0)).astype(np.int64))
+        return self.segments.sums((self.grades >= rel).astype(np.int64))
 
     def counted(self, rule: NegativeGrades) -> Integers:
         """Return how many documents of each query are judged. Clauses ranking.negative-grades.*."""
@@ -80,7 +80,7 @@ class Places:
 
     def relevant(self, rel: int) -> Places:
         """Return the relevant ones."""
-        return self.chosen(self.grades >= max(rel, 0))
+        return self.chosen(self.grades >= rel)
 
     def judged(self, rule: NegativeGrades) -> Places:
         """Return the judged ones. Clauses ranking.negative-grades.*."""
@@ -139,7 +139,7 @@ class Labels:
 
     def relevant(self, rel: int) -> Places:
         """Return the relevant ones."""
-        return self._hits if rel == 1 else self._at(self.labels >= max(rel, 0))
+        return self._hits if rel == 1 else self._at(self.labels >= rel)
 
     @cached_property
     def _hits(self) -> Places:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.oracle import Measure
@@ -26,6 +26,11 @@ def is_near(double, exact):
     return abs(Fraction(double) - exact) <= abs(exact) / 2**49
 
 
+# Two orders, of which the mean is taken at each level.
+@example(((0, 1), (1,)), Interpolation.ELEVEN_POINT, 0, RecallGrid.EXACT, True)  # noqa: FBT003
+# The first hit at rank 1 or at rank 2, at rank 2 or at rank 3.
+@example(((0, 1), (1,)), Interpolation.LINEAR_101, 0, RecallGrid.EXACT, True)  # noqa: FBT003
+@example(((0,), (0, 1)), Interpolation.LINEAR_101, 0, RecallGrid.EXACT, True)  # noqa: FBT003
 @given(BLOCKS, INTERPOLATIONS, st.integers(-1, 3), st.sampled_from(list(RecallGrid)), st.booleans())
 def test_areas_of_blocks(blocks, interpolation, more, grid, undecided):
     relevant = hits(blocks)

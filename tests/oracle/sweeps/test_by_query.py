@@ -10,6 +10,7 @@ import pytest
 from campaign import in_campaign, seeded
 from rankspec.conformance.infer.resolve.search import convention_of
 from rankspec.oracle import Qrels, Run, parse_measure
+from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
@@ -83,6 +84,31 @@ def test_no_value_is_left_out(text):
 
 def _rounded(double: float) -> float | str:
     return "nan" if math.isnan(double) else round(double, 10)
+
+
+def test_a_pooled_value_is_no_mean():
+    # Half of the recall: the first query reaches it at precision 1, the second never, both in one list at precision 1.
+    qrels = Qrels.of({"q": {"a": 1}, "r": {"b": 1}})
+    data = Data(qrels, Run.of({"q": [("a", 4), ("x", 3)], "r": [("y", 2), ("z", 1)]}))
+    found = {total.differences: total.approximate for total in ByQuery(parse_measure("IPrec@0.5"), data).totals()}
+    assert (found[()], found[("aggregate", Aggregate.MICRO),]) == (1 / 2, 1)
+
+
+def test_a_rule_for_no_query_is_asked_where_no_query_counts():
+    # The first query has no relevant documents, the second no hits. With both left out, the mean is what the rule says,
+    # a geometric one too; with one of them no rule is needed.
+    data = Data(Qrels.of({"q": {"a": 0}, "r": {"a": 0, "b": 1}}), Run.of({"q": [("a", 1)], "r": [("a", 1)]}))
+    skipped, found = {"no_relevant=skip", "no_hits=skip"}, {}
+    for total in ByQuery(parse_measure("RR"), data).totals():
+        rules = {f"{axis}={setting}" for axis, setting in total.differences}
+        if rules >= skipped or "empty_mean" in dict(total.differences):
+            found[frozenset(rules - skipped)] = str(total.approximate)
+    assert found == {
+        frozenset(): "nan",
+        frozenset({"empty_mean=zero"}): "0.0",
+        frozenset({"empty_mean=one"}): "1.0",
+        frozenset({"empty_mean=minus-one"}): "-1.0",
+    }
 
 
 def test_what_can_not_matter_is_not_varied():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from oracle_strategies import conventions, inputs, measures
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.infer.resolve.search import convention_of, value_on
 from rankspec.oracle import Measure, Qrels, Run, Undefined
+from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.sweeps.exact_values import comparable
@@ -98,6 +101,61 @@ def test_a_form_is_asked_what_it_can_show():
     # An id that is not among the relevant ones is a miss: there are no judgments that it could lack.
     assert settings_of(ids, "unjudged") == set()
     assert settings_of(ids, "duplicates") == {"counted", "first", "removed"}
+
+
+def pooled(total):
+    return dict(total.differences).get("aggregate") is Aggregate.MICRO
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "depths", "chosen"),
+    [
+        # Both the depth and the cutoff fall into the ties.
+        ({"q": {"a": 1, "x": 0, "y": 0}}, {"q": dict.fromkeys("axy", 3)}, (2,), lambda _: True),
+        # The first document of the pool may be a hit or none.
+        (
+            {"q": {"a": 1, "x": 0}, "r": {"b": 1, "y": 0}},
+            {"q": {"a": 3, "x": 3}, "r": {"b": 2, "y": 1}},
+            (None, 1),
+            pooled,
+        ),
+    ],
+    ids=["limits-in-ties", "pools"],
+)
+def test_every_convention_near_the_default_has_its_value(qrels, run, depths, chosen):
+    given_data, measure = Data(Qrels.of(qrels), Run.of(run)), Measure("AP", 1)
+    totals = [total for total in Evaluator(measure, given_data, depths).totals() if len(total.differences) <= 3]
+    value = value_on(given_data)
+    for total in filter(chosen, totals):
+        exact = value(measure, convention_of(total.differences))
+        assert comparable(exact) == comparable(total.value()), total.differences
+        assert isinstance(exact, Undefined) or abs(to_double(exact) - total.approximate) < 1e-12
+
+
+RULES_OF_QUERIES = {"no_relevant", "no_hits", "missing_query", "unknown_query"}
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "expected"),
+    [
+        # The second query brings a judgment that changes nothing, so no rule keeps anything out.
+        ({"q": {"a": 1}, "m": {"z": 0}}, {"q": [("a", 1)]}, {"": 1}),
+        # The document of an unknown query stands above the hit.
+        ({"q": {"a": 1}}, {"q": [("a", 1)], "u": [("b", 2)]}, {"": 1, "unknown_query=zero": Fraction(1, 2)}),
+        (
+            {"q": {"a": 1}, "r": {"a": 1}},
+            {"q": [("x", 2)], "r": [("y", 1)]},
+            {"": 0, "no_hits=one": 1, "no_hits=nan": Undefined.NAN, "no_hits=skip": Undefined.SKIP},
+        ),
+    ],
+)
+def test_what_pooled_queries_are_worth_is_said_once_by_the_fewest_rules(qrels, run, expected):
+    found = []
+    for total in Evaluator(Measure("AP"), Data(Qrels.of(qrels), Run.of(run))).totals():
+        said = {axis: str(setting) for axis, setting in total.differences}
+        if said.pop("aggregate", "mean") == "micro" and said.keys() <= RULES_OF_QUERIES:
+            found.append((", ".join(f"{axis}={setting}" for axis, setting in said.items()), total.value()))
+    assert sorted(found) == sorted(expected.items())
 
 
 def test_orders_that_are_too_many_are_left_out_and_said_so():

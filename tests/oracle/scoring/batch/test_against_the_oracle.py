@@ -105,10 +105,7 @@ def agree(found, evaluation, queries) -> None:
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(
-    "text",
-    in_campaign(SETTINGS, but=["default", "trec_eval-9.0.8", "default[aggregate=geometric]"], ids=str),
-)
+@pytest.mark.parametrize("text", SETTINGS)
 def test_labels_in_rank_order(text):
     convention = parse_convention(text)
     lists, qrels, run = batch(len(text))
@@ -136,6 +133,27 @@ def test_scores_with_ties(ties, others):
     for measure in map(parse_measure, TIED):
         if meaningless(measure, convention) is None:
             agree(values_of_scored(measure, given, convention), evaluate(measure, qrels, run, convention), qrels)
+
+
+@pytest.mark.parametrize(
+    ("measure", "convention", "labels", "relevant", "expected"),
+    [
+        # Two counts, of which either is the least: 1/min(10, 5), 1/min(2, 5).
+        ("AP@5", "denominator=min-relevant-cutoff", [[1, 0], [1, 0]], [10, 2], [1 / 5, 1 / 2]),
+        # From recall 1/2 at precision 1 to recall 1 at precision 1; nothing lies before the first point.
+        ("AP", "interpolation=trapezoid-unanchored", [[1, 1]], [2], [1 / 2]),
+        # Ranks 1 and 2, but not of one list, so that neither hit is in the other's run.
+        ("AP", "interpolation=sloped-line", [[1], [0, 1]], [1, 1], [1, 1 / 2]),
+        # (1 hit + a gain of 1) / (rank 2 + the ideal gain of 1): the ideal ranking ends at rank 1.
+        ("Q", "gain=linear", [[0, 1], [1]], [1, 1], [2 / 3, 1]),
+    ],
+)  # fmt: skip
+def test_lists_by_hand(measure, convention, labels, relevant, expected):
+    offsets = np.cumsum([0, *map(len, labels)])
+    lists = lists_of_labels(np.array([label for each in labels for label in each]), offsets, np.array(relevant))
+    parsed, under = parse_measure(measure), parse_convention(f"default[{convention}]")
+    assert kernel(parsed, parsed.under(under)) is not None
+    assert values_of(parsed, lists, under).doubles.tolist() == expected
 
 
 def test_precisions_that_differ_by_a_millionth_are_told_apart():

@@ -108,6 +108,39 @@ def test_both_statements_say_the_same(tmp_path, monkeypatch):
         hold_against_the_reader(product, *read(qrels, run, convention), convention)
 
 
+@pytest.mark.parametrize("most_pairs", [0, 20])
+@pytest.mark.parametrize(
+    ("ties", "rank"), [("input-order", 4), ("reverse-input", 2), ("docno-ascending", 2), ("docno-descending", 4)]
+)
+@needs_duckdb
+def test_each_rule_for_ties_in_both_statements(ties, rank, most_pairs, tmp_path, monkeypatch):
+    monkeypatch.setattr("rankspec.oracle.scoring.engines.statement.MOST_PAIRS_A_LINE", most_pairs)
+    scores = {"z": 2, "b": 1, "c": 1, "a": 1}
+    (tmp_path / "run").write_text("".join(f"1 Q0 {docno} 1 {score} t\n" for docno, score in scores.items()))
+    product = product_of_files(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention(f"default[ties={ties}]"))
+    assert product.lists.places.ranks.tolist() == [rank]
+
+
+@pytest.mark.parametrize(
+    ("scores", "rank"),
+    [
+        # From half a unit beyond the greatest single on, two scores tie; the judged document comes second then.
+        (("3.4028235677973366e38", "1e39"), 2),
+        (("3.4028235677973362e38", "1e39"), 1),
+        (("-1e39", "-3.4028235677973366e38"), 2),
+        (("-1e39", "-3.4028235677973362e38"), 1),
+    ],
+)
+@needs_duckdb
+def test_singles_beyond_the_greatest_are_infinite(scores, rank, tmp_path):
+    (tmp_path / "run").write_text(
+        "".join(f"1 Q0 {docno} 1 {score} t\n" for docno, score in zip("ba", scores, strict=True))
+    )
+    convention = parse_convention("default[score_precision=float32]")
+    product = product_of_files(Qrels.of({"1": {"a": 1}}), tmp_path / "run", convention)
+    assert product.lists.places.ranks.tolist() == [rank]
+
+
 @pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow", "parquet"])
 @needs_duckdb
 def test_tables(package, tmp_path):
