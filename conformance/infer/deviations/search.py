@@ -62,11 +62,15 @@ _ROUNDINGS = 2
 
 @dataclass(frozen=True)
 class Explanation:
-    """A deviation, its predictor, and the conventions with which it explains all numbers."""
+    """A deviation, its predictor, and the conventions with which it explains all numbers.
+
+    `is_whole` unless the conventions were too many, and only those were tried that differ from one of them in one axis.
+    """
 
     deviation: Deviation
     predictor: Predictor
     versions: Versions
+    is_whole: bool
 
 
 def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tuple[Explanation | None, int | None]:
@@ -238,17 +242,17 @@ class _Search:
                 self.is_cut_short = True
                 return None
             try:
-                versions = self._explaining(deviation)
+                versions, is_whole = self._explaining(deviation)
                 verified = self._verified(deviation, versions) if versions.members else versions
             except OverBudgetError:
                 self.is_cut_short = True
                 continue
             if verified.members:
-                return Explanation(deviation, self.predictor(deviation), verified)
+                return Explanation(deviation, self.predictor(deviation), verified, is_whole)
         return None
 
-    def _explaining(self, deviation: Deviation) -> Versions:
-        """Return the conventions with which it explains all answers.
+    def _explaining(self, deviation: Deviation) -> tuple[Versions, bool]:
+        """Return the conventions with which it explains all answers, and whether all conventions were tried.
 
         Of sets of queries nearly every axis matters, and there may be no end to the conventions: then those around one
         with which it does.
@@ -259,13 +263,13 @@ class _Search:
         everything = Versions.all_of(self._interview.space.restricted(deviation.restricted))
         try:
             versions = self._left(deviation, everything, self._refuting, self._answers)
-            return self._left(deviation, versions, self._quick, self._answers, self._deserved(deviation))
+            return self._left(deviation, versions, self._quick, self._answers, self._deserved(deviation)), True
         except OverBudgetError:
             allowed = [each for each in self._tried_first if deviation.means_something(each)]
             plain = next((each for each in allowed if self._explains_all(deviation, each)), None)
             if plain is None:
                 raise
-            return self._left(deviation, everything.around(plain), self._quick, self._answers, _AROUND)
+            return self._left(deviation, everything.around(plain), self._quick, self._answers, _AROUND), False
 
     def _explains_all(self, deviation: Deviation, convention: Convention) -> bool:
         predictor = self.predictor(deviation)

@@ -106,6 +106,8 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         explained, stopped = explanation(interview, evidence, near)
         if stopped is not None:
             interview.stop("deviations from it", stopped)
+    if explained is not None and not explained.is_whole:
+        interview.observations.append("the conventions are too many: those were tried that differ from it in one axis")
     if explained is not None and explained.deviation.settings:
         return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
