@@ -61,11 +61,10 @@ _IN_TERMS: tuple[tuple[str, Quantity, Expression], ...] = (
 """What stands in a term, and what stands in its place by mistake."""
 
 _IN_DIVISORS: tuple[tuple[Quantity, Expression], ...] = (
-    # Where there is no cutoff, k is n, and n is what is said.
-    (RELEVANT, least(RELEVANT, LENGTH)),
     (RELEVANT, least(RELEVANT, CUTOFF)),
-    (RELEVANT, LENGTH),
     (RELEVANT, CUTOFF),
+    (RELEVANT, least(RELEVANT, LENGTH)),
+    (RELEVANT, LENGTH),
     (RELEVANT, HITS),
     (RELEVANT, RELEVANT + 1),
     (CUTOFF, LENGTH),
@@ -75,14 +74,14 @@ _IN_DIVISORS: tuple[tuple[Quantity, Expression], ...] = (
 )
 
 
-def edits(definition: Definition) -> Iterator[Edit]:
-    """Yield the slips, those of the divisor last."""
+def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
+    """Yield the slips, those of the divisor last; where there is no cutoff k is n, and those with k come at the end."""
     for subject, due, put in _IN_TERMS:
         term = replaced(definition.term, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
         yield from _edit(definition, subject, term, f"{text(put)} instead of {text(due)}: ")
     for change in (_least_for_greatest, _not_taken_from_one, _without_product):
         yield from _edit(definition, "the formula", replaced(definition.term, change), "")
-    for due, put in _IN_DIVISORS:
+    for due, put in _IN_DIVISORS if is_cut else sorted(_IN_DIVISORS, key=lambda row: "k" in text(row[1])):
         divisor = replaced(definition.divisor, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
         if divisor != definition.divisor:
             words = f"divides by {text(divisor)} instead of {text(definition.divisor)}"

@@ -183,7 +183,7 @@ def test_what_slips_make_of_a_definition():
             [each for terms in ListTerms(slip.definition.term, quantities).of_blocks(blocks) for each in terms]
         )
         / computed(slip.definition.divisor)(quantities)
-        for slip in edits(due)
+        for slip in edits(due, is_cut=True)
     }
     assert values["rank + 1 instead of rank: a document adds hit * hits so far / (rank + 1)"] == Fraction(1, 4)
     assert values[
@@ -195,7 +195,7 @@ def test_what_slips_make_of_a_definition():
 
 def test_a_minimum_may_slip_to_a_maximum_and_a_complement_to_what_is_taken_off():
     definition = Definition(term=HIT * (1 - least(NONRELEVANT_ABOVE, RELEVANT) / RELEVANT))
-    words = {slip.words for slip in edits(definition) if slip.subject == "the formula"}
+    words = {slip.words for slip in edits(definition, is_cut=True) if slip.subject == "the formula"}
     assert words == {"a document adds hit * (1 - max(nb, R) / R)", "a document adds hit * min(nb, R) / R"}
 
 

@@ -53,7 +53,7 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
     yield from _of_depth(base, depth)
     yield from _of_grades(base)
     if base.definition is not None:
-        for subject, words, edited in edits(base.definition):
+        for subject, words, edited in edits(base.definition, is_cut=base.k is not None):
             yield Deviation(subject, words, of_question(lambda measure, edited=edited: replace(measure, edited=edited)))  # type: ignore[misc]
     yield from _of_scores(base, telling_scores(base))
     yield from _of_lists(base)
