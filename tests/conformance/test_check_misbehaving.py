@@ -174,6 +174,7 @@ def test_what_one_process_was_too_slow_for_is_asked_in_another(tmp_path: Path, s
     assert len(checked.answers) == len(QUESTIONS)
 
 
+@pytest.mark.campaign
 def test_what_never_answers_is_waited_for_once(tmp_path: Path) -> None:
     place = written(tmp_path, "def f(relevance, num_relevant):\n    time.sleep(1000)\n")
     checked = check(parse(place), Plan(QUESTIONS), Limits(startup_seconds=3))

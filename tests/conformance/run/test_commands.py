@@ -115,6 +115,7 @@ def test_a_program_that_fails_is_an_outcome(fault: str, expected: Outcome) -> No
     assert outcome(f"-m map --fault {fault}") == expected
 
 
+@pytest.mark.campaign
 def test_a_program_that_hangs_or_takes_too_much_memory_is_ended() -> None:
     assert outcome("-m map --fault hang", limits=Limits(startup_seconds=3)) == TimedOut(3)
     hog = parse("cmd:" + shlex.join([sys.executable, "-c", "x = b'x' * (400 << 20); input()", "{qrels}", "{run}"]))

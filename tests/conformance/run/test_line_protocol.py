@@ -136,6 +136,7 @@ def test_a_line_that_is_no_json_costs_the_call_its_answer() -> None:
     assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4
 
 
+@pytest.mark.campaign
 def test_silence_after_a_line_that_is_no_json_says_so() -> None:
     only = CALLS[2:3]
     [outcome] = ask(broken("invalid_json"), only, SHORT).outcomes

@@ -283,6 +283,7 @@ def test_answers_that_take_most_of_their_time_are_no_reason_to_wait_for_ever(wri
     assert ask(module, [ranking(each) for each in (0, 1, 1)], Limits(case_seconds=0.5)).ended == ""
 
 
+@pytest.mark.campaign
 def test_what_is_done_between_the_start_and_the_first_call_is_not_the_starts_time(write: Write) -> None:
     module = write("import time\ndef f(relevance): return time.sleep(0.8) or 0.5")
     with Session(module, Limits(case_seconds=0.1, startup_seconds=5)) as session:
@@ -631,15 +632,19 @@ def test_what_declares_a_long_start_may_compile_in_any_call(
     assert ask(FAKE, calls, limits, environment).outcomes == (number(0.25), second)
 
 
-def test_a_start_may_take_what_is_declared_unless_it_is_stated(tmp_path: Path) -> None:
-    compiling = adapter_folder(tmp_path, COMPILES.format(seconds=1000, declared="compiles=True"))
-    with pytest.raises(NotReady) as caught:
-        ask(FAKE, [], Limits(startup_seconds=8), compiling)
-    assert str(caught.value) == (f"fake: it was not ready after 8 s, while it was compiling; {LONGER_STARTUP}")
+def test_a_start_may_take_what_is_declared_unless_it_is_stated() -> None:
     assert Limits().startup() == 30
     assert Limits().startup(600) == 600
     assert Limits().startup(10_000) == 600
     assert Limits(startup_seconds=2).startup(600) == 2
+
+
+@pytest.mark.campaign
+def test_what_compiles_for_too_long_says_so(tmp_path: Path) -> None:
+    compiling = adapter_folder(tmp_path, COMPILES.format(seconds=1000, declared="compiles=True"))
+    with pytest.raises(NotReady) as caught:
+        ask(FAKE, [], Limits(startup_seconds=8), compiling)
+    assert str(caught.value) == (f"fake: it was not ready after 8 s, while it was compiling; {LONGER_STARTUP}")
 
 
 @pytest.mark.parametrize(
