@@ -269,7 +269,7 @@ def as_single(value: Fraction) -> float:
     Raises:
         OverflowError: it lies beyond them.
     """
-    single: float = struct.unpack("f", struct.pack("f", float(value)))[0]
+    single: float = struct.unpack("<f", struct.pack("<f", float(value)))[0]
     return single
 
 

@@ -52,4 +52,8 @@ def as_float64(score: Score) -> Score:
 
 def as_float32(score: Score) -> Score:
     """Round to the nearest double and then to the nearest single, as C does with `(float) atof(text)`."""
-    return float(struct.unpack("f", struct.pack("f", float(as_float64(score))))[0])
+    double = float(as_float64(score))
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", double))[0])
+    except OverflowError:  # a byte order is stated because what is native may be infinity without it
+        return math.copysign(math.inf, double)

@@ -19,6 +19,7 @@ from rankspec.oracle.definitions.expression import (
     Quantity,
     greatest,
     least,
+    parts,
 )
 from rankspec.oracle.definitions.quantities import (
     COUNT,
@@ -81,7 +82,7 @@ def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
         yield from _edit(definition, subject, term, f"{text(put)} instead of {text(due)}: ")
     for change in (_least_for_greatest, _not_taken_from_one, _without_product):
         yield from _edit(definition, "the formula", replaced(definition.term, change), "")
-    for due, put in _IN_DIVISORS if is_cut else sorted(_IN_DIVISORS, key=lambda row: "k" in text(row[1])):
+    for due, put in _IN_DIVISORS if is_cut else sorted(_IN_DIVISORS, key=lambda row: CUTOFF in parts(row[1])):
         divisor = replaced(definition.divisor, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
         if divisor != definition.divisor:
             words = f"divides by {text(divisor)} instead of {text(definition.divisor)}"

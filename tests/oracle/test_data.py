@@ -58,6 +58,7 @@ def test_rounding():
     assert as_float32(16777217) == 16777216
     assert as_float32(Fraction("1e-46")) == 0
     assert as_float32(10**39) == math.inf
+    assert as_float32(-(10**39)) == -math.inf
     assert as_float32(-math.inf) == -math.inf
 
 

@@ -219,6 +219,10 @@ class _Search:
         )
 
     @cached_property
+    def _gained_by_conventions(self) -> int:
+        return self._gain(None)
+
+    @cached_property
     def rounding(self) -> list[Deviation]:
         """Return the ways to round after which all numbers could be what they are."""
         every = deviations(self._interview.target.measure, None, 0.0)
@@ -285,7 +289,7 @@ class _Search:
         Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
         it has to explain most of those that a convention which is tried first does not.
         """
-        alone = self._gain(None)
+        alone = self._gained_by_conventions
         explains_most = 2 * (self._gain(deviation) - alone) > len(self._parting[:_LOOKED_AT]) - alone
         return _OF_A_CANDIDATE if self._refuting or explains_most else _OF_ONE
 
