@@ -69,6 +69,7 @@ def identified(interview: Interview, reading: Reading) -> Identification:
 
 def observe(interview: Interview, reading: Reading) -> None:
     """Note what it refuses, changes, and answers to what no convention speaks of."""
+    interview.refuses |= bool(reading.refusals)
     for feature, asked in reading.refusals.items():
         outcome = interview.answers[asked]
         interview.observations.append(f"refuses {feature}: {outcome_text(outcome)}")
@@ -223,6 +224,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         status,
         not_observable=interview.space.not_observable,
         observations=tuple(interview.observations),
+        refuses=interview.refuses,
         asked=interview.respondent.calls,
         stopped=dict(interview.stopped),
         hello=replace(interview.target.hello, numpy_features=interview.respondent.hello.numpy_features),
@@ -257,6 +259,7 @@ def observe_errors(interview: Interview, refused: Collection[str], long: Collect
     failing = [
         each for each in interview.related if is_error(interview.answers[each]) and not each.features & set(refused)
     ]
+    interview.refuses |= bool(failing or long)
     kinds: dict[str, list[str]] = {}
     for each in failing:
         relation = interview.related[each]

@@ -81,9 +81,12 @@ class Identification:
         nearest: where nothing fits, the convention that explains the most.
         explained: where nothing fits: deviations or observations account for every answer.
         deviations: what it does that no convention says.
+        fixes: what to change in the program, a line for each deviation that is one edit.
+        refuses: it fails on inputs that a convention has a value for.
         pair: of an unstable one, the smallest pair of calls found that shows it.
         hello: what it says of itself.
         snippet: lines that show it when they are pasted.
+        typed: what names it on a command line; empty for a function object.
         asked: how many calls were made, of how many different probes.
         stopped: what was searched for until a budget was spent -> the predictions that it took.
     """
@@ -104,9 +107,12 @@ class Identification:
     nearest: str | None = None
     explained: bool = False
     deviations: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
+    refuses: bool = False
     pair: MinimalPair | None = None
     hello: Hello | None = field(default=None, repr=False, compare=False)
     snippet: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
     asked: int = 0
     stopped: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
