@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from identified_in_process import identified
-from rankspec.conformance.cli.main import main
+from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.reports.statements import statements
@@ -101,5 +101,5 @@ def test_an_edit_of_a_definition_names_what_is_due(family: str, words: str, chan
 def test_the_line_for_ci_passes_as_it_stands(spec: str) -> None:
     command, *arguments = shlex.split(statements(identify(spec))["ci"])
     assert command == "rankspec"
-    result = CliRunner().invoke(main, arguments)
+    result = CliRunner().invoke(verbs, arguments)
     assert result.exit_code == 0, result.output
