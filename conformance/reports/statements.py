@@ -49,7 +49,9 @@ def _paper(identification: Identification, convention: Convention) -> str:
 
 def _command(identification: Identification) -> str:
     """Return what holds it to its convention and passes; nothing where it would not, or where nothing can be typed."""
-    passes = identification.status is Status.IDENTIFIED and not (identification.deviations or identification.refuses)
+    passes = identification.status is Status.IDENTIFIED and not (
+        identification.deviations or identification.is_exceptional
+    )
     if not passes or not identification.typed:
         return ""
     measure, _, under = identification.texts[0].partition(" under ")

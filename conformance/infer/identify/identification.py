@@ -82,7 +82,7 @@ class Identification:
         explained: where nothing fits: deviations or observations account for every answer.
         deviations: what it does that no convention says.
         fixes: what to change in the program, a line for each deviation that is one edit.
-        refuses: it fails on inputs that a convention has a value for.
+        is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
         pair: of an unstable one, the smallest pair of calls found that shows it.
         hello: what it says of itself.
         snippet: lines that show it when they are pasted.
@@ -108,7 +108,7 @@ class Identification:
     explained: bool = False
     deviations: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
-    refuses: bool = False
+    is_exceptional: bool = False
     pair: MinimalPair | None = None
     hello: Hello | None = field(default=None, repr=False, compare=False)
     snippet: tuple[str, ...] = ()

@@ -120,7 +120,7 @@ class Interview:
         is_measure_assumed: nothing says what it computes, so it is taken for average precision.
         inferred: the measure that its answers are of, where that is another one.
         stopped: what was searched for until a budget was spent -> the predictions that it took.
-        refuses: it fails on inputs that a convention has a value for.
+        is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
     """
 
     space: Space
@@ -132,7 +132,7 @@ class Interview:
         self.respondent = respondent
         self.predictor = Predictor()
         self.asked = self.unanswered = 0
-        self.is_measure_assumed = self.refuses = False
+        self.is_measure_assumed = self.is_exceptional = False
         self.inferred: Measure | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True
