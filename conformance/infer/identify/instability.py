@@ -364,19 +364,29 @@ def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions,
     """Return the conventions that explain first calls, and how many were asked: until none tells them apart."""
     connectable = interview.respondent.connectable
     first: dict[ShapedProbe, Outcome] = {}
-    waiting = [each for each in interview.answers if not each.probe.loose and interview.is_quick(each)][:_CHOSEN]
+    quick = [each for each in interview.answers if not each.probe.loose and interview.is_quick(each)]
+    tied = [each for each in quick if _has_ties(each)][:_CHOSEN]
+    waiting = [each for each in quick if not _has_ties(each)][:_CHOSEN]
     plain = waiting[:: max(1, len(waiting) // _UNCHOSEN)]
     for _ in range(_FIRST_CALLS_OF_COSTLY if connectable.is_costly else _FIRST_CALLS):
         each = plain.pop() if plain else _telling_most(interview, versions, waiting)
+        if each is None:
+            each = _telling_most(interview, versions, tied)
         heard = None if each is None else in_a_new_process(connectable, [each])
         if each is None or heard is None or not versions.members:
             break
-        waiting.remove(each)
+        (tied if _has_ties(each) else waiting).remove(each)
         first[each] = heard[0]
         evidence = Evidence(dict(first))
         numbers = [each] if each in evidence.numbers else []
         fitting = narrowed(versions, numbers, lambda each, member: interview.fits(each, first[each], member))
-        versions = with_errors(fitting, evidence, interview.predictor).versions
+        left = with_errors(fitting, evidence, interview.predictor).versions
+        if left.members or not _has_ties(each):
+            versions = left
+        else:
+            tied.clear()
+            del first[each]
+            interview.observations.append("tied documents are in no order that is known")
     return versions, len(first)
 
 
