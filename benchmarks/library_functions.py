@@ -246,7 +246,7 @@ def _elasticsearch(name: str, actual: Ids, negative: Ids, found: Ids) -> float:
     """Call it with what its search would return, for there is no server."""
     module = importlib.import_module("elasticsearch_ir_evaluator.evaluator")
     evaluator = object.__new__(module.ElasticsearchIrEvaluator)
-    evaluator._search = lambda _: list(found)  # noqa: SLF001
+    evaluator._search = lambda _: list(found)
     pair = module.QandA(question="q", answers=list(actual), negative_answers=list(negative))
     return float(getattr(evaluator, name)([pair]))
 
