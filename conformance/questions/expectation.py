@@ -11,6 +11,7 @@ from types import MappingProxyType
 from rankspec.conformance.questions.roundings import (
     NO_ROUNDINGS,
     Roundings,
+    Sizes,
     of_logarithms,
     of_measure,
     sizes_of_queries,
@@ -21,7 +22,8 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluation import Evaluation, evaluate
+from rankspec.oracle.evaluation import Evaluation, evaluate_set
+from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_text, to_value
 
@@ -66,22 +68,46 @@ class Expectation:
         return compare(self.exact, other.exact) == 0
 
 
+class Demands:
+    """What conventions demand as the answer to one question; what several order alike is ordered once."""
+
+    def __init__(self, measure: Measure, qrels: Qrels, run: Run) -> None:
+        """Take the question."""
+        self._measure = measure
+        self._queries = QuerySet(qrels, run)
+        self._sizes: dict[bool, Sizes] = {}
+
+    def under(self, convention: Convention) -> Expectation:
+        """Return what a convention demands.
+
+        Raises:
+            ConventionError: the convention means nothing for the measure.
+        """
+        measure = self._measure
+        convention = measure.under(convention)
+        pooled = convention.aggregate is Aggregate.MICRO and not measure.family.is_count
+        roundings = of_measure(measure, self._sizes_of(pooled=pooled), convention)
+        try:
+            evaluation = evaluate_set(measure, self._queries, convention)
+        except UndefinedValueError:
+            return Expectation(Undefined.ERROR, pooled=pooled, roundings=roundings)
+        if convention.aggregate is Aggregate.GEOMETRIC:
+            roundings = _of_geometric_mean(roundings, evaluation, convention)
+        return Expectation(evaluation.exact, evaluation.exact_per_query, pooled, roundings, measure.family.is_count)
+
+    def _sizes_of(self, *, pooled: bool) -> Sizes:
+        if pooled not in self._sizes:
+            self._sizes[pooled] = sizes_of_queries(self._measure, self._queries.qrels, self._queries.run, pooled=pooled)
+        return self._sizes[pooled]
+
+
 def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Expectation:
-    """Return what the convention demands.
+    """Return what one convention demands.
 
     Raises:
         ConventionError: the convention means nothing for the measure.
     """
-    convention = measure.under(convention)
-    pooled = convention.aggregate is Aggregate.MICRO and not measure.family.is_count
-    roundings = of_measure(measure, sizes_of_queries(measure, qrels, run, pooled=pooled), convention)
-    try:
-        evaluation = evaluate(measure, qrels, run, convention)
-    except UndefinedValueError:
-        return Expectation(Undefined.ERROR, pooled=pooled, roundings=roundings)
-    if convention.aggregate is Aggregate.GEOMETRIC:
-        roundings = _of_geometric_mean(roundings, evaluation, convention)
-    return Expectation(evaluation.exact, evaluation.exact_per_query, pooled, roundings, measure.family.is_count)
+    return Demands(measure, qrels, run).under(convention)
 
 
 _MOST_EXPONENT = 1074

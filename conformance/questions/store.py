@@ -21,7 +21,7 @@ from threading import Lock
 
 import rankspec.conformance.questions
 import rankspec.oracle
-from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.expectation import Demands, Expectation
 from rankspec.conformance.run.user_cache import user_cache
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -82,9 +82,10 @@ class Store:
                 distinct, places = pickle.loads(kept)  # noqa: S301 - the user's own file
                 return _at([Expectation(*fields) for fields in distinct], places)
         computed: list[Expectation] = []
+        demands = Demands(measure, qrels, run)
         places = []
         for each in conventions.all:
-            demanded = expected(measure, qrels, run, each)
+            demanded = demands.under(each)
             if demanded not in computed:
                 computed.append(demanded)
             places.append(computed.index(demanded))
