@@ -268,8 +268,8 @@ def _all_agree(puts: Sequence[ShapedProbe], first: Sequence[Outcome], second: Se
     return all(_agrees(each, one, other) for each, one, other in zip(puts, first, second, strict=True))
 
 
-_FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 12
-"""New processes that are asked one question each: a planted function takes 15 of them, a library 10."""
+_FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 24
+"""New processes that are asked one question each: planted functions take 5 to 9 of them, jurity more than 12."""
 _UNCHOSEN = 4
 """So many are asked before the answers choose the next question."""
 _CHOSEN = 60
