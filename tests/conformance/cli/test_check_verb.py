@@ -160,7 +160,7 @@ def test_text_in_brackets_is_no_markup(rankspec, own, tmp_path: Path) -> None:
     [
         (("{tmp}/none.py:f",), ("none.py", "does not exist")),
         (("{tmp}/own.py:g",), ("own.py has no function 'g'", "it has f")),
-        (("{tmp}/own.py",), ("which function", "own.py:function")),
+        (("{tmp}/two.py",), ("which of its public functions", "two.py:ap or ", "two.py:ndcg")),
         (("{tmp}/broken.py:f",), ("RuntimeError: no luck", "broken.py was imported")),
         (("{tmp}/syntax.py:f",), ("SyntaxError", "syntax.py")),
         (("{tmp}/needs.py:f",), ("No module named 'there_is_none'",)),
@@ -198,6 +198,7 @@ def test_a_mistake_is_one_line(
     own(RIGHT)
     own("raise RuntimeError('no luck')\n", "broken.py")
     own("def f(:\n", "syntax.py")
+    own("def ap(actual, predicted): ...\ndef ndcg(actual, predicted): ...\n", "two.py")
     own("import there_is_none\n", "needs.py")
     (tmp_path / "float.yaml").write_text("document: hand\ncases:\n- {id: edge.x, exact: 0.5}\n", encoding="utf-8")
     (tmp_path / "half.yaml").write_text("cases: [", encoding="utf-8")
