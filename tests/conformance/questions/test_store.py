@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,13 @@ from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.judge import verdicts
 from rankspec.conformance.questions import rendering, store
-from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.expectation import Expectation, expected, expected_under_each
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.store import Conventions, Store
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
 
 QRELS = Qrels.of({"q": {"a": 1, "b": 0, "c": 3}, "r": {"a": 2}})
 RUN = Run.of({"q": [("b", 2), ("a", 1.5), ("c", 1.5)], "r": {"a": 1}})
@@ -33,11 +36,11 @@ def is_asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Note down what the oracle is asked."""
     noted: list[object] = []
 
-    def noting(*question: object) -> Expectation:
-        noted.append(question)
-        return expected(*question)  # type: ignore[arg-type]
+    def noting(measure: Measure, qrels: Qrels, run: Run, conventions: Sequence[Convention]) -> list[Expectation]:
+        noted.extend(conventions)
+        return expected_under_each(measure, qrels, run, conventions)
 
-    monkeypatch.setattr(store, "expected", noting)
+    monkeypatch.setattr(store, "expected_under_each", noting)
     return noted
 
 
