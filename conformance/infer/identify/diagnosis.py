@@ -20,6 +20,7 @@ from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import convention_text, parse_expression
 
 _MOST_HELD = 5
@@ -68,18 +69,21 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
 
 
 def _by_near_conventions(checked: Checked, failing: Sequence[Answer]) -> Diagnosis | None:
-    """Hold every answer to the conventions that demand what all failing ones answer, those first that have a name."""
+    """Hold every answer to the conventions that demand what all failing ones answer.
+
+    Those come first that a paper or a competition gave a name; a library's profile is no name for another program.
+    """
     near = [each for each in failing[0].judgement.near if all(each in other.judgement.near for other in failing)]
-    return _conforming(
-        checked, sorted((each.convention for each in near), key=lambda each: "[" in convention_text(each))
-    )
+    libraries = {profile.name for profile in PROFILES.values() if profile.is_library}
+    near.sort(key=lambda each: 2 if each.name in libraries else each.name not in PROFILES)
+    return _conforming(checked, (each.convention for each in near))
 
 
 def _conforming(checked: Checked, conventions: Iterable[Convention]) -> Diagnosis | None:
     for convention in list(dict.fromkeys(conventions))[:_MOST_HELD]:
         if _count_conforming(checked, convention) == len(checked.asked):
             text = convention_text(convention)
-            words = f"every answer conforms to {text}: --under {shlex.quote(text)}"
+            words = f"every answer conforms with --under {shlex.quote(text)}"
             return Diagnosis(Status.IDENTIFIED.value, words, _expression(checked, text), text)
     return None
 
