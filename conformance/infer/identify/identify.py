@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from rankspec.conformance.implementations.naming import taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.deviations.search import Explanation, explanation
 from rankspec.conformance.infer.identify.conclusions import (
@@ -300,8 +301,7 @@ def identify_connected(
                 f"Taken for {inferred.name}, inferred from its answers. To override: --measure"
             )
         if target.named:
-            name = target.measure.name
-            interview.observations.append(f"its name tells {name}, so it is taken for {name}; --measure overrides that")
+            interview.observations.append(taken_by_name(target.measure.name))
         found = _found(interview)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = own_cutoff(interview) if is_outside and target.measure.k is None else None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from rankspec.conformance.implementations.naming import measure_told
+from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.infer.interview.answered import Answered
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, effective_cutoff, effective_depth
@@ -70,7 +70,7 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
         SpecificationError: it does not offer that.
     """
     own = ANY_MEASURE in hello.functions
-    told = measure_told(hello.name) if own and stated is None else None
+    told = measure_by_name(hello) if stated is None else None
     is_named, told = told is not None, told or inferred
     family = stated.name if stated is not None else told.name if told is not None else _family(hello)
     signature = hello.signature(family)
