@@ -82,10 +82,8 @@ class Store:
                 distinct, places = pickle.loads(kept)  # noqa: S301 - the user's own file
                 return _at([Expectation(*fields) for fields in distinct], places)
         computed: list[Expectation] = []
-        demands = Demands(measure, qrels, run)
         places = []
-        for each in conventions.all:
-            demanded = demands.under(each)
+        for demanded in Demands(measure, qrels, run).under_each(conventions.all):
             if demanded not in computed:
                 computed.append(demanded)
             places.append(computed.index(demanded))
