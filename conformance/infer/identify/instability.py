@@ -269,7 +269,7 @@ def _all_agree(puts: Sequence[ShapedProbe], first: Sequence[Outcome], second: Se
 
 
 _FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 24
-"""New processes that are asked one question each: planted functions take 5 to 9 of them, jurity more than 12."""
+"""New processes that are asked one question each: planted functions take 5 to 9 of them, jurity 15."""
 _UNCHOSEN = 4
 """So many are asked before the answers choose the next question."""
 _CHOSEN = 60
