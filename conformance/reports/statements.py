@@ -15,8 +15,8 @@ from rankspec.oracle.language.sentence import sentence
 
 
 def statements(identification: Identification) -> Mapping[str, str]:
-    """Return what can be copied: `change`, `paper`, `ci`, `profile`, those that there are; nothing of what failed."""
-    if not identification.texts or not identification.is_good:
+    """Return what can be copied: `change`, `paper`, `ci`, `profile`, those that there are; none for what is no rule."""
+    if not identification.texts or not identification.is_good or identification.status is Status.UNSTABLE:
         return {}
     _, convention = parse_expression(identification.texts[0])
     stated = {

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from identified_in_process import identified
 from rankspec.conformance.cli.main import verbs
-from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.reports.statements import statements
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -60,11 +60,16 @@ def test_the_profile_loads_and_is_the_convention(
     assert [each.name for each in listed.profile.families or ()] == ["AP"]
 
 
+def test_what_changes_its_answer_states_nothing(found: Identification) -> None:
+    assert statements(replace(found, status=Status.UNSTABLE, explained=True)) == {}
+
+
 def test_what_refuses_an_input_has_no_line_for_ci() -> None:
     def refusing(relevance: Sequence[int], num_relevant: int, k: int) -> float:
         return average_precision(relevance, num_relevant, k) + 0 * relevance[0]
 
-    assert statements(identified(refusing, "AP@3")).keys() == {"paper", "profile"}
+    typed = replace(identified(refusing, "AP@3"), typed=("metrics.py:refusing",))
+    assert statements(typed).keys() == {"paper", "profile"}
 
 
 @pytest.mark.campaign
