@@ -173,7 +173,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
         reported,
         witness=witness,
         nearest=text,
-        explained=not contradictions and not interview.unanswered,
+        explained=not contradictions and not interview.answered.late_matters,
         deviations=deviation.said,
     )
 
@@ -222,7 +222,7 @@ def _with_settings(
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]
     found = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
-    status = Status.IDENTIFIED if len(found) == 1 and not interview.unanswered else Status.AMBIGUOUS
+    status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.late_matters else Status.AMBIGUOUS
     reported = result(interview, status, versions, found)
     further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
     return replace(reported, axes={**reported.axes, **further})
@@ -329,7 +329,7 @@ def _with_cutoff(found: Identification, own: int) -> Identification:
 
 def _found(interview: Interview) -> Identification:
     interview.gather()
-    if interview.is_short:
+    if interview.answered.is_short:
         return failed(interview, Evidence({}))
     if interview.respondent.changes:
         interview.respondent.tell("looking for what answers change with", 0)
