@@ -23,7 +23,7 @@ def commands(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     for block in FENCE.findall(text):
         for line in block.replace("\\\n", " ").splitlines():
-            if line.startswith(" "):
+            if line.startswith(" ") or "rankspec" not in line:
                 continue  # what a command printed
             words = shlex.split(line.removeprefix("$ ").partition("   (")[0], comments=True)
             for place, word in enumerate(words):
