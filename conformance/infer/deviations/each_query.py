@@ -109,16 +109,20 @@ class OfEachQuery(Predictor):
             value = comparable(aggregate_exactly(numbers, convention))
         return Predicted(value, counting, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
 
+    def of_query(self, query: str, asked: ShapedProbe, convention: EffectiveConvention) -> Exact:
+        """Return the value of a query that has a list and judgments."""
+        return self._value(self._ranking(query, asked, convention), asked.measure, convention)
+
     def _values(self, asked: ShapedProbe, convention: Convention) -> dict[str, Exact]:
         """Return the value of every query, as the conventions on sets of queries have it."""
         measure = asked.measure
         holding = measure.under(convention)
         values: dict[str, Exact] = {}
         for query in asked.qrels:
-            ranking = self._ranking(query, asked, holding)
             if query in asked.run:
-                values[query] = self._value(ranking, measure, holding)
+                values[query] = self.of_query(query, asked, holding)
                 continue
+            ranking = self._ranking(query, asked, holding)
             no_relevant = None if relevant_of(ranking, measure, holding) else holding.no_relevant
             values[query] = RULES[rule_of_missing(holding.missing_query, no_relevant)]
         return values | {query: RULES[holding.unknown_query] for query in asked.run if query not in asked.qrels}

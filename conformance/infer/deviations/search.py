@@ -232,9 +232,8 @@ class _Search:
         """Yield formulas that give the answers to lists without ties; rounded, where all answers are."""
         digits = digits_shown(self._numbers, self._unit)
         for formula in formula_deviations(self._interview, singles=self._singles, digits=digits):
-            if digits is None:
-                yield formula
-            else:
+            yield formula
+            if digits is not None:
                 both = (together(formula, each) for each in self.rounding)
                 yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
 

@@ -1,0 +1,548 @@
+"""Right programs of a query's value, as people write them, and the slips of them that give the answers.
+
+A program is text over what a convention leaves of a query: documents in order, judgments, the cutoff. `{D}` is what
+the convention divides by. Each slip is run on lists that were answered, and ends with the first answer that is not its
+own; what is left is a deviation like all others, and named only if it predicts every answer.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, partial
+from types import CodeType
+from typing import Any
+
+import numpy as np
+from rankspec.conformance.infer.deviations.deviation import Deviation, Level, Made
+from rankspec.conformance.infer.deviations.each_query import OfEachQuery
+from rankspec.conformance.infer.formulas.slips import slips
+from rankspec.conformance.infer.interview.interview import Interview
+from rankspec.conformance.infer.interview.prediction import Predictor, fits
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.axes import (
+    Aggregate,
+    Discount,
+    Duplicates,
+    Gain,
+    Ideal,
+    Interpolation,
+    Ties,
+    Unjudged,
+)
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import DEFAULT, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.measures.rules import RULES
+from rankspec.oracle.measures.worth import gain_of, worth_of
+from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.rankings.ordering import entries, in_order, ranked
+from rankspec.oracle.rankings.ranking import Label, is_judged, is_relevant
+from rankspec.oracle.values import Exact, Undefined
+
+_HITS = """
+c = 0
+for i, docno in enumerate(ranked[:k], 1):
+    if docno in relevant:
+        c += 1
+"""
+_LABELS = """
+labels = array([docno in relevant for docno in ranked[:k]]) + 0.0
+c = cumsum(labels)
+"""
+_GAINS = """
+gains = [gain_of(grades.get(docno, 0)) for docno in ranked]
+ideal = sorted((gain_of(grade) for grade in grades.values()), reverse=True){I}
+"""
+_AP = (
+    """
+c = 0
+total = 0
+for i, docno in enumerate(ranked[:k], 1):
+    hit = docno in relevant
+    if hit:
+        c += 1
+        total += c / i
+return total / {D} if relevant else 0
+""",
+    f"""
+{_LABELS}
+recall = c / max({{D}}, 1)
+return sum(diff(recall, prepend=0) * c / arange(1, len(c) + 1))
+""",
+    f"""
+{_LABELS}
+ranks = arange(1, len(labels) + 1)
+precisions = c / ranks
+return sum(precisions * labels) / {{D}} if relevant else 0
+""",
+    """
+places = [i for i, docno in enumerate(ranked[:k], 1) if docno in relevant]
+return sum(c / i for c, i in enumerate(places, 1)) / {D} if relevant else 0
+""",
+)
+_AP_GROUPED = """
+i = 0
+c = 0
+total = 0
+for block in blocks:
+    i = i + len(block)
+    c = c + sum(block)
+    total += sum(block) * c / i
+return total / {D} if relevant else 0
+"""
+_FOUND = "return len(set(relevant) & set(ranked[:k])) / {D} if relevant else 0\n"
+_COUNTED = f"{_HITS}return c / {{D}} if relevant else 0\n"
+_FIRST = (
+    """
+value = 0
+for i, docno in enumerate(ranked[:k], 1):
+    if docno in relevant:
+        value = 1 / i
+        break
+return value
+""",
+    """
+for i, docno in enumerate(ranked):
+    if i >= k:
+        break
+    if docno in relevant:
+        return 1 / (i + 1)
+return 0
+""",
+)
+_DCG = """
+total = 0
+for i, gain in enumerate(gains[:k], 1):
+    total += gain / {L}
+"""
+_IDEAL = """
+best = 0
+for i, gain in enumerate(ideal[:k], 1):
+    best += gain / {L}
+"""
+_NDCG = (
+    f"{_GAINS}{_DCG}{_IDEAL}return total / best if best else 0\n",
+    f"""{_GAINS}
+gains = array(gains) + 0.0
+ideal = array(ideal) + 0.0
+discounts = 1 / log2(arange(2, len(gains) + 2))
+total = sum((gains * discounts)[:k])
+discounts = 1 / log2(arange(2, len(ideal) + 2))
+best = sum((ideal * discounts)[:k])
+return total / best if best else 0
+""",
+    f"""{_GAINS}
+discounts = 1 / log2(arange(2, max(len(gains), len(ideal)) + 2))
+total = sum(gain * discount for gain, discount in zip(gains[:k], discounts))
+best = sum(gain * discount for gain, discount in zip(ideal[:k], discounts))
+return total / best if best else 0
+""",
+)
+_RBP = (
+    """
+total = 0
+weight = 1 - p
+for docno in ranked[:k]:
+    if docno in relevant:
+        total += weight
+    weight *= p
+return total
+""",
+    """
+total = 0
+for i, docno in enumerate(ranked[:k], 1):
+    if docno in relevant:
+        total += (1 - p) * p ** (i - 1)
+return total
+""",
+)
+_BPREF = """
+above = 0
+total = 0
+for docno in ranked:
+    if docno in nonrelevant:
+        above += 1
+    elif docno in relevant:
+        if above > 0:
+            total += 1 - min(above, len(relevant)) / min(len(relevant), len(nonrelevant))
+        else:
+            total += 1
+return total / len(relevant) if relevant else 0
+"""
+_F = f"{_HITS}p = c / {{D}}\nr = c / {{E}}\nreturn 2 * p * r / (p + r) if c else 0\n"
+
+_SORTING: Mapping[Shape, tuple[str, ...]] = {
+    Shape.QRELS_RUN: (
+        """
+grades = qrels[query]
+scores = run.get(query, {})
+relevant = [docno for docno, grade in grades.items() if grade >= rel]
+ranked = sorted(scores, key=scores.get, reverse=True)
+""",
+    ),
+    Shape.LABELS_SCORES: (
+        """
+order = sorted(range(len(y_score)), key=lambda place: y_score[place], reverse=True)
+ranked = [names[place] for place in order]
+""",
+        """
+order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
+ranked = [names[place] for place in order]
+""",
+    ),
+}
+"""How a list comes about, where a shape has scores: equal ones in input order."""
+_ONCE = ("docno in relevant", "docno in relevant and docno not in ranked[:i - 1]")
+"""A hit, and one of which a copy is none."""
+
+TEXTS: Mapping[str, tuple[str, ...]] = {
+    "AP": _AP,
+    "P": (_COUNTED.replace(" if relevant else 0", ""), _FOUND.replace(" if relevant else 0", "")),
+    "R": (_COUNTED, _FOUND),
+    "F": (_F,),
+    "RR": _FIRST,
+    "Success": tuple(each.replace("1 / (i + 1)", "1").replace("1 / i", "1") for each in _FIRST),
+    "Rprec": tuple(each.replace("[:k]", "[:len(relevant)]") for each in (_COUNTED, _FOUND)),
+    "SetP": tuple(each.replace("[:k]", "").replace("relevant else", "ranked else") for each in (_COUNTED, _FOUND)),
+    "SetR": tuple(each.replace("[:k]", "") for each in (_COUNTED, _FOUND)),
+    "DCG": (f"{_GAINS.partition('ideal')[0]}{_DCG}return total\n",),
+    "nDCG": _NDCG,
+    "RBP": _RBP,
+    "Bpref": (_BPREF,),
+}
+"""Family -> its programs."""
+
+_NAMED = {
+    "relevant": "len(relevant)",
+    "cutoff": "k",
+    "length": "m",
+    "hits": "c",
+    "hits_in_list": "sum(docno in relevant for docno in ranked)",
+}
+_DIVISORS = {"AP": "denominator", "P": "precision_denominator", "R": "recall_denominator"}
+_DISCOUNTS = {Discount.LOG2_RANK_PLUS_ONE: "log2(i + 1)", Discount.LOG2_RANK: "log2(max(2, i))"}
+_SYMBOLS = {
+    "i": "the rank",
+    "c": "the hits so far",
+    "m": "the documents that are looked at",
+    "n": "the length of the list",
+    "total": "the sum so far",
+    "best": "the sum of the ideal list",
+    "R": "the relevant documents",
+}
+_SIZES = ("k", "n", "R")
+_LISTS = ("ranked", "relevant", "grades", "scores")
+_GIVEN = (
+    *_SIZES, *_LISTS, "nonrelevant", "blocks", "m", "p", "gain_of", "rel",
+    "qrels", "run", "query", "names", "y_true", "y_score",
+)  # fmt: skip
+"""What programs see of a query; sizes and lists may stand for anything else."""
+_FUNCTIONS: Mapping[str, Any] = {
+    **{name: getattr(np, name) for name in ("cumsum", "diff", "arange", "array", "log2", "log10", "log")},
+}
+
+
+def _divisor(setting: Setting) -> str:
+    names = [_NAMED[name] for name in LEAST_OF[setting]]  # type: ignore[index]
+    return names[0] if len(names) == 1 else f"min({', '.join(names)})"
+
+
+@cache
+def _tree(text: str) -> ast.Module:
+    indented = "".join(f"    {line}\n" for line in text.splitlines() if line)
+    return ast.parse(f"def value({', '.join(_GIVEN)}):\n{indented}")
+
+
+Value = Callable[..., Any]
+
+
+def _made(code: CodeType) -> Value:
+    names = dict(_FUNCTIONS)
+    exec(code, names)  # noqa: S102 - a program of ours with a slip
+    function: Value = names["value"]
+    return function
+
+
+@dataclass(frozen=True)
+class _Base:
+    """A right program.
+
+    Attributes:
+        text: its body.
+        settings: the settings of axes that are in it.
+        further: names that may stand for others, beside its own.
+        before: the lines that may have a slip, from the first one on; None for all.
+        is_raw: it deals with copies of a document by itself.
+    """
+
+    text: str
+    settings: Mapping[str, Setting]
+    further: tuple[str, ...] = _LISTS
+    before: int | None = None
+    is_raw: bool = False
+
+    @property
+    def tree(self) -> ast.Module:
+        """Its tree."""
+        return _tree(self.text)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names to which it gives values, and those that it is given."""
+        names = [each for each in ast.walk(self.tree) if isinstance(each, ast.Name)]
+        stored = {each.id for each in names if isinstance(each.ctx, ast.Store)}
+        used = {each.id for each in names} & set(_GIVEN)
+        return frozenset((stored | used | {*_SIZES, *self.further}) - {"gain_of"})
+
+
+_OWNED = ("denominator", "precision_denominator", "recall_denominator", "gain", "discount", "ideal")
+
+
+def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Setting]]) -> Iterator[_Base]:
+    """Yield the right programs of a measure, those under the default's settings first."""
+    texts = TEXTS.get(measure.name, ())
+    axes = {axis: settings[axis] for axis in _OWNED if axis in settings}
+    usual = {axis: getattr(DEFAULT, axis) for axis in axes}
+    further = (*_LISTS, "y_true", "y_score") if shape is Shape.LABELS_SCORES else _LISTS
+    for text in texts:
+        yield _Base(_filled(text, usual), usual, further)
+        if "duplicates" in settings and _ONCE[0] in text and "i, docno" in text:
+            once = {**usual, "duplicates": Duplicates.FIRST}
+            yield _Base(_filled(text.replace(*_ONCE), usual), once, is_raw=True)
+    if measure.name == "AP" and Ties.GROUPED in settings.get("ties", ()):
+        yield _Base(_filled(_AP_GROUPED, usual), {**usual, "ties": Ties.GROUPED}, further)
+    for sorting in _SORTING.get(shape, ()) if texts else ():
+        text = sorting + _filled(texts[0], usual)
+        lines = sum(map(bool, sorting.splitlines())) + 1
+        in_order = {**usual, "ties": Ties.INPUT_ORDER}
+        given = ("qrels", "run", "query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ("y_true", "y_score", "order")
+        yield _Base(text, in_order, given, lines)
+    for axis, values in axes.items():
+        for value in values:
+            other = {**usual, axis: value}
+            if value is not usual[axis] and texts:
+                yield _Base(_filled(texts[0], other), other, further)
+
+
+def _filled(text: str, settings: Mapping[str, Setting]) -> str:
+    divisors = [_divisor(settings[axis]) for axis in settings if axis.endswith("denominator")]
+    first = divisors[0] if divisors else "len(relevant)"
+    ideal = settings.get("ideal", Ideal.JUDGED)
+    text = text.replace("{D}", first).replace("{E}", divisors[-1] if divisors else "len(relevant)")
+    text = text.replace("{L}", _DISCOUNTS[settings.get("discount", Discount.LOG2_RANK_PLUS_ONE)])  # type: ignore[index]
+    if ideal is Ideal.RETRIEVED:
+        text = text.replace("(gain_of(grade) for grade in grades.values())", "gains")
+    if ideal is Ideal.RETRIEVED_TOP:
+        text = text.replace("(gain_of(grade) for grade in grades.values())", "gains[:k]")
+    if ideal is Ideal.JUDGED_UNCUT:
+        text = text.replace("ideal[:k]", "ideal")
+    if ideal is Ideal.JUDGED_TO_LENGTH:
+        text = text.replace("ideal[:k]", "ideal[:m]")
+    return text.replace("{I}", "")
+
+
+# ---- What a convention leaves of a query
+
+
+def given(
+    query: str, asked: ShapedProbe, convention: EffectiveConvention, own: int | None, *, is_raw: bool = False
+) -> dict[str, Any]:
+    """Return what programs see of a query, by name.
+
+    Raises:
+        ConventionError: programs know nothing of the convention.
+        UndefinedValueError: a document stands twice, and the convention says `error`.
+    """
+    measure = asked.measure
+    grades = asked.qrels.grades(query) if query in asked.qrels else {}
+    documents = asked.run.documents(query) if query in asked.run else ()
+    if convention.depth is not None:
+        raise ConventionError("programs look at whole lists")
+    gained = gain_of(measure, convention.gain if measure.family.has("gain") else Gain.LINEAR)
+
+    def gain(grade: int) -> float:
+        return float(gained(grade)) if grade > 0 else 0.0
+
+    def counts(label: Label) -> bool:
+        return is_judged(label) and (gain(label) > 0 if measure.is_graded else is_relevant(label, measure.rel))
+
+    listed = entries(query, documents, grades, convention)
+    if is_raw:
+        blocks = in_order(listed, convention.ties)
+    else:
+        blocks = ranked(listed, convention, worth_of(measure, convention))
+    if convention.unjudged is Unjudged.REMOVED:
+        blocks = [[each for each in block if is_judged(each.label)] for block in blocks]
+    order = [each for block in blocks for each in block]
+    relevant = [docno for docno, grade in grades.items() if counts(grade)]
+    # A copy that is a miss has a name of its own.
+    names = [
+        each.docno if is_raw or counts(each.label) or each.docno not in relevant else f"{each.docno}\x00{place}"
+        for place, each in enumerate(order)
+    ]
+    scores = {each.docno: float(each.score) for each in documents}
+    n = len(order)
+    k = measure.k if measure.k is not None else n if own is None else own
+    persistence = measure.p if measure.p is not None else convention.rbp_persistence
+    return {
+        "ranked": names,
+        "relevant": relevant,
+        "nonrelevant": [docno for docno, grade in grades.items() if not counts(grade)],
+        "grades": dict(grades),
+        "scores": scores,
+        "blocks": [[int(counts(each.label)) for each in block] for block in blocks],
+        "k": k,
+        "n": n,
+        "m": min(k, n),
+        "R": len(relevant),
+        "rel": measure.rel,
+        "p": float(persistence),
+        "gain_of": gain,
+        "qrels": {each: dict(asked.qrels.grades(each)) for each in asked.qrels},
+        "run": {each: {row.docno: float(row.score) for row in asked.run.documents(each)} for each in asked.run},
+        "query": query,
+        "names": [each.docno for each in documents],
+        "y_true": [grades.get(each.docno, 0) for each in documents],
+        "y_score": [float(each.score) for each in documents],
+    }
+
+
+def _number(value: Any) -> float | None:
+    """Return what a program returns as a number; None if it is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def computed(function: Value, seen: Mapping[str, Any]) -> float | None:
+    """Run a program; None where it fails, or returns no number."""
+    try:
+        return float(function(**seen))
+    except Exception:  # noqa: BLE001 - whatever a wrong program raises
+        return None
+
+
+# ---- The search
+
+
+@dataclass(frozen=True)
+class Found:
+    """A slip that gives the answers."""
+
+    words: str
+    base: _Base
+    function: Value
+
+
+def found_slips(
+    interview: Interview, answered: Sequence[tuple[ShapedProbe, float]], own: int | None, tolerance: float
+) -> Iterator[Found]:
+    """Yield the slips that give some answers."""
+    measure, shape = interview.target.measure, interview.target.signature.shape
+    for base in bases(measure, shape, interview.space.settings):
+        seen = [(_of_one(asked, base, own), number) for asked, number in answered]
+        with np.errstate(all="ignore"):
+            for slip in slips(base.tree, (base.names,), base.before):
+                function = _made(slip.code)
+                if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
+                    yield Found(slip.words, base, function)
+
+
+def _of_one(asked: ShapedProbe, base: _Base, own: int | None) -> dict[str, Any]:
+    (query,) = {*asked.qrels, *asked.run}
+    convention = asked.measure.under(DEFAULT.with_settings(base.settings))
+    return given(query, asked, convention, own, is_raw=base.is_raw)
+
+
+def _is_near(value: float | None, answer: float, tolerance: float) -> bool:
+    return value is not None and abs(value - answer) <= tolerance * max(1.0, abs(answer))
+
+
+# ---- The deviation
+
+
+class _OfPrograms(OfEachQuery):
+    """The value of each query is a program's."""
+
+    def __init__(self, base: Predictor, found: Found, own: int | None, rules: str) -> None:
+        """Take what predicts without the slip, the program, a cutoff of its own, and the rules that hold beside it."""
+        super().__init__(base, value=value_of, is_about=lambda measure: measure.name in TEXTS)
+        self._found, self._own, self._rules = found, own, rules
+
+    def of_query(self, query: str, asked: ShapedProbe, convention: EffectiveConvention) -> Exact:
+        """Run the program, where no rule for lists without relevant documents, or without hits, holds."""
+        seen = given(query, asked, convention, self._own, is_raw=self._found.base.is_raw)
+        if self._rules and not seen["relevant"]:
+            return RULES[convention.no_relevant]
+        if self._rules == _ALL_RULES and not any(map(sum, seen["blocks"])):
+            return RULES[convention.no_hits]
+        with np.errstate(all="ignore"):
+            value = computed(self._found.function, seen)
+        if value is None or math.isinf(value):
+            return Undefined.ERROR
+        return Undefined.NAN if math.isnan(value) else Fraction(value)
+
+
+_NO_RULES, _OF_R, _ALL_RULES = "", "no_relevant", "no_relevant, no_hits"
+
+
+def program_deviations(
+    interview: Interview, answered: Sequence[tuple[ShapedProbe, float]], own: int | None, tolerance: float
+) -> Iterator[Deviation]:
+    """Yield the slips of a program that give the answers to lists without ties, those first that explain the most."""
+    settings = interview.space.settings
+    found = list(found_slips(interview, answered, own, tolerance))
+    made = [_deviation(each, settings, own, rules) for each in found for rules in (_NO_RULES, _ALL_RULES, _OF_R)]
+    if len(found) > 1:
+        asked = [each for each in interview.answers if not each.probe.loose][:_COMPARED]
+        made.sort(key=lambda each: -_explained_by(each, interview, asked))
+    yield from made[: 3 * _MOST_TRIED]
+
+
+_COMPARED = 80
+_MOST_TRIED = 4
+"""Slips that can't be told apart differ on nothing that was asked, so a few stand for all."""
+
+
+def _explained_by(deviation: Deviation, interview: Interview, asked: Sequence[ShapedProbe]) -> int:
+    """Count the answers that it explains under the plainest convention with which it means something."""
+    predictor = deviation.made(interview.predictor)
+    convention = interview.space.restricted(deviation.restricted).start
+    return sum(fits(interview.answers[each], predictor.predicted(each, convention)) for each in asked)
+
+
+def _deviation(found: Found, settings: Mapping[str, Sequence[Setting]], own: int | None, rules: str) -> Deviation:
+    plain = {
+        "interpolation": (Interpolation.STEP,),
+        "ties": tuple(each for each in settings.get("ties", ()) if each not in {Ties.GROUPED, Ties.EXPECTED}),
+        "aggregate": tuple(each for each in settings.get("aggregate", ()) if each is not Aggregate.MICRO),
+        **{axis: settings[axis][:1] for axis in ("no_relevant", "no_hits") if axis in settings and axis not in rules},
+        **{axis: (value,) for axis, value in found.base.settings.items()},
+    }
+    if found.base.before is not None:  # it reads scores by itself
+        plain |= {axis: settings[axis][:1] for axis in ("unjudged", "score_precision") if axis in settings}
+    return Deviation(
+        "the formula",
+        _explained(found.words) + ("" if own is None else f"; k is {own} of its own"),
+        partial(_OfPrograms, found=found, own=own, rules=rules),
+        Level.AREA,
+        restricted={axis: chosen for axis, chosen in plain.items() if axis in settings},
+    )
+
+
+def _explained(words: str) -> str:
+    tokens = set(_tokens(words))
+    used = [f"{symbol} {meaning}" for symbol, meaning in _SYMBOLS.items() if symbol in tokens]
+    return f"{words} ({', '.join(used)})" if used else words
+
+
+def _tokens(words: str) -> list[str]:
+    return "".join(each if each.isalnum() or each == "_" else " " for each in words).split()
