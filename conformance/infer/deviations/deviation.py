@@ -267,6 +267,21 @@ def of_set(
     return _of_mean(answer, touches=lambda asked: changes_one or counts is not None or _has_several_queries(asked))
 
 
+def of_mean(mean: Callable[[Sequence[Fraction], ShapedProbe], Fraction | None]) -> Made:
+    """Put the values of the queries together otherwise, knowing the question; an error where that is not to be had."""
+
+    def answer(values: Mapping[str, Known], seen: ShapedProbe) -> tuple[Mapping[str, Known], Known | None]:
+        numbers = [value for value in values.values() if isinstance(value, Fraction)]
+        if len(numbers) < len(values):
+            return values, Undefined.NAN
+        if not numbers:
+            return values, None
+        value = mean(numbers, seen)
+        return values, Undefined.ERROR if value is None else value
+
+    return _of_mean(answer, touches=lambda _: True)
+
+
 def of_weights(weight: Weight, *, chooses: bool = False) -> Made:
     """Take a weighted mean over queries; it may leave out those of no weight. 0 where no query weighs anything."""
 

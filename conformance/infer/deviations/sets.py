@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
+from itertools import takewhile
 from math import isqrt, prod
+from types import CodeType
 
 from rankspec.conformance.infer.deviations.deviation import (
     Change,
@@ -15,11 +18,13 @@ from rankspec.conformance.infer.deviations.deviation import (
     Level,
     Weight,
     of_input,
+    of_mean,
     of_set,
     of_weights,
 )
 from rankspec.conformance.infer.deviations.each_query import Counted, Labels, of_two_sets
 from rankspec.conformance.infer.deviations.inputs import Grades, with_judgments, with_lists
+from rankspec.conformance.infer.formulas.slips import slips
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.axis import Setting
@@ -53,6 +58,8 @@ def of_sets() -> Iterator[Deviation]:
         yield Deviation("the mean", f"queries are weighed by {words}", of_weights(weight), Level.SET)
     for words, mean in MEANS:
         yield Deviation("the mean", words, of_set(mean), Level.SET)
+    for words, mean in slips_of_the_mean():
+        yield Deviation("the mean", words, of_mean(mean), Level.SET)
     for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
         words = f"each query's value is rounded to {digits} digits before the mean is taken"
         yield Deviation("the mean", words, of_set(_mean_of_rounded(digits), changes_one=True), Level.SET)
@@ -169,14 +176,17 @@ def _first_k_of_the_file(asked: ShapedProbe) -> ShapedProbe:
     return asked if k is None else with_lists(asked, {query: asked.run.documents(query)[:k] for query in asked.run})
 
 
-def _until_one_without_relevant(asked: ShapedProbe) -> ShapedProbe:
-    """Stop at the first query that has no relevant document."""
-    first = next((query for query in asked.qrels if not asked.relevant(query)), None)
-    if first is None:
-        return asked
-    kept = list(asked.qrels)[: list(asked.qrels).index(first)]
-    run = {query: asked.run.documents(query) for query in asked.run if query in kept or query not in asked.qrels}
-    return replace(asked, qrels=Qrels.of({query: asked.qrels.grades(query) for query in kept}), run=Run.of(run))
+def _until(is_last: Callable[[ShapedProbe, str], bool]) -> Change:
+    """Stop at the first query of a kind."""
+
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        kept = list(takewhile(lambda query: not is_last(asked, query), asked.qrels))
+        if len(kept) == len(asked.qrels):
+            return asked
+        run = {query: asked.run.documents(query) for query in asked.run if query in kept or query not in asked.qrels}
+        return replace(asked, qrels=Qrels.of({query: asked.qrels.grades(query) for query in kept}), run=Run.of(run))
+
+    return changed
 
 
 def _merged(asked: ShapedProbe, _: str = "") -> dict[str, int]:
@@ -192,7 +202,8 @@ MIXED: tuple[tuple[str, str, Change], ...] = (
     ("queries", "they are paired by position, the rest is dropped", _paired(list, rest=False)),
     ("queries", "they are paired by position", _paired(list, rest=True)),
     ("queries", "they are paired in sorted order, the rest is dropped", _paired(sorted, rest=False)),
-    ("queries", "it stops at the first one without relevant documents", _until_one_without_relevant),
+    ("queries", "it stops at the first one without relevant documents", _until(lambda asked, query: not asked.relevant(query))),
+    ("queries", "it stops at the first one that the run lacks", _until(lambda asked, query: query not in asked.run)),
     ("ranks", "the documents of all queries are ranked together", _of_lists(_ranked_together)),
     ("ranks", "they go on from query to query", _of_lists(_numbered_on)),
     ("documents", "those that a query before has are left out", _of_lists(_without_seen)),
@@ -262,6 +273,39 @@ _USUAL_R: Mapping[str, tuple[Setting, ...]] = {
 """What else may be counted says nothing of R, and would be tried for nothing."""
 
 # ---- The mean
+
+_MEAN = """
+def mean(values, qrels, run):
+    total = 0
+    for value in values:
+        total += value
+    return total / len(values)
+"""
+_NAMES = frozenset({"total", "value", "values", "qrels", "run"})
+
+
+@cache
+def slips_of_the_mean() -> tuple[tuple[str, Callable[[_Values, ShapedProbe], Fraction | None]], ...]:
+    """Return the slips of a mean over queries: in words, and what it is of some values and a question."""
+    return tuple((f"{slip.words}{_OF_MEANS}", _computed(slip.code)) for slip in slips(ast.parse(_MEAN), (_NAMES,)))
+
+
+_OF_MEANS = " (values those of the queries, total their sum so far)"
+
+
+def _computed(code: CodeType) -> Callable[[_Values, ShapedProbe], Fraction | None]:
+    names: dict[str, Callable[..., object]] = {}
+    exec(code, names)  # noqa: S102 - a text of ours with a slip
+
+    def mean(values: _Values, seen: ShapedProbe) -> Fraction | None:
+        try:
+            value = names["mean"](list(values), list(seen.qrels), list(seen.run))
+            return Fraction(value) if isinstance(value, int | Fraction) else None
+        except (ArithmeticError, LookupError, TypeError):
+            return None
+
+    return mean
+
 
 _WEIGHTS: tuple[tuple[str, Weight], ...] = (
     ("R, their relevant documents", lambda asked, query: asked.relevant(query)),

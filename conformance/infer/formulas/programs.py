@@ -23,6 +23,7 @@ from rankspec.conformance.infer.formulas.slips import slips
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.worker.arguments import LabelsScores
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import (
     Aggregate,
@@ -31,11 +32,12 @@ from rankspec.oracle.conventions.axes import (
     Gain,
     Ideal,
     Interpolation,
+    MissingQuery,
     Ties,
     Unjudged,
 )
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import DEFAULT, EffectiveConvention
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.denominators import LEAST_OF
@@ -95,7 +97,7 @@ for block in blocks:
     i = i + len(block)
     c = c + sum(block)
     total += sum(block) * c / i
-return total / {D} if relevant else 0
+return total / c if c else 0
 """
 _FOUND = "return len(set(relevant) & set(ranked[:k])) / {D} if relevant else 0\n"
 _COUNTED = f"{_HITS}return c / {{D}} if relevant else 0\n"
@@ -119,13 +121,13 @@ return 0
 )
 _DCG = """
 total = 0
-for i, gain in enumerate(gains[:k], 1):
-    total += gain / {L}
+for i, g in enumerate(gains[:k], 1):
+    total += g / {L}
 """
 _IDEAL = """
 best = 0
-for i, gain in enumerate(ideal[:k], 1):
-    best += gain / {L}
+for i, g in enumerate(ideal[:k], 1):
+    best += g / {L}
 """
 _NDCG = (
     f"{_GAINS}{_DCG}{_IDEAL}return total / best if best else 0\n",
@@ -140,8 +142,8 @@ return total / best if best else 0
 """,
     f"""{_GAINS}
 discounts = 1 / log2(arange(2, max(len(gains), len(ideal)) + 2))
-total = sum(gain * discount for gain, discount in zip(gains[:k], discounts))
-best = sum(gain * discount for gain, discount in zip(ideal[:k], discounts))
+total = sum(g * discount for g, discount in zip(gains[:k], discounts))
+best = sum(g * discount for g, discount in zip(ideal[:k], discounts))
 return total / best if best else 0
 """,
 )
@@ -193,7 +195,7 @@ order = sorted(range(len(y_score)), key=lambda place: y_score[place], reverse=Tr
 ranked = [names[place] for place in order]
 """,
         """
-order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
+order = sorted(range(len(y_score)), key=lambda place: -y_score[place])[:k]
 ranked = [names[place] for place in order]
 """,
     ),
@@ -230,6 +232,7 @@ _DIVISORS = {"AP": "denominator", "P": "precision_denominator", "R": "recall_den
 _DISCOUNTS = {Discount.LOG2_RANK_PLUS_ONE: "log2(i + 1)", Discount.LOG2_RANK: "log2(max(2, i))"}
 _SYMBOLS = {
     "i": "the rank",
+    "g": "the grade",
     "c": "the hits so far",
     "m": "the documents that are looked at",
     "n": "the length of the list",
@@ -244,8 +247,16 @@ _GIVEN = (
     "qrels", "run", "query", "names", "y_true", "y_score",
 )  # fmt: skip
 """What programs see of a query; sizes and lists may stand for anything else."""
+def _of_numbers(of_one: Callable[[float], float], of_array: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a function of numbers, which refuses what has no logarithm, and of arrays, which does not."""
+    return lambda number: of_one(number) if isinstance(number, int | float) else of_array(number)
+
+
 _FUNCTIONS: Mapping[str, Any] = {
-    **{name: getattr(np, name) for name in ("cumsum", "diff", "arange", "array", "log2", "log10", "log")},
+    **{name: getattr(np, name) for name in ("cumsum", "diff", "arange", "array")},
+    "log2": _of_numbers(math.log2, np.log2),
+    "log10": _of_numbers(math.log10, np.log10),
+    "ln": _of_numbers(math.log, np.log),
 }
 
 
@@ -319,7 +330,8 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
     if measure.name == "AP" and Ties.GROUPED in settings.get("ties", ()):
         yield _Base(_filled(_AP_GROUPED, usual), {**usual, "ties": Ties.GROUPED}, further)
     for sorting in _SORTING.get(shape, ()) if texts else ():
-        text = sorting + _filled(texts[0], usual)
+        body = _filled(texts[0], usual)
+        text = sorting + (body.replace("ranked[:k]", "ranked") if "[:k]" in sorting else body)
         lines = sum(map(bool, sorting.splitlines())) + 1
         in_order = {**usual, "ties": Ties.INPUT_ORDER}
         given = ("qrels", "run", "query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ("y_true", "y_score", "order")
@@ -360,7 +372,7 @@ def given(
         ConventionError: programs know nothing of the convention.
         UndefinedValueError: a document stands twice, and the convention says `error`.
     """
-    measure = asked.measure
+    measure, arguments = asked.measure, asked.call.arguments
     grades = asked.qrels.grades(query) if query in asked.qrels else {}
     documents = asked.run.documents(query) if query in asked.run else ()
     if convention.depth is not None:
@@ -409,7 +421,7 @@ def given(
         "run": {each: {row.docno: float(row.score) for row in asked.run.documents(each)} for each in asked.run},
         "query": query,
         "names": [each.docno for each in documents],
-        "y_true": [grades.get(each.docno, 0) for each in documents],
+        "y_true": list(arguments.y_true) if isinstance(arguments, LabelsScores) else [],
         "y_score": [float(each.score) for each in documents],
     }
 
@@ -477,6 +489,10 @@ class _OfPrograms(OfEachQuery):
         super().__init__(base, value=value_of, is_about=lambda measure: measure.name in TEXTS)
         self._found, self._own, self._rules = found, own, rules
 
+    def reads_missing(self, convention: EffectiveConvention) -> bool:
+        """Tell whether the program itself gives a query that the run lacks an empty list."""
+        return not self._rules and convention.missing_query is MissingQuery.ZERO
+
     def of_query(self, query: str, asked: ShapedProbe, convention: EffectiveConvention) -> Exact:
         """Run the program, where no rule for lists without relevant documents, or without hits, holds."""
         seen = given(query, asked, convention, self._own, is_raw=self._found.base.is_raw)
@@ -499,24 +515,32 @@ def program_deviations(
 ) -> Iterator[Deviation]:
     """Yield the slips of a program that give the answers to lists without ties, those first that explain the most."""
     settings = interview.space.settings
-    found = list(found_slips(interview, answered, own, tolerance))
-    made = [_deviation(each, settings, own, rules) for each in found for rules in (_NO_RULES, _ALL_RULES, _OF_R)]
-    if len(found) > 1:
-        asked = [each for each in interview.answers if not each.probe.loose][:_COMPARED]
-        made.sort(key=lambda each: -_explained_by(each, interview, asked))
-    yield from made[: 3 * _MOST_TRIED]
+    asked = [each for each in interview.answers if not each.probe.loose]
+    plain = interview.space.start
+    parting = [each for each in asked if not _is_explained(each, interview, interview.predictor, plain)]
+    telling, others = parting[:: len(parting) // _TELLING + 1], asked[:: len(asked) // _COMPARED + 1]
+    gains: dict[tuple[bool, ...], tuple[int, Found]] = {}
+    for each in found_slips(interview, answered, own, tolerance):
+        deviation = _deviation(each, settings, own, _NO_RULES)
+        predictor = deviation.made(interview.predictor)
+        convention = interview.space.restricted(deviation.restricted).start
+        heard = [_is_explained(one, interview, predictor, convention) for one in telling]
+        if any(heard):
+            heard += [_is_explained(one, interview, predictor, convention) for one in others]
+            gains.setdefault(tuple(heard), (sum(heard), each))
+    for _, each in sorted(gains.values(), key=lambda gain: -gain[0])[:_MOST_TRIED]:
+        for rules in (_NO_RULES, _ALL_RULES, _OF_R):
+            yield _deviation(each, settings, own, rules)
 
 
-_COMPARED = 80
+def _is_explained(asked: ShapedProbe, interview: Interview, predictor: Predictor, convention: Convention) -> bool:
+    return fits(interview.answers[asked], predictor.predicted(asked, convention))
+
+
+_TELLING, _COMPARED = 40, 200
+"""So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
 _MOST_TRIED = 4
 """Slips that can't be told apart differ on nothing that was asked, so a few stand for all."""
-
-
-def _explained_by(deviation: Deviation, interview: Interview, asked: Sequence[ShapedProbe]) -> int:
-    """Count the answers that it explains under the plainest convention with which it means something."""
-    predictor = deviation.made(interview.predictor)
-    convention = interview.space.restricted(deviation.restricted).start
-    return sum(fits(interview.answers[each], predictor.predicted(each, convention)) for each in asked)
 
 
 def _deviation(found: Found, settings: Mapping[str, Sequence[Setting]], own: int | None, rules: str) -> Deviation:

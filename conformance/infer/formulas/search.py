@@ -20,6 +20,7 @@ from rankspec.conformance.infer.formulas.formula import Formula, Grammar, gramma
 from rankspec.conformance.infer.formulas.lists import IGNORED, Query, query_of
 from rankspec.conformance.infer.formulas.programs import program_deviations
 from rankspec.conformance.infer.formulas.sieve import Answered, Sieve
+from rankspec.conformance.infer.interview.evidence import EMPTY
 from rankspec.conformance.infer.interview.inputs import name_of_three, probe, seeded
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
@@ -127,25 +128,46 @@ _SCALE = 1e8
 """Two formulas are the same where they differ by less than its inverse."""
 
 
-def formula_deviations(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Deviation]:
+def formula_deviations(
+    interview: Interview, *, singles: bool, digits: int | None = None, is_failing: bool = False
+) -> Iterator[Deviation]:
     """Yield the formulas that give the answers to lists without ties, the plainest first.
 
     Args:
         interview: who is asked.
         singles: it answers in singles.
         digits: it answers with so many digits after the point.
+        is_failing: it fails on some inputs, and gives a convention's answers to the others.
     """
     tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
     measures = [*interview.target.measures, *interview.target.others[:1]]
     for own in interview.own_cutoffs:
         answered = _asked(interview, _in_shape(interview, formula_probes(measures, seed=11), own))
-        if len(answered) < _SHOWING or not any(each.value for _, each in answered):
-            continue
         numbers = [(asked, each.value) for asked, each in answered]
+        if len(numbers) < _SHOWING:
+            numbers += _without_ties(interview)
+        if len(numbers) < _SHOWING or not any(value for _, value in numbers):
+            continue
         yield from program_deviations(interview, numbers, own, tolerance)
+        if len(answered) < _SHOWING or is_failing:
+            continue
         grammar = _grammar(interview, own)
         if grammar is not None:
             yield from _with(grammar, own, interview, [each for _, each in answered], tolerance)
+
+
+def _without_ties(interview: Interview) -> list[tuple[ShapedProbe, float]]:
+    """Return lists with hits and without difficulties that were answered before."""
+    plain = (
+        each
+        for each in interview.answers
+        if not each.features & _DIFFICULT and not each.settings.keys() & {"ties", "duplicates"} and query_in(each)
+    )
+    numbers = ((each, number_of(interview.answers[each])) for each in plain)
+    return [(each, number) for each, number in numbers if number is not None and math.isfinite(number)]
+
+
+_DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
 
 
 def _grammar(interview: Interview, own: int | None) -> Grammar | None:

@@ -32,7 +32,7 @@ _CALLED = {
     "sorted": ("list",),
     "set": ("list",),
     "cumsum": ("array",),
-    "log2": ("log", "log10"),
+    "log2": ("ln", "log10"),
 }
 """What a function is taken for."""
 
@@ -107,9 +107,13 @@ def _words(due: str, computed: str) -> str:
     start, _, condition = due.partition(" if ")
     if condition and start and computed.endswith(f" if {condition}"):
         due, computed = start, computed.removesuffix(f" if {condition}")
-    for verb, start in (("adds", "total += "), ("adds", "best += "), ("returns", "return ")):
+    for verb, start, instead in (
+        ("adds", "total += ", " instead of"),
+        ("adds", "best += ", " in the ideal list, not"),
+        ("returns", "return ", " instead of"),
+    ):
         if due.startswith(start) and computed.startswith(start):
-            return f"{verb} {computed.removeprefix(start)} instead of {due.removeprefix(start)}"
+            return f"{verb} {computed.removeprefix(start)}{instead} {due.removeprefix(start)}"
     return f"{computed} instead of {due}"
 
 

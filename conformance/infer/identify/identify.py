@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
-from rankspec.conformance.infer.deviations.search import Explanation, explanation
+from rankspec.conformance.infer.deviations.search import Explanation, explanation, explanation_of_errors
 from rankspec.conformance.infer.identify.conclusions import (
     MOST_MEMBERS,
     base,
@@ -102,6 +102,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     explained = None
     if reading.contradictions and reading.versions.members:  # errors apart, it is a convention
         convention = min(reading.versions.members, key=complexity)
+        explained = explanation_of_errors(interview, evidence, reading.versions)
     else:
         explained, stopped = explanation(interview, evidence, near)
         if stopped is not None:
