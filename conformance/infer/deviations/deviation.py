@@ -282,6 +282,21 @@ def of_mean(mean: Callable[[Sequence[Fraction], ShapedProbe], Fraction | None]) 
     return _of_mean(answer, touches=lambda _: True)
 
 
+def of_nan(is_nan: Callable[[ShapedProbe, str], bool]) -> Made:
+    """Let the value of some queries be no number, and so the mean with them."""
+
+    def touches(asked: ShapedProbe) -> bool:
+        return any(is_nan(asked, query) for query in asked.qrels)
+
+    def answer(plain: Predicted, seen: ShapedProbe, _: Convention) -> Predicted:
+        if plain.value is Undefined.ERROR:
+            return plain
+        values = {query: Undefined.NAN if is_nan(seen, query) else value for query, value in plain.per_query.items()}
+        return Predicted(Undefined.NAN if touches(seen) else plain.value, values, plain.terms)
+
+    return lambda base: Deviated(base, answer=answer, touches=touches)
+
+
 def of_weights(weight: Weight, *, chooses: bool = False) -> Made:
     """Take a weighted mean over queries; it may leave out those of no weight. 0 where no query weighs anything."""
 

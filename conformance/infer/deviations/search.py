@@ -147,6 +147,7 @@ def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Ne
 _NEEDED: Mapping[str, frozenset[Needs]] = {
     "scores": frozenset({Needs.SCORES}),
     "sorting": frozenset({Needs.SCORES}),
+    "documents with scores": frozenset({Needs.SCORES}),
     "docnos": frozenset({Needs.IDS, Needs.QRELS}),
     "the threshold": frozenset({Needs.QRELS}),
     "grades": frozenset({Needs.QRELS}),

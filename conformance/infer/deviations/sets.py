@@ -19,6 +19,7 @@ from rankspec.conformance.infer.deviations.deviation import (
     Weight,
     of_input,
     of_mean,
+    of_nan,
     of_set,
     of_weights,
 )
@@ -47,6 +48,11 @@ def of_sets() -> Iterator[Deviation]:
     for name, words, labels, counted in TWO_SETS:
         plain = {} if counted is own_grades else _USUAL_R
         yield Deviation(name, words, of_two_sets(labels, counted), Level.AREA, restricted=plain)
+    for words, is_nan in (
+        ("is worth nan", lambda asked, query: query in asked.run and not asked.run.documents(query)),
+        ("is worth nan, that of a query without one as well", lambda asked, query: not asked.run.documents(query)),
+    ):
+        yield Deviation("an empty list", words, of_nan(is_nan), Level.SET)
     for words, counts in (
         ("the value of a query is dropped when it is 0", lambda value: value != 0),
         ("the value of a query is dropped when it is not a number", lambda value: isinstance(value, Fraction)),
@@ -181,7 +187,7 @@ def _until(is_last: Callable[[ShapedProbe, str], bool]) -> Change:
 
     def changed(asked: ShapedProbe) -> ShapedProbe:
         kept = list(takewhile(lambda query: not is_last(asked, query), asked.qrels))
-        if len(kept) == len(asked.qrels):
+        if kept == list(asked.qrels):
             return asked
         run = {query: asked.run.documents(query) for query in asked.run if query in kept or query not in asked.qrels}
         return replace(asked, qrels=Qrels.of({query: asked.qrels.grades(query) for query in kept}), run=Run.of(run))
@@ -229,6 +235,18 @@ def _of_every_query(asked: ShapedProbe, _: str) -> list[int]:
     return [grade for query in asked.qrels for grade in _own(asked, query).values()]
 
 
+def _with_copies(asked: ShapedProbe, query: str) -> list[int]:
+    grades, listed = _own(asked, query), [each.docno for each in asked.run.documents(query)] if query in asked.run else []
+    copies = [docno for place, docno in enumerate(listed) if docno in listed[:place]]
+    return [*grades.values(), *(grades[docno] for docno in copies if docno in grades)]
+
+
+def _added_up(asked: ShapedProbe, query: str) -> list[int]:
+    grades, level = list(_own(asked, query).values()), max(asked.measure.rel, 1)
+    counting = sum(grade for grade in grades if is_relevant(grade, asked.measure.rel))
+    return grades if asked.measure.is_graded or counting == asked.relevant(query) else [level] * counting
+
+
 def _matching(is_found: Callable[[str, Sequence[str]], bool]) -> Labels:
     """Take documents for relevant ones that are found among their names."""
 
@@ -250,6 +268,8 @@ TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
     ("hits", "a document counts that is relevant for any query, but not in R", _merged, own_grades),
     ("R", "counts all judged documents of a query", _own, _all_relevant),
     ("R", "counts the relevant documents of all queries", _own, _of_every_query),
+    ("R", "counts each copy of a document in the list", _own, _with_copies),
+    ("R", "adds up the grades of a query", _own, _added_up),
     (
         "misses",
         "a document that nobody judged is one; not in the number of judged ones",
@@ -300,9 +320,9 @@ def _computed(code: CodeType) -> Callable[[_Values, ShapedProbe], Fraction | Non
     def mean(values: _Values, seen: ShapedProbe) -> Fraction | None:
         try:
             value = names["mean"](list(values), list(seen.qrels), list(seen.run))
-            return Fraction(value) if isinstance(value, int | Fraction) else None
-        except (ArithmeticError, LookupError, TypeError):
+        except Exception:  # noqa: BLE001 - whatever a wrong program raises
             return None
+        return Fraction(value) if isinstance(value, int | Fraction) else None
 
     return mean
 

@@ -106,6 +106,8 @@ def _of_grades(base: Measure) -> Iterator[Deviation]:
     if "rel" in base.family.parameters:
         words = "count as relevant only where they are the highest of their query"
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.highest_alone(base.rel))))
+        words = "count as relevant only where they are the highest of their list"
+        yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.highest_alone(base.rel, in_list=True))))
         words = "of documents that nobody judged are those of relevant ones"
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.unjudged_relevant(base.rel))))
 
@@ -145,6 +147,12 @@ def _of_lists(base: Measure) -> Iterator[Deviation]:
     for words, labels in MATCHES:
         made = of_two_sets(labels, own_grades)
         yield Deviation("docnos", f"one is found {words}", made, Level.AREA, refuting=parts_of_names(base))
+    if base.k is not None:
+        words = "those are left out that tie with the first one behind the cutoff"
+        yield Deviation("documents with scores", words, of_input(inputs.without_cut_ties))
+    for percent in (25, 50, 75, 90, 95):
+        words = f"those are left out whose score is not above percentile {percent} of the list"
+        yield Deviation("documents with scores", words, of_input(inputs.of_lists(inputs.above_percentile(percent))))
     for words, listed in inputs.LISTS:
         yield Deviation("documents", words, of_input(inputs.of_lists(listed)))
     for separator in SEPARATORS:

@@ -203,6 +203,22 @@ ranked = [names[place] for place in order]
 """How a list comes about, where a shape has scores: equal ones in input order."""
 _ONCE = ("docno in relevant", "docno in relevant and docno not in ranked[:i - 1]")
 """A hit, and one of which a copy is none."""
+_OF_COPIES = {
+    "P": (
+        """
+c = 0
+for i, docno in enumerate(ranked):
+    if i == k:
+        break
+    if docno in ranked[:i]:
+        continue
+    if docno in relevant:
+        c += 1
+return c / {D}
+""",
+    )
+}
+"""Family -> programs that pass over copies."""
 
 TEXTS: Mapping[str, tuple[str, ...]] = {
     "AP": _AP,
@@ -220,6 +236,24 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
     "Bpref": (_BPREF,),
 }
 """Family -> its programs."""
+
+_SENTINEL = f"""{_LABELS}
+levels = concatenate(([0.0], c / max(len(relevant), 1), [c[-1] / max(len(relevant), 1) if len(c) else 1.0, 1.0]))
+curve = concatenate(([1.0], c / arange(1, len(c) + 1), [0.0, 0.0]))
+best = maximum.accumulate(curve[::-1])[::-1]
+heights = interp(linspace(0, 1, 101), levels, best)
+return (sum(heights) - (heights[0] + heights[-1]) / 2) / 100 if relevant else 0
+"""
+KNOWN: Mapping[str, tuple[tuple[str, str, str], ...]] = {
+    "AP": (
+        (
+            "the curve",
+            "falls to 0 behind its last recall, and the area is that of trapezoids between 101 points on it",
+            _SENTINEL,
+        ),
+    )
+}
+"""Family -> programs that are known to compute something else: what differs, what it does, and the program."""
 
 _NAMED = {
     "relevant": "len(relevant)",
@@ -253,7 +287,7 @@ def _of_numbers(of_one: Callable[[float], float], of_array: Callable[[Any], Any]
 
 
 _FUNCTIONS: Mapping[str, Any] = {
-    **{name: getattr(np, name) for name in ("cumsum", "diff", "arange", "array")},
+    **{name: getattr(np, name) for name in ("cumsum", "diff", "arange", "array", "concatenate", "maximum", "linspace", "interp")},
     "log2": _of_numbers(math.log2, np.log2),
     "log10": _of_numbers(math.log10, np.log10),
     "ln": _of_numbers(math.log, np.log),
@@ -322,11 +356,12 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
     axes = {axis: settings[axis] for axis in _OWNED if axis in settings}
     usual = {axis: getattr(DEFAULT, axis) for axis in axes}
     further = (*_LISTS, "y_true", "y_score") if shape is Shape.LABELS_SCORES else _LISTS
+    by_hand = "duplicates" in settings
     for text in texts:
         yield _Base(_filled(text, usual), usual, further)
-        if "duplicates" in settings and _ONCE[0] in text and "i, docno" in text:
-            once = {**usual, "duplicates": Duplicates.FIRST}
-            yield _Base(_filled(text.replace(*_ONCE), usual), once, is_raw=True)
+    if by_hand:
+        for text in (*texts[:1], *_OF_COPIES.get(measure.name, ())):
+            yield _Base(_filled(text.replace(*_ONCE), usual), {**usual, "duplicates": Duplicates.FIRST}, is_raw=True)
     if measure.name == "AP" and Ties.GROUPED in settings.get("ties", ()):
         yield _Base(_filled(_AP_GROUPED, usual), {**usual, "ties": Ties.GROUPED}, further)
     for sorting in _SORTING.get(shape, ()) if texts else ():
@@ -341,6 +376,9 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
             other = {**usual, axis: value}
             if value is not usual[axis] and texts:
                 yield _Base(_filled(texts[0], other), other, further)
+                if by_hand:
+                    once = {**other, "duplicates": Duplicates.FIRST}
+                    yield _Base(_filled(texts[0].replace(*_ONCE), other), once, is_raw=True)
 
 
 def _filled(text: str, settings: Mapping[str, Setting]) -> str:
@@ -447,8 +485,9 @@ def computed(function: Value, seen: Mapping[str, Any]) -> float | None:
 
 @dataclass(frozen=True)
 class Found:
-    """A slip that gives the answers."""
+    """A wrong program that gives the answers."""
 
+    name: str
     words: str
     base: _Base
     function: Value
@@ -457,15 +496,20 @@ class Found:
 def found_slips(
     interview: Interview, answered: Sequence[tuple[ShapedProbe, float]], own: int | None, tolerance: float
 ) -> Iterator[Found]:
-    """Yield the slips that give some answers."""
+    """Yield the wrong programs that give some answers: those that are known, and the slips."""
     measure, shape = interview.target.measure, interview.target.signature.shape
+    for name, words, text in KNOWN.get(measure.name, ()):
+        base, function = _Base(text, {}), _made(compile(_tree(text), words, "exec"))
+        seen = [(_of_one(asked, base, own), number) for asked, number in answered]
+        if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
+            yield Found(name, words, base, function)
     for base in bases(measure, shape, interview.space.settings):
         seen = [(_of_one(asked, base, own), number) for asked, number in answered]
         with np.errstate(all="ignore"):
             for slip in slips(base.tree, (base.names,), base.before):
                 function = _made(slip.code)
                 if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
-                    yield Found(slip.words, base, function)
+                    yield Found("the formula", slip.words, base, function)
 
 
 def _of_one(asked: ShapedProbe, base: _Base, own: int | None) -> dict[str, Any]:
@@ -554,7 +598,7 @@ def _deviation(found: Found, settings: Mapping[str, Sequence[Setting]], own: int
     if found.base.before is not None:  # it reads scores by itself
         plain |= {axis: settings[axis][:1] for axis in ("unjudged", "score_precision") if axis in settings}
     return Deviation(
-        "the formula",
+        found.name,
         _explained(found.words) + ("" if own is None else f"; k is {own} of its own"),
         partial(_OfPrograms, found=found, own=own, rules=rules),
         Level.AREA,
