@@ -340,6 +340,13 @@ OF_A_DEFINITION = {
 }
 
 
+UNDER = {
+    "docnos: they are compared without regard to case": "default[ties=docno-ascending]",
+    "docnos: they are compared by the numbers in them": "default[ties=docno-ascending]",
+    "the mean: the harmonic mean of the values that are not 0 is taken": "default[empty_mean=zero, no_relevant=skip]",
+    "adds g / log2(i + 1) in the ideal list": "default[gain=binary]",
+}
+"""What a program follows besides, where it is not the default."""
 EVERY_TIME = "queries: the first one of the run is left out"
 """Where no search gets through the conventions; all others are the campaign's."""
 
@@ -361,3 +368,4 @@ def test_what_is_planted_is_named(function, measure, words) -> None:
     identification = identified(function, measure)
     assert identification.explained
     assert any(words in each for each in identification.deviations), identification.deviations
+    assert identification.texts[0] == f"{measure} under {UNDER.get(words, 'default')}"
