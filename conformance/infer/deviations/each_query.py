@@ -109,7 +109,7 @@ class OfEachQuery(Predictor):
             value = comparable(aggregate_exactly(numbers, convention))
         return Predicted(value, counting, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
 
-    def reads_missing(self, convention: EffectiveConvention) -> bool:  # noqa: ARG002, PLR6301 - rules say what it is
+    def reads_missing(self, convention: EffectiveConvention) -> bool:  # noqa: ARG002 - rules say what it is
         """Tell whether a query that the run lacks is one with an empty list."""
         return False
 

@@ -117,7 +117,8 @@ def _leaves_errors(found: Explanation, interview: Interview, evidence: Evidence)
 def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Versions) -> Explanation | None:
     """Return the slip of a program that fails on all inputs that were refused, and gives a convention's answers else."""
     members = sorted(versions.members, key=complexity)[:_MOST_VERIFIED]
-    asked = [each for each in (*evidence.refused, *evidence.numbers) if not each.probe.loose]
+    answered = (*evidence.refused, *evidence.numbers)
+    asked = [each for each in answered if not each.probe.loose and interview.is_quick(each)]
     for deviation in formula_deviations(interview, singles=evidence.singles, is_failing=True):
         predictor = deviation.made(interview.predictor)
         meant = [each for each in members if deviation.means_something(each)][:_MOST_ON_LONG]

@@ -64,8 +64,8 @@ def of_sets() -> Iterator[Deviation]:
         yield Deviation("the mean", f"queries are weighed by {words}", of_weights(weight), Level.SET)
     for words, mean in MEANS:
         yield Deviation("the mean", words, of_set(mean), Level.SET)
-    for words, mean in slips_of_the_mean():
-        yield Deviation("the mean", words, of_mean(mean), Level.SET)
+    for words, slipped in slips_of_the_mean():
+        yield Deviation("the mean", words, of_mean(slipped), Level.SET)
     for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
         words = f"each query's value is rounded to {digits} digits before the mean is taken"
         yield Deviation("the mean", words, of_set(_mean_of_rounded(digits), changes_one=True), Level.SET)
@@ -236,7 +236,10 @@ def _of_every_query(asked: ShapedProbe, _: str) -> list[int]:
 
 
 def _with_copies(asked: ShapedProbe, query: str) -> list[int]:
-    grades, listed = _own(asked, query), [each.docno for each in asked.run.documents(query)] if query in asked.run else []
+    grades, listed = (
+        _own(asked, query),
+        [each.docno for each in asked.run.documents(query)] if query in asked.run else [],
+    )
     copies = [docno for place, docno in enumerate(listed) if docno in listed[:place]]
     return [*grades.values(), *(grades[docno] for docno in copies if docno in grades)]
 

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
+from itertools import accumulate
 from types import CodeType
 from typing import Any
 
 import numpy as np
-from rankspec.conformance.infer.deviations.deviation import Deviation, Level, Made
+from rankspec.conformance.infer.deviations.deviation import Deviation, Level
 from rankspec.conformance.infer.deviations.each_query import OfEachQuery
 from rankspec.conformance.infer.formulas.slips import slips
 from rankspec.conformance.infer.interview.interview import Interview
@@ -42,8 +43,8 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.denominators import LEAST_OF
 from rankspec.oracle.measures.rules import RULES
-from rankspec.oracle.measures.worth import gain_of, worth_of
 from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.measures.worth import gain_of, worth_of
 from rankspec.oracle.rankings.ordering import entries, in_order, ranked
 from rankspec.oracle.rankings.ranking import Label, is_judged, is_relevant
 from rankspec.oracle.values import Exact, Undefined
@@ -88,17 +89,29 @@ return sum(precisions * labels) / {{D}} if relevant else 0
 places = [i for i, docno in enumerate(ranked[:k], 1) if docno in relevant]
 return sum(c / i for c, i in enumerate(places, 1)) / {D} if relevant else 0
 """,
+    """
+labels = [docno in relevant for docno in ranked]
+listed = labels[:k]
+precisions = [c / i for i, c in enumerate(accumulate(listed), 1)]
+total = sum(precision for precision, label in zip(precisions, listed, strict=True) if label)
+return total / {D} if relevant else 0
+""",
 )
-_AP_GROUPED = """
+_OF_BLOCKS = {
+    "AP": (
+        """
 i = 0
 c = 0
 total = 0
-for block in blocks:
+for score, block in blocks:
     i = i + len(block)
     c = c + sum(block)
     total += sum(block) * c / i
 return total / c if c else 0
-"""
+""",
+    )
+}
+"""Family -> programs that count ties as one."""
 _FOUND = "return len(set(relevant) & set(ranked[:k])) / {D} if relevant else 0\n"
 _COUNTED = f"{_HITS}return c / {{D}} if relevant else 0\n"
 _FIRST = (
@@ -141,9 +154,8 @@ best = sum((ideal * discounts)[:k])
 return total / best if best else 0
 """,
     f"""{_GAINS}
-discounts = 1 / log2(arange(2, max(len(gains), len(ideal)) + 2))
-total = sum(g * discount for g, discount in zip(gains[:k], discounts))
-best = sum(g * discount for g, discount in zip(ideal[:k], discounts))
+total = sum(g / log2(i + 2) for i, g in enumerate(gains[:k]))
+best = sum(g / log2(i + 2) for i, g in enumerate(ideal[:k]))
 return total / best if best else 0
 """,
 )
@@ -204,6 +216,17 @@ ranked = [names[place] for place in order]
 _ONCE = ("docno in relevant", "docno in relevant and docno not in ranked[:i - 1]")
 """A hit, and one of which a copy is none."""
 _OF_COPIES = {
+    "AP": (
+        """
+c = 0
+total = 0
+for i, docno in enumerate(ranked[:k]):
+    if docno in relevant and docno not in ranked[:i]:
+        c += 1
+        total += c / (i + 1)
+return total / {D} if relevant else 0
+""",
+    ),
     "P": (
         """
 c = 0
@@ -216,7 +239,7 @@ for i, docno in enumerate(ranked):
         c += 1
 return c / {D}
 """,
-    )
+    ),
 }
 """Family -> programs that pass over copies."""
 
@@ -281,13 +304,19 @@ _GIVEN = (
     "qrels", "run", "query", "names", "y_true", "y_score",
 )  # fmt: skip
 """What programs see of a query; sizes and lists may stand for anything else."""
+
+
 def _of_numbers(of_one: Callable[[float], float], of_array: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a function of numbers, which refuses what has no logarithm, and of arrays, which does not."""
     return lambda number: of_one(number) if isinstance(number, int | float) else of_array(number)
 
 
 _FUNCTIONS: Mapping[str, Any] = {
-    **{name: getattr(np, name) for name in ("cumsum", "diff", "arange", "array", "concatenate", "maximum", "linspace", "interp")},
+    **{
+        name: getattr(np, name)
+        for name in ("cumsum", "diff", "arange", "array", "concatenate", "maximum", "linspace", "interp")
+    },
+    "accumulate": accumulate,
     "log2": _of_numbers(math.log2, np.log2),
     "log10": _of_numbers(math.log10, np.log10),
     "ln": _of_numbers(math.log, np.log),
@@ -355,30 +384,28 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
     texts = TEXTS.get(measure.name, ())
     axes = {axis: settings[axis] for axis in _OWNED if axis in settings}
     usual = {axis: getattr(DEFAULT, axis) for axis in axes}
+    others = [{**usual, axis: value} for axis, values in axes.items() for value in values if value is not usual[axis]]
     further = (*_LISTS, "y_true", "y_score") if shape is Shape.LABELS_SCORES else _LISTS
-    by_hand = "duplicates" in settings
-    for text in texts:
-        yield _Base(_filled(text, usual), usual, further)
-    if by_hand:
-        for text in (*texts[:1], *_OF_COPIES.get(measure.name, ())):
-            yield _Base(_filled(text.replace(*_ONCE), usual), {**usual, "duplicates": Duplicates.FIRST}, is_raw=True)
-    if measure.name == "AP" and Ties.GROUPED in settings.get("ties", ()):
-        yield _Base(_filled(_AP_GROUPED, usual), {**usual, "ties": Ties.GROUPED}, further)
-    for sorting in _SORTING.get(shape, ()) if texts else ():
-        body = _filled(texts[0], usual)
-        text = sorting + (body.replace("ranked[:k]", "ranked") if "[:k]" in sorting else body)
-        lines = sum(map(bool, sorting.splitlines())) + 1
-        in_order = {**usual, "ties": Ties.INPUT_ORDER}
-        given = ("qrels", "run", "query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ("y_true", "y_score", "order")
-        yield _Base(text, in_order, given, lines)
-    for axis, values in axes.items():
-        for value in values:
-            other = {**usual, axis: value}
-            if value is not usual[axis] and texts:
-                yield _Base(_filled(texts[0], other), other, further)
-                if by_hand:
-                    once = {**other, "duplicates": Duplicates.FIRST}
-                    yield _Base(_filled(texts[0].replace(*_ONCE), other), once, is_raw=True)
+    yield from (_Base(_filled(text, usual), usual, further) for text in texts)
+    if Ties.GROUPED in settings.get("ties", ()):
+        for text in _OF_BLOCKS.get(measure.name, ()):
+            yield _Base(_filled(text, usual), {**usual, "ties": Ties.GROUPED}, further)
+    for sorting in _SORTING.get(shape, ()):
+        yield from (_sorted_by_hand(sorting, _filled(text, usual), usual, shape) for text in texts[:1])
+    yield from (_Base(_filled(text, other), other, further) for other in others for text in texts[:1])
+    if "duplicates" in settings:
+        for each in (usual, *others):
+            for text in (*texts[:1], *_OF_COPIES.get(measure.name, ())):
+                once = {**each, "duplicates": Duplicates.FIRST}
+                yield _Base(_filled(text if "not in" in text else text.replace(*_ONCE), each), once, is_raw=True)
+
+
+def _sorted_by_hand(sorting: str, body: str, usual: Mapping[str, Setting], shape: Shape) -> _Base:
+    """Return a program that sorts before it goes on: what comes after that has its slips elsewhere."""
+    text = sorting + (body.replace("ranked[:k]", "ranked") if "[:k]" in sorting else body)
+    further = ("qrels", "run", "query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ("y_true", "y_score")
+    lines = len(sorting.split("\n")) - 1
+    return _Base(text, {**usual, "ties": Ties.INPUT_ORDER}, further, lines)
 
 
 def _filled(text: str, settings: Mapping[str, Setting]) -> str:
@@ -424,17 +451,16 @@ def given(
         return is_judged(label) and (gain(label) > 0 if measure.is_graded else is_relevant(label, measure.rel))
 
     listed = entries(query, documents, grades, convention)
-    if is_raw:
-        blocks = in_order(listed, convention.ties)
-    else:
-        blocks = ranked(listed, convention, worth_of(measure, convention))
+    worth = worth_of(measure, convention)
+    blocks = in_order(listed, convention.ties) if is_raw else ranked(listed, convention, worth)
     if convention.unjudged is Unjudged.REMOVED:
         blocks = [[each for each in block if is_judged(each.label)] for block in blocks]
     order = [each for block in blocks for each in block]
     relevant = [docno for docno, grade in grades.items() if counts(grade)]
+    known = set(relevant)
     # A copy that is a miss has a name of its own.
     names = [
-        each.docno if is_raw or counts(each.label) or each.docno not in relevant else f"{each.docno}\x00{place}"
+        each.docno if is_raw or counts(each.label) or each.docno not in known else f"{each.docno}\x00{place}"
         for place, each in enumerate(order)
     ]
     scores = {each.docno: float(each.score) for each in documents}
@@ -447,7 +473,7 @@ def given(
         "nonrelevant": [docno for docno, grade in grades.items() if not counts(grade)],
         "grades": dict(grades),
         "scores": scores,
-        "blocks": [[int(counts(each.label)) for each in block] for block in blocks],
+        "blocks": [(float(block[0].score), [int(counts(each.label)) for each in block]) for block in blocks if block],
         "k": k,
         "n": n,
         "m": min(k, n),
@@ -503,8 +529,12 @@ def found_slips(
         seen = [(_of_one(asked, base, own), number) for asked, number in answered]
         if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
             yield Found(name, words, base, function)
+    known: dict[tuple[object, ...], list[tuple[dict[str, Any], float]]] = {}
     for base in bases(measure, shape, interview.space.settings):
-        seen = [(_of_one(asked, base, own), number) for asked, number in answered]
+        key = (base.is_raw, *(base.settings.get(axis) for axis in ("gain", "ties", "duplicates")))
+        if key not in known:
+            known[key] = [(_of_one(asked, base, own), number) for asked, number in answered]
+        seen = known[key]
         with np.errstate(all="ignore"):
             for slip in slips(base.tree, (base.names,), base.before):
                 function = _made(slip.code)
@@ -530,7 +560,7 @@ class _OfPrograms(OfEachQuery):
 
     def __init__(self, base: Predictor, found: Found, own: int | None, rules: str) -> None:
         """Take what predicts without the slip, the program, a cutoff of its own, and the rules that hold beside it."""
-        super().__init__(base, value=value_of, is_about=lambda measure: measure.name in TEXTS)
+        super().__init__(base, value=value_of, is_about=lambda measure: bool(TEXTS.get(measure.name)))
         self._found, self._own, self._rules = found, own, rules
 
     def reads_missing(self, convention: EffectiveConvention) -> bool:
@@ -542,7 +572,7 @@ class _OfPrograms(OfEachQuery):
         seen = given(query, asked, convention, self._own, is_raw=self._found.base.is_raw)
         if self._rules and not seen["relevant"]:
             return RULES[convention.no_relevant]
-        if self._rules == _ALL_RULES and not any(map(sum, seen["blocks"])):
+        if self._rules == _ALL_RULES and not any(sum(block) for _, block in seen["blocks"]):
             return RULES[convention.no_hits]
         with np.errstate(all="ignore"):
             value = computed(self._found.function, seen)
@@ -559,7 +589,7 @@ def program_deviations(
 ) -> Iterator[Deviation]:
     """Yield the slips of a program that give the answers to lists without ties, those first that explain the most."""
     settings = interview.space.settings
-    asked = [each for each in interview.answers if not each.probe.loose]
+    asked = [each for each in interview.answers if not each.probe.loose and each.longest <= _LONGEST]
     plain = interview.space.start
     parting = [each for each in asked if not _is_explained(each, interview, interview.predictor, plain)]
     telling, others = parting[:: len(parting) // _TELLING + 1], asked[:: len(asked) // _COMPARED + 1]
@@ -581,7 +611,9 @@ def _is_explained(asked: ShapedProbe, interview: Interview, predictor: Predictor
     return fits(interview.answers[asked], predictor.predicted(asked, convention))
 
 
-_TELLING, _COMPARED = 40, 200
+_LONGEST = 50
+"""Slips that part do so on short lists, and programs take their time on long ones."""
+_TELLING, _COMPARED = 40, 120
 """So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
 _MOST_TRIED = 4
 """Slips that can't be told apart differ on nothing that was asked, so a few stand for all."""
@@ -602,7 +634,7 @@ def _deviation(found: Found, settings: Mapping[str, Sequence[Setting]], own: int
         _explained(found.words) + ("" if own is None else f"; k is {own} of its own"),
         partial(_OfPrograms, found=found, own=own, rules=rules),
         Level.AREA,
-        restricted={axis: chosen for axis, chosen in plain.items() if axis in settings},
+        restricted={axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings},
     )
 
 

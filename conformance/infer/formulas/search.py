@@ -161,12 +161,16 @@ def _without_ties(interview: Interview) -> list[tuple[ShapedProbe, float]]:
     plain = (
         each
         for each in interview.answers
-        if not each.features & _DIFFICULT and not each.settings.keys() & {"ties", "duplicates"} and query_in(each)
+        if each.longest <= _WIDEST
+        and not each.features & _DIFFICULT
+        and not each.settings.keys() & {"ties", "duplicates"}
+        and query_in(each)
     )
     numbers = ((each, number_of(interview.answers[each])) for each in plain)
     return [(each, number) for each, number in numbers if number is not None and math.isfinite(number)]
 
 
+_WIDEST = 40
 _DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
 
 
@@ -207,9 +211,7 @@ def _in_shape(interview: Interview, probes: Sequence[Probe], own: int | None) ->
     return [(each, query if own is None else replace(query, k=own)) for each, query in pairs if query is not None]
 
 
-def _asked(
-    interview: Interview, given: Sequence[tuple[ShapedProbe, Query]]
-) -> list[tuple[ShapedProbe, Answered]]:
+def _asked(interview: Interview, given: Sequence[tuple[ShapedProbe, Query]]) -> list[tuple[ShapedProbe, Answered]]:
     outcomes = interview.respondent.raw([each.call for each, _ in given])
     numbers = [(*pair, number_of(outcome)) for pair, outcome in zip(given, outcomes, strict=True)]
     return [

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -37,6 +38,10 @@ _CALLED = {
 """What a function is taken for."""
 
 
+Kinds = Sequence[frozenset[str]]
+"""Names that may be taken for each other."""
+
+
 class Slip(NamedTuple):
     """A program with a slip: its code, and what differs."""
 
@@ -44,7 +49,7 @@ class Slip(NamedTuple):
     code: CodeType
 
 
-def slips(program: ast.Module, kinds: Sequence[frozenset[str]], before: int | None = None) -> Iterator[Slip]:
+def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Iterator[Slip]:
     """Yield the slips of a program that defines one function.
 
     Args:
@@ -117,64 +122,85 @@ def _words(due: str, computed: str) -> str:
     return f"{computed} instead of {due}"
 
 
-def _instead(node: ast.AST, kinds: Sequence[frozenset[str]]) -> Iterator[ast.AST]:
-    match node:
-        case ast.Name(name, ast.Load()):
-            for kind in kinds:
-                if name in kind:
-                    yield from (ast.Name(other, ast.Load()) for other in sorted(kind - {name}))
-        case ast.Constant(int() | float() as value) if not isinstance(value, bool):
-            yield ast.Constant(value + 1)
-            yield ast.Constant(value - 1) if value >= 1 else ast.UnaryOp(ast.USub(), ast.Constant(1 - value))
-            if value % 1:
-                yield ast.Constant(1 - value)
-        case ast.Constant(True):
-            yield ast.Constant(value=False)
-        case ast.BinOp(first, operator, last):
-            several = _SETS if isinstance(operator, _SETS[:2]) else _OPERATORS
-            yield from (ast.BinOp(first, other(), last) for other in several if not isinstance(operator, other))
-            if isinstance(operator, ast.Div | ast.Sub | ast.Pow | ast.FloorDiv):
-                yield ast.BinOp(last, operator, first)
-            yield from (first, last)
-            if isinstance(operator, ast.Div):
-                yield ast.BinOp(first, operator, ast.BinOp(last, ast.Add(), ast.Constant(1)))
-                yield ast.BinOp(first, operator, ast.BinOp(last, ast.Sub(), ast.Constant(1)))
-        case ast.UnaryOp(_, operand):
-            yield operand
-        case ast.Compare(left, [operator], right):
-            yield from (ast.Compare(left, [other()], right) for other in _COMPARED.get(type(operator), ()))
-        case ast.BoolOp(operator, values):
-            yield ast.BoolOp(ast.Or() if isinstance(operator, ast.And) else ast.And(), values)
-            yield from values
-        case ast.IfExp(_, body, orelse):
-            yield from (body, orelse)
-        case ast.Slice(lower, upper, step):
-            for bound in (lower, upper):
-                if bound is not None:
-                    for other in (None, *_neighbours(bound)):
-                        first, last = (other, upper) if bound is lower else (lower, other)
-                        yield ast.Slice(first, last, step)
-        case ast.Call(ast.Name(name), arguments, keywords):
-            if name == "len":  # a size is a quantity, too
-                for kind in kinds:
-                    yield from (ast.Name(other, ast.Load()) for other in sorted(kind))
-            for other in _CALLED.get(name, ()):
-                yield ast.Call(ast.Name(other, ast.Load()), arguments, [] if other == "list" else keywords)
-            if name == "enumerate":
-                yield ast.Call(node.func, arguments[:1], keywords)
-            if len(arguments) == 1 and name in {"set", "cumsum", "reversed"}:
-                yield arguments[0]
-            yield from (
-                ast.Call(node.func, arguments, [*keywords[:place], *keywords[place + 1 :]])
-                for place in range(len(keywords))
-            )
-        case ast.comprehension(target, iterated, ifs) if ifs:
-            yield ast.comprehension(target, iterated, [], 0)
+def _instead(node: ast.AST, kinds: Kinds) -> Iterator[ast.AST]:
+    return _INSTEAD[type(node)](node, kinds) if type(node) in _INSTEAD else iter(())
+
+
+def _of_name(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
+    """Yield the other quantities of its kind."""
+    for kind in kinds:
+        if isinstance(node.ctx, ast.Load) and node.id in kind:
+            yield from (ast.Name(other, ast.Load()) for other in sorted(kind - {node.id}))
+
+
+def _of_constant(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    match node.value:
+        case bool():
+            yield ast.Constant(not node.value)
+        case int() | float():
+            yield ast.Constant(node.value + 1)
+            yield ast.Constant(node.value - 1) if node.value >= 1 else ast.UnaryOp(ast.USub(), ast.Constant(1))
+
+
+def _of_operation(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    first, operator, last = node.left, node.op, node.right
+    several = _SETS if isinstance(operator, _SETS[:2]) else _OPERATORS
+    yield from (ast.BinOp(first, other(), last) for other in several if not isinstance(operator, other))
+    if isinstance(operator, ast.Div | ast.Sub | ast.Pow | ast.FloorDiv):
+        yield ast.BinOp(last, operator, first)
+    yield from (first, last)
+    if isinstance(operator, ast.Div):
+        yield from (ast.BinOp(first, operator, other) for other in _neighbours(last))
 
 
 def _neighbours(bound: ast.expr) -> Iterator[ast.expr]:
     yield ast.BinOp(bound, ast.Add(), ast.Constant(1))
     yield ast.BinOp(bound, ast.Sub(), ast.Constant(1))
+
+
+def _of_comparison(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    (operator,) = node.ops
+    yield from (_with(node, ops=[other()]) for other in _COMPARED.get(type(operator), ()))
+
+
+def _of_connection(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+    yield from node.values
+
+
+def _of_slice(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    for side in ("lower", "upper"):
+        if (bound := getattr(node, side)) is not None:
+            yield from (_with(node, **{side: other}) for other in (None, *_neighbours(bound)))
+
+
+def _of_call(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if name == "len":  # a size is a quantity, too
+        yield from (ast.Name(other, ast.Load()) for kind in kinds for other in sorted(kind))
+    for other in _CALLED.get(name, ()):
+        yield ast.Call(ast.Name(other, ast.Load()), node.args, [] if other == "list" else node.keywords)
+    if name == "enumerate":
+        yield _with(node, args=node.args[:1])
+    if len(node.args) == 1 and name in {"set", "cumsum"}:
+        yield node.args[0]
+    for place in range(len(node.keywords)):
+        yield _with(node, keywords=[*node.keywords[:place], *node.keywords[place + 1 :]])
+
+
+_INSTEAD: dict[type[ast.AST], Callable[[Any, Kinds], Iterator[ast.AST]]] = {
+    ast.Name: _of_name,
+    ast.Constant: _of_constant,
+    ast.BinOp: _of_operation,
+    ast.UnaryOp: lambda node, _: iter((node.operand,)),
+    ast.Compare: _of_comparison,
+    ast.BoolOp: _of_connection,
+    ast.IfExp: lambda node, _: iter((node.body, node.orelse)),
+    ast.Slice: _of_slice,
+    ast.Call: _of_call,
+    ast.comprehension: lambda node, _: iter((_with(node, ifs=[]),) if node.ifs else ()),
+}
+"""What may stand in the place of a part, by its type."""
 
 
 # ---- Statements
@@ -198,8 +224,11 @@ def _moved(body: list[ast.stmt]) -> Iterator[tuple[str, list[ast.stmt]]]:
             yield f"{following} belongs to {due}", [*before, _with(statement, body=[*inner, after[0]]), *rest]
         if len(inner) > 1:
             last = _header(inner[-1])
-            yield f"{last} stands after {due}, not in it", [*before, _with(statement, body=inner[:-1]), inner[-1], *after]
-    for place, (first, second) in enumerate(zip(body, body[1:], strict=False)):
+            yield (
+                f"{last} stands after {due}, not in it",
+                [*before, _with(statement, body=inner[:-1]), inner[-1], *after],
+            )
+    for place, (first, second) in enumerate(pairwise(body)):
         if all(isinstance(each, ast.Assign | ast.AugAssign | ast.If) for each in (first, second)):
             swapped = [*body[:place], second, first, *body[place + 2 :]]
             yield f"{_header(second)} comes before {_header(first)}", swapped
@@ -216,13 +245,19 @@ def _other_statements(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]
                     yield f"{_header(changed)} instead of {text}", [changed]
             assigned = ast.copy_location(ast.Assign([target], value), statement)
             yield f"{_header(assigned)} instead of {text}", [assigned]
-        case ast.If(test, body, orelse):
-            yield f"takes every document for one with {ast.unparse(test)}", [_with(statement, test=ast.Constant(value=True))]
-            yield f"takes no document for one with {ast.unparse(test)}", [_with(statement, test=ast.Constant(value=False))]
+        case ast.If(test):
+            yield (
+                f"takes every document for one with {ast.unparse(test)}",
+                [_with(statement, test=ast.Constant(value=True))],
+            )
+            yield (
+                f"takes no document for one with {ast.unparse(test)}",
+                [_with(statement, test=ast.Constant(value=False))],
+            )
         case ast.Break() | ast.Continue():
             yield f"leaves out {text}", [ast.Pass()]
-            other = ast.Continue() if isinstance(statement, ast.Break) else ast.Break()
-            yield f"{_header(other)} instead of {text}", [ast.copy_location(other, statement)]
+            instead = ast.copy_location(ast.Continue() if isinstance(statement, ast.Break) else ast.Break(), statement)
+            yield f"{_header(instead)} instead of {text}", [instead]
 
 
 def _with(node: Any, **fields: Any) -> Any:
