@@ -267,8 +267,10 @@ def of_set(
     return _of_mean(answer, touches=lambda asked: changes_one or counts is not None or _has_several_queries(asked))
 
 
-def of_mean(mean: Callable[[Sequence[Fraction], ShapedProbe], Fraction | None]) -> Made:
-    """Put the values of the queries together otherwise, knowing the question; an error where that is not to be had."""
+def of_mean(
+    mean: Callable[[Sequence[Fraction], tuple[list[str], list[str]]], Fraction | None], *, changes_one: bool
+) -> Made:
+    """Put the values together otherwise, knowing the queries of qrels and run; an error where there is no number."""
 
     def answer(values: Mapping[str, Known], seen: ShapedProbe) -> tuple[Mapping[str, Known], Known | None]:
         numbers = [value for value in values.values() if isinstance(value, Fraction)]
@@ -276,10 +278,10 @@ def of_mean(mean: Callable[[Sequence[Fraction], ShapedProbe], Fraction | None]) 
             return values, Undefined.NAN
         if not numbers:
             return values, None
-        value = mean(numbers, seen)
+        value = mean(numbers, (list(seen.qrels), list(seen.run)))
         return values, Undefined.ERROR if value is None else value
 
-    return _of_mean(answer, touches=lambda _: True)
+    return _of_mean(answer, touches=lambda asked: changes_one or _has_several_queries(asked))
 
 
 def of_nan(is_nan: Callable[[ShapedProbe, str], bool]) -> Made:

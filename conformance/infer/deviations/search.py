@@ -133,7 +133,10 @@ def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Ve
                 )
             ]
             if left:
-                return Explanation(deviation, predictor, replace(versions, members=tuple(left)), is_whole=True)
+                failing = replace(
+                    deviation, name="errors", words=f"it fails where a program fails with {deviation.words}"
+                )
+                return Explanation(failing, predictor, replace(versions, members=tuple(left)), is_whole=True)
     return None
 
 

@@ -35,6 +35,7 @@ from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.rankings.ranking import is_relevant
 
 _Values = Sequence[Fraction]
+_Sizes = tuple[list[str], list[str]]
 _Queries = Callable[[list[str]], list[str]]
 _Lists = dict[str, Sequence[tuple[str, object]]]
 
@@ -65,7 +66,8 @@ def of_sets() -> Iterator[Deviation]:
     for words, mean in MEANS:
         yield Deviation("the mean", words, of_set(mean), Level.SET)
     for words, slipped in slips_of_the_mean():
-        yield Deviation("the mean", words, of_mean(slipped), Level.SET)
+        changes_one = slipped(_THREE[:1], _ONE) != _THREE[0]
+        yield Deviation("the mean", words, of_mean(slipped, changes_one=changes_one), Level.SET)
     for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
         words = f"each query's value is rounded to {digits} digits before the mean is taken"
         yield Deviation("the mean", words, of_set(_mean_of_rounded(digits), changes_one=True), Level.SET)
@@ -308,21 +310,28 @@ _NAMES = frozenset({"total", "value", "values", "qrels", "run"})
 
 
 @cache
-def slips_of_the_mean() -> tuple[tuple[str, Callable[[_Values, ShapedProbe], Fraction | None]], ...]:
+def slips_of_the_mean() -> tuple[tuple[str, Callable[[_Values, _Sizes], Fraction | None]], ...]:
     """Return the slips of a mean over queries: in words, and what it is of some values and a question."""
-    return tuple((f"{slip.words}{_OF_MEANS}", _computed(slip.code)) for slip in slips(ast.parse(_MEAN), (_NAMES,)))
+    made = ((f"{slip.words}{_OF_MEANS}", _computed(slip.code)) for slip in slips(ast.parse(_MEAN), (_NAMES,)))
+    # What comes to the same with three queries is one slip, and what is said of none is known by another name.
+    told = {(mean(_THREE, _SET), mean(_THREE[:1], _ONE)): (words, mean) for words, mean in reversed([*made])}
+    known = {(_mean(_THREE), _THREE[0]), *((mean(_THREE), mean(_THREE[:1])) for _, mean in MEANS)}
+    return tuple(each for numbers, each in reversed(told.items()) if None not in numbers and numbers not in known)
 
 
 _OF_MEANS = " (values those of the queries, total their sum so far)"
+_THREE = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
+_SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])
+"""Queries of the qrels and of the run."""
 
 
-def _computed(code: CodeType) -> Callable[[_Values, ShapedProbe], Fraction | None]:
+def _computed(code: CodeType) -> Callable[[_Values, _Sizes], Fraction | None]:
     names: dict[str, Callable[..., object]] = {}
     exec(code, names)  # noqa: S102 - a text of ours with a slip
 
-    def mean(values: _Values, seen: ShapedProbe) -> Fraction | None:
+    def mean(values: _Values, queries: _Sizes) -> Fraction | None:
         try:
-            value = names["mean"](list(values), list(seen.qrels), list(seen.run))
+            value = names["mean"](list(values), *queries)
         except Exception:  # noqa: BLE001 - whatever a wrong program raises
             return None
         return Fraction(value) if isinstance(value, int | Fraction) else None

@@ -200,6 +200,12 @@ scores = run.get(query, {})
 relevant = [docno for docno, grade in grades.items() if grade >= rel]
 ranked = sorted(scores, key=scores.get, reverse=True)
 """,
+        """
+grades = qrels[query]
+scores = run.get(query, {})
+relevant = [docno for docno, grade in grades.items() if grade >= rel]
+ranked = sorted(scores, key=lambda docno: -scores[docno])[:k]
+""",
     ),
     Shape.LABELS_SCORES: (
         """
@@ -245,7 +251,11 @@ return c / {D}
 
 TEXTS: Mapping[str, tuple[str, ...]] = {
     "AP": _AP,
-    "P": (_COUNTED.replace(" if relevant else 0", ""), _FOUND.replace(" if relevant else 0", "")),
+    "P": (
+        _COUNTED.replace(" if relevant else 0", ""),
+        _FOUND.replace(" if relevant else 0", ""),
+        "return sum(grades.get(docno, 0) >= rel for docno in ranked[:k]) / {D}\n",
+    ),
     "R": (_COUNTED, _FOUND),
     "F": (_F,),
     "RR": _FIRST,
@@ -376,6 +386,7 @@ class _Base:
         return frozenset((stored | used | {*_SIZES, *self.further}) - {"gain_of"})
 
 
+_FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels", "run")}
 _OWNED = ("denominator", "precision_denominator", "recall_denominator", "gain", "discount", "ideal")
 
 
@@ -385,7 +396,7 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
     axes = {axis: settings[axis] for axis in _OWNED if axis in settings}
     usual = {axis: getattr(DEFAULT, axis) for axis in axes}
     others = [{**usual, axis: value} for axis, values in axes.items() for value in values if value is not usual[axis]]
-    further = (*_LISTS, "y_true", "y_score") if shape is Shape.LABELS_SCORES else _LISTS
+    further = (*_LISTS, *_FURTHER.get(shape, ()))
     yield from (_Base(_filled(text, usual), usual, further) for text in texts)
     if Ties.GROUPED in settings.get("ties", ()):
         for text in _OF_BLOCKS.get(measure.name, ()):
@@ -397,14 +408,14 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
         for each in (usual, *others):
             for text in (*texts[:1], *_OF_COPIES.get(measure.name, ())):
                 once = {**each, "duplicates": Duplicates.FIRST}
-                yield _Base(_filled(text if "not in" in text else text.replace(*_ONCE), each), once, is_raw=True)
+                yield _Base(_filled(text if "ranked[:i]" in text else text.replace(*_ONCE), each), once, is_raw=True)
 
 
 def _sorted_by_hand(sorting: str, body: str, usual: Mapping[str, Setting], shape: Shape) -> _Base:
     """Return a program that sorts before it goes on: what comes after that has its slips elsewhere."""
     text = sorting + (body.replace("ranked[:k]", "ranked") if "[:k]" in sorting else body)
-    further = ("qrels", "run", "query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ("y_true", "y_score")
-    lines = len(sorting.split("\n")) - 1
+    further = (*_FURTHER[shape], *(("query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ()))
+    lines = None if "[:k]" in sorting else len(sorting.split("\n")) - 1
     return _Base(text, {**usual, "ties": Ties.INPUT_ORDER}, further, lines)
 
 

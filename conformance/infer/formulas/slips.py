@@ -180,7 +180,7 @@ def _of_call(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
         yield from (ast.Name(other, ast.Load()) for kind in kinds for other in sorted(kind))
     for other in _CALLED.get(name, ()):
         yield ast.Call(ast.Name(other, ast.Load()), node.args, [] if other == "list" else node.keywords)
-    if name == "enumerate":
+    if name == "enumerate" or (not name and len(node.args) > 1):
         yield _with(node, args=node.args[:1])
     if len(node.args) == 1 and name in {"set", "cumsum"}:
         yield node.args[0]
