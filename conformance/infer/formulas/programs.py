@@ -72,7 +72,7 @@ for i, docno in enumerate(ranked[:k], 1):
     if hit:
         c += 1
         total += c / i
-return total / {D} if relevant else 0
+return total / {D} if R > 0 else 0
 """,
     f"""
 {_LABELS}
@@ -83,18 +83,18 @@ return sum(diff(recall, prepend=0) * c / arange(1, len(c) + 1))
 {_LABELS}
 ranks = arange(1, len(labels) + 1)
 precisions = c / ranks
-return sum(precisions * labels) / {{D}} if relevant else 0
+return sum(precisions * labels) / {{D}} if R > 0 else 0
 """,
     """
 places = [i for i, docno in enumerate(ranked[:k], 1) if docno in relevant]
-return sum(c / i for c, i in enumerate(places, 1)) / {D} if relevant else 0
+return sum(c / i for c, i in enumerate(places, 1)) / {D} if R > 0 else 0
 """,
     """
 labels = [docno in relevant for docno in ranked]
 listed = labels[:k]
 precisions = [c / i for i, c in enumerate(accumulate(listed), 1)]
 total = sum(precision for precision, label in zip(precisions, listed, strict=True) if label)
-return total / {D} if relevant else 0
+return total / {D} if R > 0 else 0
 """,
 )
 _OF_BLOCKS = {
@@ -107,13 +107,13 @@ for score, block in blocks:
     i = i + len(block)
     c = c + sum(block)
     total += sum(block) * c / i
-return total / c if c else 0
+return total / {D} if R > 0 else 0
 """,
     )
 }
 """Family -> programs that count ties as one."""
-_FOUND = "return len(set(relevant) & set(ranked[:k])) / {D} if relevant else 0\n"
-_COUNTED = f"{_HITS}return c / {{D}} if relevant else 0\n"
+_FOUND = "return len(set(relevant) & set(ranked[:k])) / {D} if R > 0 else 0\n"
+_COUNTED = f"{_HITS}return c / {{D}} if R > 0 else 0\n"
 _FIRST = (
     """
 value = 0
@@ -188,7 +188,7 @@ for docno in ranked:
             total += 1 - min(above, len(relevant)) / min(len(relevant), len(nonrelevant))
         else:
             total += 1
-return total / len(relevant) if relevant else 0
+return total / len(relevant) if R > 0 else 0
 """
 _F = f"{_HITS}p = c / {{D}}\nr = c / {{E}}\nreturn 2 * p * r / (p + r) if c else 0\n"
 
@@ -230,7 +230,7 @@ for i, docno in enumerate(ranked[:k]):
     if docno in relevant and docno not in ranked[:i]:
         c += 1
         total += c / (i + 1)
-return total / {D} if relevant else 0
+return total / {D} if R > 0 else 0
 """,
     ),
     "P": (
@@ -252,8 +252,8 @@ return c / {D}
 TEXTS: Mapping[str, tuple[str, ...]] = {
     "AP": _AP,
     "P": (
-        _COUNTED.replace(" if relevant else 0", ""),
-        _FOUND.replace(" if relevant else 0", ""),
+        _COUNTED.replace(" if R > 0 else 0", ""),
+        _FOUND.replace(" if R > 0 else 0", ""),
         "return sum(grades.get(docno, 0) >= rel for docno in ranked[:k]) / {D}\n",
     ),
     "R": (_COUNTED, _FOUND),
@@ -261,7 +261,9 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
     "RR": _FIRST,
     "Success": tuple(each.replace("1 / (i + 1)", "1").replace("1 / i", "1") for each in _FIRST),
     "Rprec": tuple(each.replace("[:k]", "[:len(relevant)]") for each in (_COUNTED, _FOUND)),
-    "SetP": tuple(each.replace("[:k]", "").replace("relevant else", "ranked else") for each in (_COUNTED, _FOUND)),
+    "SetP": tuple(
+        each.replace("[:k]", "").replace("{D}", "len(ranked)").replace("R > 0", "ranked") for each in (_COUNTED, _FOUND)
+    ),
     "SetR": tuple(each.replace("[:k]", "") for each in (_COUNTED, _FOUND)),
     "DCG": (f"{_GAINS.partition('ideal')[0]}{_DCG}return total\n",),
     "nDCG": _NDCG,
@@ -275,7 +277,7 @@ levels = concatenate(([0.0], c / max(len(relevant), 1), [c[-1] / max(len(relevan
 curve = concatenate(([1.0], c / arange(1, len(c) + 1), [0.0, 0.0]))
 best = maximum.accumulate(curve[::-1])[::-1]
 heights = interp(linspace(0, 1, 101), levels, best)
-return (sum(heights) - (heights[0] + heights[-1]) / 2) / 100 if relevant else 0
+return (sum(heights) - (heights[0] + heights[-1]) / 2) / 100 if R > 0 else 0
 """
 KNOWN: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "AP": (
@@ -355,7 +357,7 @@ def _made(code: CodeType) -> Value:
 
 
 @dataclass(frozen=True)
-class _Base:
+class RightProgram:
     """A right program.
 
     Attributes:
@@ -377,6 +379,11 @@ class _Base:
         """Its tree."""
         return _tree(self.text)
 
+    def value(self, seen: Mapping[str, Any]) -> float | None:
+        """Return what it gives for what it sees of a query."""
+        with np.errstate(all="ignore"):
+            return computed(_made(compile(self.tree, "a program", "exec")), seen)
+
     @property
     def names(self) -> frozenset[str]:
         """The names to which it gives values, and those that it is given."""
@@ -390,33 +397,38 @@ _FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels
 _OWNED = ("denominator", "precision_denominator", "recall_denominator", "gain", "discount", "ideal")
 
 
-def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Setting]]) -> Iterator[_Base]:
+def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Setting]]) -> Iterator[RightProgram]:
     """Yield the right programs of a measure, those under the default's settings first."""
     texts = TEXTS.get(measure.name, ())
     axes = {axis: settings[axis] for axis in _OWNED if axis in settings}
     usual = {axis: getattr(DEFAULT, axis) for axis in axes}
     others = [{**usual, axis: value} for axis, values in axes.items() for value in values if value is not usual[axis]]
     further = (*_LISTS, *_FURTHER.get(shape, ()))
-    yield from (_Base(_filled(text, usual), usual, further) for text in texts)
+    yield from (RightProgram(_filled(text, usual), usual, further) for text in texts)
     if Ties.GROUPED in settings.get("ties", ()):
         for text in _OF_BLOCKS.get(measure.name, ()):
-            yield _Base(_filled(text, usual), {**usual, "ties": Ties.GROUPED}, further)
+            of_labels = shape is Shape.LABELS_SCORES  # all hits are in the list
+            body = _filled(text.replace("{D}", "c") if of_labels else text, usual)
+            yield RightProgram(body, {**usual, "ties": Ties.GROUPED}, further)
     for sorting in _SORTING.get(shape, ()):
         yield from (_sorted_by_hand(sorting, _filled(text, usual), usual, shape) for text in texts[:1])
-    yield from (_Base(_filled(text, other), other, further) for other in others for text in texts[:1])
+    yield from (RightProgram(_filled(text, other), other, further) for other in others for text in texts[:1])
     if "duplicates" in settings:
         for each in (usual, *others):
-            for text in (*texts[:1], *_OF_COPIES.get(measure.name, ())):
+            by_rank = [text for text in texts[:1] if "i, docno" in text]
+            for text in (*by_rank, *_OF_COPIES.get(measure.name, ())):
                 once = {**each, "duplicates": Duplicates.FIRST}
-                yield _Base(_filled(text if "ranked[:i]" in text else text.replace(*_ONCE), each), once, is_raw=True)
+                yield RightProgram(
+                    _filled(text if "ranked[:i]" in text else text.replace(*_ONCE), each), once, is_raw=True
+                )
 
 
-def _sorted_by_hand(sorting: str, body: str, usual: Mapping[str, Setting], shape: Shape) -> _Base:
+def _sorted_by_hand(sorting: str, body: str, usual: Mapping[str, Setting], shape: Shape) -> RightProgram:
     """Return a program that sorts before it goes on: what comes after that has its slips elsewhere."""
     text = sorting + (body.replace("ranked[:k]", "ranked") if "[:k]" in sorting else body)
     further = (*_FURTHER[shape], *(("query", "rel", *_LISTS) if shape is Shape.QRELS_RUN else ()))
     lines = None if "[:k]" in sorting else len(sorting.split("\n")) - 1
-    return _Base(text, {**usual, "ties": Ties.INPUT_ORDER}, further, lines)
+    return RightProgram(text, {**usual, "ties": Ties.INPUT_ORDER}, further, lines)
 
 
 def _filled(text: str, settings: Mapping[str, Setting]) -> str:
@@ -526,7 +538,7 @@ class Found:
 
     name: str
     words: str
-    base: _Base
+    base: RightProgram
     function: Value
 
 
@@ -536,7 +548,7 @@ def found_slips(
     """Yield the wrong programs that give some answers: those that are known, and the slips."""
     measure, shape = interview.target.measure, interview.target.signature.shape
     for name, words, text in KNOWN.get(measure.name, ()):
-        base, function = _Base(text, {}), _made(compile(_tree(text), words, "exec"))
+        base, function = RightProgram(text, {}), _made(compile(_tree(text), words, "exec"))
         seen = [(_of_one(asked, base, own), number) for asked, number in answered]
         if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
             yield Found(name, words, base, function)
@@ -553,7 +565,7 @@ def found_slips(
                     yield Found("the formula", slip.words, base, function)
 
 
-def _of_one(asked: ShapedProbe, base: _Base, own: int | None) -> dict[str, Any]:
+def _of_one(asked: ShapedProbe, base: RightProgram, own: int | None) -> dict[str, Any]:
     (query,) = {*asked.qrels, *asked.run}
     convention = asked.measure.under(DEFAULT.with_settings(base.settings))
     return given(query, asked, convention, own, is_raw=base.is_raw)
