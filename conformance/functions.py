@@ -13,6 +13,7 @@ from rankspec.conformance.cases.inputs import as_qrels as read_qrels
 from rankspec.conformance.cases.inputs import as_run as read_run
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
+from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.given import Given, data_of
@@ -116,16 +117,20 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     cases: str | None = None,
     shape: Shape | str | None = None,
     limits: Limits | None = None,
+    identify: bool | None = None,
 ) -> CheckResult:
     """Hold an implementation to a convention: ask it every shipped case that it can be asked, twice.
 
     Args:
         implementation: a function object, or the text of a specification.
-        measure: what a function computes, `AP@10`; every input is asked under it.
+        measure: what a function computes, `AP@10`; every input is asked under it. By default what its name tells
+            (`ndcg_at_k`), else AP: the cases of that measure are asked, each with its own cutoff.
         under: the convention; by default what an adapter declares, and of a function `default`.
         cases: only cases whose id matches, `edge.ties.*`.
         shape: how a function is called, where its parameters don't tell.
         limits: how long and how much a call may take; none hold for a function object.
+        identify: whether it is identified where no convention explains what fails, so that the result's `diagnosis`
+            says what is wrong; by default a function of one's own is.
 
     Raises:
         SpecificationError: it can't be loaded, or no question can be put to it.
@@ -143,6 +148,7 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
         raise SpecificationError(
             f"{checked.name}: none of the {len(checked.answers)} questions can be put to it: {reason}"
         )
+    checked = diagnosed(checked, _connectable(implementation, shape, limits), stated, search=identify)
     return CheckResult.of(checked, measure=stated)
 
 

@@ -37,6 +37,7 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
     shape: str | None = None,
     case_seconds: float | None = None,
     startup_seconds: float | None = None,
+    identify: bool | None = None,
     argname: str = "case",
 ) -> pytest.MarkDecorator:
     """Run a test function once for each case that an implementation can be asked; `case.check()` is the check.
@@ -58,6 +59,8 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
         shape: how a function is called, where its parameters don't tell (`ranking`, `labels-scores`, ...).
         case_seconds: the time for one call in a worker (10).
         startup_seconds: the time for import and first call, and for all that has no answer (30, or what it declares).
+        identify: whether it is identified where no convention explains what fails, so that failing tests say what is
+            wrong; by default a function of one's own is.
         argname: the name of the test function's parameter.
 
     Returns:
@@ -68,7 +71,6 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
     from rankspec.conformance.pytest_plugin.case_tests import Parameters  # noqa: PLC0415
     from rankspec.conformance.pytest_plugin.suite import Stated, Suite  # noqa: PLC0415
 
-    stated = Stated(
-        implementation, under, measure, cases, fixtures, known_failures, shape, case_seconds, startup_seconds
-    )
+    limits = (case_seconds, startup_seconds)
+    stated = Stated(implementation, under, measure, cases, fixtures, known_failures, shape, *limits, identify)
     return pytest.mark.parametrize(argname, Parameters(Suite(stated)))

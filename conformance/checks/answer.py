@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rankspec.conformance.checks.minimal_pair import MinimalPair
+from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused
@@ -55,6 +56,7 @@ class Checked:
         remarks: what else is worth saying, a line each.
         questions: how many answers there are if it is complete.
         complete: whether all that was to be asked was asked, and twice.
+        diagnosis: what the failures come from; None where that was not looked for.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Checked:
     remarks: tuple[str, ...] = ()
     questions: int = 0
     complete: bool = True
+    diagnosis: Diagnosis | None = None
 
     @property
     def convention_text(self) -> str:

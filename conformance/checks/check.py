@@ -21,7 +21,7 @@ from rankspec.conformance.checks.stability import (
     settled,
     short_of_memory,
 )
-from rankspec.conformance.implementations.naming import doubt_of_measure
+from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
@@ -29,7 +29,7 @@ from rankspec.conformance.questions.rendering import Asked, Refused, put
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers, last_connection
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOut, is_unanswered
-from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
+from rankspec.conformance.worker.messages import Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import parse_convention
 
@@ -239,8 +239,8 @@ class _Check:
     def _remarks(self, first: Report, second: Repetition) -> list[str]:
         """Say what no verdict says: memory that ran full, odd calls that ended a process, what was not asked."""
         remarks = [first.hello.told] if first.hello.told else []
-        if ANY_MEASURE in first.hello.functions and not self.plan.fixed_measure:
-            remarks += filter(None, [doubt_of_measure(first.hello.name)])
+        named = None if self.plan.fixed_measure else measure_by_name(first.hello)
+        remarks += [taken_by_name(named.name)] if named else []
         remarks += [f"{self.made[index].id}: {text}" for index, text in short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
         remarks += [f"{words_of(lost)} between two questions" for lost in between[:1]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
 
@@ -82,7 +83,14 @@ def _together(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementation
     kept = tuple(_worst(list(answers.values())) for answers in cases.values())
     missing = sum(part.missing for part in parts.values())
     data = {**first.data, **{key: _joined(parts, key) for key in ("changed_its_arguments", "remarks")}}
+    if "diagnosis" in data:
+        data["diagnosis"] = _shared_diagnosis([part.data.get("diagnosis") for part in parts.values()])
     return replace(first, cases=kept, questions=len(kept) + missing, data=data), conflicts, repeated
+
+
+def _shared_diagnosis(diagnoses: Sequence[Any]) -> Any:
+    """Return the one that every part has: another part's answers may contradict what is said of one's."""
+    return diagnoses[0] if all(each == diagnoses[0] for each in diagnoses) else None
 
 
 def _comparable(case: CaseRecord) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -79,6 +80,7 @@ def _implementation_data(checked: Checked) -> dict[str, Any]:
         **data_of(checked, "complete", "questions"),
         "not_asked": sum(isinstance(answer.outcome, NotAsked) for answer in checked.answers),
         "cases": [answer_data(answer) for answer in checked.answers],
+        "diagnosis": checked.diagnosis and asdict(checked.diagnosis),
         **data_of(checked, "remarks", changed_its_arguments="mutated"),
     }
 

@@ -78,6 +78,23 @@ class CaseRecord:
 
 
 @dataclass(frozen=True)
+class Diagnosis:
+    """What the failures of a check come from, as far as it was found.
+
+    Attributes:
+        status: how the search for it ended, as `identify` says it.
+        words: what it is, in one line; None where nothing is claimed.
+        convention: what the answers follow, or follow but for that: `AP@10 under kaggle`.
+        under: the convention that every answer of the check conforms to, as `--under` takes it.
+    """
+
+    status: str
+    words: str | None
+    convention: str | None
+    under: str | None
+
+
+@dataclass(frozen=True)
 class ImplementationRecord:
     """One implementation and its answers.
 
@@ -108,6 +125,13 @@ class ImplementationRecord:
     def remarks(self) -> tuple[str, ...]:
         """What else is worth saying, a line each."""
         return tuple(map(str, self.data.get("remarks") or ()))
+
+    @property
+    def diagnosis(self) -> str | None:
+        """What its failures come from, in one line; None where that was not looked for, or not found."""
+        diagnosis = self.data.get("diagnosis")
+        words = diagnosis.get("words") if isinstance(diagnosis, dict) else None
+        return words if isinstance(words, str) else None
 
     @property
     def asked(self) -> tuple[CaseRecord, ...]:

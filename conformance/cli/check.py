@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -13,16 +14,18 @@ from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.differences import differences
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
-from rankspec.conformance.checks.parallel import check_all
+from rankspec.conformance.checks.parallel import Together, check_all
 from rankspec.conformance.checks.recording import answer_data, greeting_data, own_version, record_of
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
 from rankspec.conformance.reports.checks.stream import StreamWriter
-from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.connection import Workers
+from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.worker_process import NotReady
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
@@ -53,6 +56,13 @@ from rankspec.oracle.language.trec_eval_names import named_measure
     metavar="N",
     help="How many implementations are checked at a time (as many as there are processors).",
 )
+@click.option(
+    "--identify/--no-identify",
+    "search",
+    default=None,
+    help="Ask further questions where no convention explains what fails, and say first what is wrong (by default of "
+    "functions of one's own).",
+)
 @options.all_option
 @options.output_options("csv", "json")
 def check(
@@ -66,6 +76,7 @@ def check(
     run_seconds: float | None,
     jobs: int | None,
     *,
+    search: bool | None,
     limits: Limits,
     files: CheckFiles,
     every_case: bool,
@@ -76,7 +87,10 @@ def check(
     IMPL is an adapter (sklearn, ranx, pytrec_eval), also at a version, which gets an environment of its own
     (ranx==0.3.16), path/to/file.py:function or package.module:function, or a program: "jsonl:COMMAND" speaks the line
     protocol, "cmd:COMMAND {qrels} {run}" prints trec_eval's three columns. Two versions of one library end with the
-    table of the cases that changed.
+    table of the cases that changed. Of a file with one public function the name is enough (path/to/file.py).
+
+    A function of one's own is taken for what --measure states, else for what its name tells (ndcg_at_k), else for AP;
+    where nothing is stated, the cases of that measure are asked, each with its own cutoff.
 
     A run that --stream keeps can be rendered and merged with `rankspec report`, and compared with `rankspec diff`.
 
@@ -99,10 +113,18 @@ def check(
             line = begin(implementation.text)
             return _listener(implementation.text, line, stream, plan, known)
 
+        halt = Halt(run_seconds)
         together = check_all(named, plan, limits, jobs=jobs, run_seconds=run_seconds, listen=listener)
-        checks = together.checks
         if together.complete:
-            _require_answers(checks)
+            _require_answers(together.checks)
+            by_name = {each.text: Workers(each, limits, halt) for each in named}
+
+            def diagnose(checked: Checked) -> Checked:
+                tell = begin(checked.name).tell
+                return diagnosed(checked, by_name[checked.name], stated, known, search=search, tell=tell)
+
+            together = _with_diagnoses(together, diagnose)
+        checks = together.checks
         rows = differences(checks, {case.id: case.clause for case in cases}) if len(checks) > 1 else []
         whole = pattern is None and not paths and together.complete
         record = gate(record_of(checks, rows, stated, together), known, all_cases=whole)
@@ -151,6 +173,20 @@ def _require_answers(checks: Sequence[Checked]) -> None:
     commonest = Counter(answer.judgement.detail for answer in answers).most_common(1)
     reason = commonest[0][0] if commonest else "the cases are about no measure that is known"
     raise click.UsageError(f"{name}: none of the {len(answers)} questions can be put to it: {reason}")
+
+
+def _with_diagnoses(together: Together, diagnose: Callable[[Checked], Checked]) -> Together:
+    """Diagnose one implementation after the other; an interruption ends that, and loses no answer.
+
+    What takes the time is done in this process, and several threads would do it no sooner.
+    """
+    checks = list(together.checks)
+    try:
+        for place, checked in enumerate(checks):
+            checks[place] = diagnose(checked)
+    except KeyboardInterrupt as interruption:
+        return replace(together, checks=tuple(checks), interruption=interruption)
+    return replace(together, checks=tuple(checks))
 
 
 @contextmanager

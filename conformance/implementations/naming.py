@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
@@ -27,6 +29,7 @@ _OTHERS_TOO = ("accuracy",)
 _WORD = re.compile(r"n?DCG|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
+@cache
 def measure_told(name: str) -> Measure | None:
     """Return the measure that a function's name tells, if it is no average precision; None if it tells none.
 
@@ -50,9 +53,14 @@ def _phrase(words: tuple[str, ...]) -> str | None:
     return None
 
 
-def doubt_of_measure(name: str) -> str | None:
-    """Say that a function is taken for one of average precision, though its name tells another measure."""
-    other = measure_told(name)
-    if other is None:
-        return None
-    return f"it is taken for {UNSTATED}, and its name tells another: did you mean --measure {other}?"
+def measure_by_name(hello: Hello) -> Measure | None:
+    """Return the measure that a function is taken for by its name, where nobody states one.
+
+    An adapter or a program says itself what it offers, so its name says nothing; nor does a name of average precision.
+    """
+    return measure_told(hello.name) if ANY_MEASURE in hello.functions else None
+
+
+def taken_by_name(family: str) -> str:
+    """Say that a function is taken for what its name tells."""
+    return f"its name tells {family}, so it is taken for {family}; --measure overrides that"

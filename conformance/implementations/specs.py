@@ -6,7 +6,9 @@ Nothing is imported here: what a text names is loaded by a worker, and what fail
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +18,7 @@ from rankspec.conformance.implementations.pinned import PinError, Pinned, split_
 from rankspec.conformance.worker.commands import ProgramError, parse_command, parse_program
 from rankspec.conformance.worker.loading import ADAPTERS, adapter_modules, adapters_of, built_in
 from rankspec.conformance.worker.messages import Failed
-from rankspec.conformance.worker.shapes import Shape
+from rankspec.conformance.worker.shapes import Shape, ShapeError, candidates
 from rankspec.conformance.worker.sources import (
     AdapterSource,
     CommandSource,
@@ -65,7 +67,8 @@ def parse(text: str, shape: Shape | str | None = None, python: str | None = None
     if colon:
         return Implementation(text, _parse_callable(text, place, function), stated)
     if text.endswith(".py") or "/" in text:
-        raise SpecificationError(f"{text}: which function of the file? Write {text}:function")
+        function = _only_function(text, stated)
+        return Implementation(f"{text}:{function}", _parse_callable(text, text, function), stated)
     if stated is not None:
         raise SpecificationError(f"{text}: an adapter has its own shape; leave out --shape {stated.value}")
     return Implementation(text, _parse_adapter(text, text))
@@ -125,16 +128,82 @@ def _parse_callable(text: str, place: str, function: str) -> Source:
     if not _DOTTED.fullmatch(function):
         raise SpecificationError(f"{text}: {function!r} is no name of a function; write file.py:function")
     if place.endswith(".py") or "/" in place:
-        path = Path(place).expanduser()
-        if path.suffix != ".py":
-            raise SpecificationError(f"{text}: {place} is not a Python file (its name should end in .py)")
-        if not path.is_file():
-            what = "is a folder" if path.is_dir() else "does not exist"
-            raise SpecificationError(f"{text}: the file {place} {what}")
-        return FileSource(str(path.absolute()), function)
+        return FileSource(str(_file(text, place).absolute()), function)
     if not _DOTTED.fullmatch(place):
         raise SpecificationError(f"{text}: {place!r} is no name of a module; write package.module:function")
     return ModuleSource(place, function)
+
+
+def _file(text: str, place: str) -> Path:
+    path = Path(place).expanduser()
+    if path.suffix != ".py":
+        raise SpecificationError(f"{text}: {place} is not a Python file (its name should end in .py)")
+    if not path.is_file():
+        what = "is a folder" if path.is_dir() else "does not exist"
+        raise SpecificationError(f"{text}: the file {place} {what}")
+    return path
+
+
+def _only_function(text: str, shape: Shape | None) -> str:
+    """Return the public function of a file, if it has one alone: the file is read, and runs nowhere.
+
+    Public is what the file itself defines, under a name without a leading underscore, and what some shape can call.
+
+    Raises:
+        SpecificationError: there are several, or none; or the file can't be read.
+    """
+    if not text.endswith(".py"):
+        raise SpecificationError(f"{text}: which function of the file? Write {text}:function")
+    try:
+        tree = ast.parse(_file(text, text).read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError) as error:
+        line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        reason = error.msg if isinstance(error, SyntaxError) else error
+        raise SpecificationError(f"{text}{line}: the file can't be read as Python: {reason}") from error
+    own = [each for each in tree.body if isinstance(each, ast.FunctionDef) and not each.name.startswith("_")]
+    callable_ones = list(dict.fromkeys(each.name for each in own if _may_be_called(each, shape)))
+    if len(callable_ones) == 1:
+        return callable_ones[0]
+    if not callable_ones:
+        what = "a public function that can be called in a known shape" if own else "a public function of its own"
+        raise SpecificationError(f"{text}: the file has not {what}; write {text}:function for one by its name")
+    listed = " or ".join(f"{text}:{name}" for name in callable_ones[:_MOST_LISTED])
+    more = f", or another of its {len(callable_ones)}" if len(callable_ones) > _MOST_LISTED else ""
+    raise SpecificationError(f"{text}: which of its public functions? Write {listed}{more}")
+
+
+def _may_be_called(definition: ast.FunctionDef, shape: Shape | None) -> bool:
+    """Tell whether a function can be called in some shape, by its parameters; a decorator may change them."""
+    given = definition.args
+    positional = [*given.posonlyargs, *given.args]
+    required = len(positional) - len(given.defaults)
+    empty = inspect.Parameter.empty
+    parameters = [
+        inspect.Parameter(
+            each.arg,
+            inspect.Parameter.POSITIONAL_ONLY
+            if place < len(given.posonlyargs)
+            else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=empty if place < required else None,
+        )
+        for place, each in enumerate(positional)
+    ]
+    if given.vararg is not None:
+        parameters.append(inspect.Parameter(given.vararg.arg, inspect.Parameter.VAR_POSITIONAL))
+    for each, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        stated = empty if default is None else None
+        parameters.append(inspect.Parameter(each.arg, inspect.Parameter.KEYWORD_ONLY, default=stated))
+    if given.kwarg is not None:
+        parameters.append(inspect.Parameter(given.kwarg.arg, inspect.Parameter.VAR_KEYWORD))
+
+    def stand_in() -> None:
+        """Be asked for parameters, and never called."""
+
+    stand_in.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    try:
+        return bool(definition.decorator_list) or bool(candidates(stand_in, shape))
+    except ShapeError:
+        return False
 
 
 def _parse_program(text: str, shape: Shape | None) -> Implementation:

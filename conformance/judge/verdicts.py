@@ -7,7 +7,7 @@ What it is instead (`other-convention`, `wrong`) is for `near_conventions.py` to
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -39,10 +39,11 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.worker.values import Special
-from rankspec.oracle.conventions.axes import Interpolation, Ties
+from rankspec.oracle.conventions.axes import Gain, Interpolation, Ties
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
 from rankspec.oracle.values import Exact, Undefined
@@ -236,15 +237,14 @@ def with_near_conventions(
     # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
     if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
         return judgement
-    known, conventions = _neighbours(measure, declared)
-    if _most_in_a_tie(asked.run) > _MOST_IN_A_TIE:
-        known, conventions = _without_means_of_envelopes(measure, declared)
+    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(asked))
+    known, conventions = _neighbours(measure, declared, left_out)
     demanded = store().expected(measure, asked.qrels, asked.run, conventions)
     distinct = {id(each): each for each in demanded}
     conforms = {key: judge(outcome, each).verdict.conforms for key, each in distinct.items()}
     near = tuple(each for each, expectation in zip(known, demanded, strict=True) if conforms[id(expectation)])
     if not near and len(known) < len(_neighbours(measure, declared)[0]):
-        untried = "means of envelopes over ties of this size were not tried"
+        untried = " and ".join(f"{dear.value} were not tried" for dear in _DEAR if dear in left_out)
         return replace(judgement, detail="; ".join(filter(None, (judgement.detail, untried))))
     if not near:
         return judgement
@@ -260,10 +260,31 @@ _ENVELOPES = {
 }
 
 
+_HIGHEST_GRADE = 10_000
+"""Up to which gains of 2^grade are tried: of 2^32 that is a number of half a gigabyte, and 15 s."""
+
+
 def _most_in_a_tie(run: Run) -> int:
     """Return the size of the largest group of documents of one query with one score."""
     counted = (Counter(document.score for document in run.documents(query)) for query in run)
     return max((max(scores.values(), default=0) for scores in counted), default=0)
+
+
+def _highest_grade(qrels: Qrels) -> int:
+    return max((grade for query in qrels for grade in qrels.grades(query).values()), default=0)
+
+
+class _Dear(Enum):
+    """What takes a convention long on some inputs, in words of a verdict's detail."""
+
+    MEANS_OF_ENVELOPES = "means of envelopes over ties of this size"
+    POWERS_OF_GRADES = "gains of 2 to the power of a grade of this size"
+
+
+_DEAR: Mapping[_Dear, Callable[[Asked], bool]] = {
+    _Dear.MEANS_OF_ENVELOPES: lambda asked: _most_in_a_tie(asked.run) > _MOST_IN_A_TIE,
+    _Dear.POWERS_OF_GRADES: lambda asked: _highest_grade(asked.qrels) > _HIGHEST_GRADE,
+}
 
 
 def likeliest(explanations: Iterable[Sequence[str]]) -> tuple[Sequence[str], int]:
@@ -281,19 +302,19 @@ _Neighbours: TypeAlias = tuple[tuple[NearConvention, ...], Conventions]
 
 
 @cache
-def _neighbours(measure: Measure, declared: Convention) -> _Neighbours:
-    """Return the declared convention with one axis changed, then the named ones."""
-    near = (*_changed(measure, declared), *_named(measure, declared))
-    return near, Conventions(tuple(each.convention for each in near))
-
-
-@cache
-def _without_means_of_envelopes(measure: Measure, declared: Convention) -> _Neighbours:
-    """Return those that take no mean of an envelope over the orders of a tie."""
+def _neighbours(measure: Measure, declared: Convention, left_out: frozenset[_Dear] = frozenset()) -> _Neighbours:
+    """Return the declared convention with one axis changed, then the named ones; but for those that take long."""
     near = tuple(
-        each for each in _neighbours(measure, declared)[0] if not _is_mean_of_envelopes(measure, each.convention)
+        each
+        for each in (*_changed(measure, declared), *_named(measure, declared))
+        if not (_Dear.MEANS_OF_ENVELOPES in left_out and _is_mean_of_envelopes(measure, each.convention))
+        and not (_Dear.POWERS_OF_GRADES in left_out and _has_powers_of_grades(measure, each.convention))
     )
     return near, Conventions(tuple(each.convention for each in near))
+
+
+def _has_powers_of_grades(measure: Measure, convention: Convention) -> bool:
+    return measure.family.has("gain") and measure.under(convention).gain is Gain.EXPONENTIAL
 
 
 def _is_mean_of_envelopes(measure: Measure, convention: Convention) -> bool:

@@ -46,6 +46,7 @@ def failure_text(suite: Suite, answer: Answer) -> str:
         ("got", _got(answer)),
         ("exact", [value_and_decimal(answer.put.expectation.value)]),
         ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
+        ("why", textwrap.wrap(suite.diagnosis or "", _WIDTH)),
     ]
     likely, _ = likeliest_of(suite.answers)
     lines = [headline(answer), ""]
@@ -108,6 +109,9 @@ def summary_lines(suite: Suite) -> Iterator[str]:
     left_out = [f"{count} {verdict}" for verdict, count in sorted(suite.left_out.items())]
     left = f" (no tests: {' and '.join(left_out)})" if left_out else ""
     conform = len(answers) - len(failing)
+    # The first test that failed looked for it. Where none did, as after Ctrl-C, nothing is begun at the end.
+    if (diagnosis := vars(suite).get("diagnosis")) is not None:
+        yield f"{suite.name}: {diagnosis}"
     cases = f"{conform} of {len(answers)} {'case conforms' if len(answers) == 1 else 'cases conform'}"
     yield f"{suite.name} under {suite.convention_text}: {cases}{left}"
     if failing:

@@ -6,6 +6,7 @@ It imports pytest alone. Everything else is imported once an option or a test fi
 from __future__ import annotations
 
 import sys
+from argparse import BooleanOptionalAction
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -33,6 +34,11 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "metavar": "SECONDS",
         "help": "time for import and first call, and for all that has no answer (30, or what an adapter declares)",
     },
+    "identify": {
+        "action": BooleanOptionalAction,
+        "help": "where no convention explains what fails, ask further questions and say what is wrong (by default of "
+        "functions of one's own)",
+    },
 }
 """The options of what `--rankspec` names: a field of `suite.Stated` each."""
 
@@ -57,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_LINES] = []
     stated = {name.replace("-", "_"): config.getoption(f"--rankspec-{name}") for name in _OPTIONS}
     if not config.getoption("rankspec"):
-        if dependent := [name for name in _OPTIONS if stated[name.replace("-", "_")]]:
+        if dependent := [name for name in _OPTIONS if stated[name.replace("-", "_")] is not None]:
             raise pytest.UsageError(f"--rankspec-{dependent[0]}: say with --rankspec what is to be checked")
         return
     from rankspec.conformance.pytest_plugin.command_line import CommandLine  # noqa: PLC0415 - it costs a second

@@ -12,7 +12,7 @@ import sys
 import sysconfig
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import TypeVar
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.yaml_source import SourceError
-from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.checks.known_failures import (
     entries_of,
@@ -32,6 +32,7 @@ from rankspec.conformance.checks.known_failures import (
     reason_by_pattern,
 )
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
+from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.questions.rendering import Asked, Refused, put
 from rankspec.conformance.reports.words import counted
@@ -66,6 +67,8 @@ class Stated:
         shape: how it is called, where its parameters don't tell.
         case_seconds: the time for one call, in a worker.
         startup_seconds: the time for import and first call, and for all that has no answer.
+        identify: whether it is identified where no convention explains what fails; by default a function of one's own
+            is.
     """
 
     implementation: str | Callable[..., object] | Adapter
@@ -77,6 +80,7 @@ class Stated:
     shape: str | None = None
     case_seconds: float | None = None
     startup_seconds: float | None = None
+    identify: bool | None = None
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -107,6 +111,7 @@ class Suite:
         """Keep what is stated; it is looked at when it is needed."""
         self.stated = stated
         self._answers: dict[str, Answer] = {}
+        self._checks: list[Checked] = []
         self._selected: set[str] | None = None
         self.remarks: list[str] = []
 
@@ -139,6 +144,9 @@ class Suite:
 
     @cached_property
     def _connectable(self) -> Workers | InProcess:
+        return self._new_connectable()
+
+    def _new_connectable(self) -> Workers | InProcess:
         stated = self.stated
         call = Limits().case_seconds if stated.case_seconds is None else stated.case_seconds
         limits = Limits(case_seconds=call, startup_seconds=stated.startup_seconds)
@@ -275,11 +283,23 @@ class Suite:
             put = [self._put[each][0] for each in self._put if each in wanted and each not in self._answers]
             checked = check_connected(self._connectable, Plan(put, self.convention, self.measure is not None))
             self._answers.update((answer.question.id, answer) for answer in checked.answers)
+            self._checks.append(checked)
             self.remarks += checked.remarks
             if checked.mutated:
                 cases = counted(len(checked.mutated), "case")
                 self.remarks.append(f"it changed its arguments in {cases}, first in {checked.mutated[0]}")
         return self._answers[case]
+
+    @cached_property
+    def diagnosis(self) -> str | None:
+        """What the failures among the answers that are there come from, in one line; None where that is not found."""
+        if not self._checks:
+            return None
+        checked = replace(self._checks[0], answers=tuple(self._answers.values()))
+        known = {(checked.name, entry): reason for entry, reason in self.known.items()}
+        search = self.stated.identify
+        found = diagnosed(checked, self._new_connectable(), self.measure, known, search=search).diagnosis
+        return None if found is None else found.words
 
     @property
     def answers(self) -> Sequence[Answer]:

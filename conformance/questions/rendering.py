@@ -20,6 +20,7 @@ from rankspec.conformance.cases.inputs import (
     from_relevance,
     short_names,
 )
+from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.question import Question
@@ -41,6 +42,7 @@ from rankspec.conformance.worker.arguments import (
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.preferences import PreferenceGrade
 from rankspec.oracle.data.qrels import Qrels
@@ -178,10 +180,6 @@ class Refused:
     reason: str
 
 
-UNSTATED = "AP"
-"""What a function of one's own computes, if the user does not say."""
-
-
 def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool = False) -> Asked | Refused:
     """Put a question to an implementation, in the shape that its function for the measure takes.
 
@@ -191,9 +189,14 @@ def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool
         hello: what the implementation says of itself.
         fixed: the user says what it computes.
     """
-    # A function of one's own computes what the user says; who says nothing means the first of the family.
-    if ANY_MEASURE in hello.functions and question.measure.name != UNSTATED and not fixed:
-        return Refused("unsupported", f"it is taken for {UNSTATED}; state what it computes with --measure")
+    # A function of one's own computes what the user says, else what its name tells, else average precision. Where
+    # nobody states a cutoff it is asked the cases of that family, each with its own cutoff, as `identify` asks with
+    # several: a name says none, and one that was chosen here would hide what the others show.
+    if ANY_MEASURE in hello.functions and not fixed:
+        named = measure_by_name(hello)
+        family = UNSTATED if named is None else named.name
+        if question.measure.name != family:
+            return Refused("unsupported", f"it is taken for {family}; state what it computes with --measure")
     return render(question, convention, hello.signature(question.measure.name), fixed=fixed, demanded=_kept)
 
 

@@ -30,7 +30,12 @@ def identification_data(identification: Identification) -> dict[str, Any]:
         "explained": identification.explained or identification.is_good,
         "deviations": list(identification.deviations),
         "pair": identification.pair and identification.pair.data,
-        **data_of(identification, "snippet", "unused", "asked", "stopped", undecided="open_axes"),
+        **data_of(identification, "snippet", "unused", "asked", undecided="open_axes"),
+        "answered": {
+            **data_of(identification.answered, "questions", "numbers", "instead", "options"),
+            "sure": list(identification.sure),
+        },
+        "stopped": dict(identification.answered.stopped),
         "classes": len(identification.classes),
         "seconds": round(identification.seconds, 3),
     }

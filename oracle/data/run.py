@@ -70,5 +70,9 @@ def _frozen(query: object, documents: Mapping[str, object] | Iterable[tuple[str,
     for docno, score in pairs:
         if not isinstance(docno, str):
             raise InputError(f"run, query {query}: document {docno!r} is no text; quote it")
-        frozen.append(Retrieved(docno, parse_score(score, f"run, query {query}, document {docno}")))
+        try:
+            exact = parse_score(score)
+        except InputError:  # only now is it worth writing where it stands
+            exact = parse_score(score, f"run, query {query}, document {docno}")
+        frozen.append(Retrieved(docno, exact))
     return tuple(frozen)

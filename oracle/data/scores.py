@@ -10,6 +10,7 @@ import math
 import re
 import struct
 from fractions import Fraction
+from functools import lru_cache
 
 from rankspec.oracle.errors import InputError
 
@@ -26,20 +27,26 @@ def parse_score(given: object, where: str = "score") -> Score:
     Raises:
         InputError: it is NaN or no number; `where` names the place.
     """
+    if type(given) is Fraction or type(given) is int:  # most are, and isinstance asks a fraction's abstract classes
+        return given
     if isinstance(given, bool) or not isinstance(given, int | float | Fraction | str):
         raise InputError(f"{where}: {given!r} is no score; give a number or its decimal text")
     if isinstance(given, float) and math.isnan(given):
         raise InputError(f"{where}: NaN is no score; it can't be ordered")
-    return _parse_text(given, where) if isinstance(given, str) else given
+    if not isinstance(given, str):
+        return given
+    exact = _of_text(given.strip())
+    if exact is None:
+        raise InputError(f"{where}: {given.strip()!r} is no score; give a decimal number such as 0.25 or 1e-3")
+    return exact
 
 
-def _parse_text(text: str, where: str) -> Score:
-    text = text.strip()
+@lru_cache(maxsize=2**14)
+def _of_text(text: str) -> Score | None:
+    """Return the number that a text stands for: the same few thousand texts are read over and over."""
     if infinity := _INFINITY.fullmatch(text):
         return -math.inf if infinity[1] == "-" else math.inf
-    if not _NUMBER.fullmatch(text) or text.endswith("/0"):
-        raise InputError(f"{where}: {text!r} is no score; give a decimal number such as 0.25 or 1e-3")
-    return Fraction(text)
+    return Fraction(text) if _NUMBER.fullmatch(text) and not text.endswith("/0") else None
 
 
 def as_float64(score: Score) -> Score:

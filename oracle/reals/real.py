@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import lcm
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
@@ -46,11 +45,6 @@ class LogSum(Real):
     """A sum of c/log2(b) over distinct b that are no powers, the b of 2 being the rational part."""
 
     terms: tuple[tuple[int, Fraction], ...]
-
-    @property
-    def coefficients(self) -> Mapping[int, Fraction]:
-        """Return b -> c."""
-        return MappingProxyType(dict(self.terms))
 
     def enclose(self, bits: int) -> Enclosure:
         """Add the terms over one common denominator."""
@@ -136,14 +130,11 @@ def quotient(numerator: Number, denominator: Number) -> Number:
     if numerator == 0:
         return Fraction(0)
     above = LogSum(((2, numerator),)) if isinstance(numerator, Fraction) else numerator
-    if (
-        isinstance(above, LogSum)
-        and isinstance(denominator, LogSum)
-        and above.coefficients.keys() == denominator.coefficients.keys()
-    ):
-        ratios = {above.coefficients[base] / denominator.coefficients[base] for base, _ in above.terms}
-        if len(ratios) == 1:
-            return ratios.pop()
+    if isinstance(above, LogSum) and isinstance(denominator, LogSum) and len(above.terms) == len(denominator.terms):
+        ratio = above.terms[0][1] / denominator.terms[0][1]
+        pairs = zip(above.terms, denominator.terms, strict=True)
+        if all(base == other and most == ratio * least for (base, most), (other, least) in pairs):
+            return ratio
     return Quotient(above, denominator)
 
 

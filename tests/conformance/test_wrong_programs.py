@@ -17,10 +17,10 @@ from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.questions.rendering import UNSTATED
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.language.expression import family_in, parse_convention, parse_measure
 from wrong import catalogue, measures_catalogue
 from wrong.catalogue import CHANGES_ITS_ARGUMENTS, DIFFERS_BY_PROCESS, Entry

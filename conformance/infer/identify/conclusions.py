@@ -61,7 +61,7 @@ def identified(interview: Interview, reading: Reading) -> Identification:
                 found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
         except OverBudgetError:
             interview.stop("what tells them apart", effort.spent - before)
-    status = Status.IDENTIFIED if len(found) == 1 and not interview.unanswered else Status.AMBIGUOUS
+    status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.late_matters else Status.AMBIGUOUS
     observe(interview, reading)
     listed = members if members is not None else reading.versions.members
     return result(interview, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])
@@ -224,7 +224,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
-        stopped=dict(interview.stopped),
+        answered=interview.answered,
         hello=replace(interview.target.hello, numpy_features=interview.respondent.hello.numpy_features),
     )
     return replace(plain, **fields)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from rankspec.conformance.checks.minimal_pair import MinimalPair
+from rankspec.conformance.infer.interview.answered import Answered
 from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, TimedOut
@@ -85,7 +86,7 @@ class Identification:
         hello: what it says of itself.
         snippet: lines that show it when they are pasted.
         asked: how many calls were made, of how many different probes.
-        stopped: what was searched for until a budget was spent -> the predictions that it took.
+        answered: what came of the questions.
     """
 
     implementation: str
@@ -108,13 +109,18 @@ class Identification:
     hello: Hello | None = field(default=None, repr=False, compare=False)
     snippet: tuple[str, ...] = ()
     asked: int = 0
-    stopped: Mapping[str, int] = field(default_factory=dict)
+    answered: Answered = field(default_factory=Answered)
     seconds: float = 0.0
 
     @property
     def is_good(self) -> bool:
         """Whether the finding is a good one: exit status 0."""
         return self.explained or self.status in {Status.IDENTIFIED, Status.AMBIGUOUS}
+
+    @property
+    def sure(self) -> tuple[str, ...]:
+        """Axes of which one value is left, which no answer that is missing could bring back."""
+        return tuple(axis for axis, values in self.axes.items() if len(values) == 1 and axis not in self.unused)
 
 
 DEGENERATE = frozenset({"no documents at all", "no judgments at all", "an empty list", "a query without judgments"})

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from rankspec.conformance.implementations.naming import taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.deviations.search import Explanation, explanation, explanation_of_errors
 from rankspec.conformance.infer.identify.conclusions import (
@@ -173,7 +174,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
         reported,
         witness=witness,
         nearest=text,
-        explained=not contradictions and not interview.unanswered,
+        explained=not contradictions and not interview.answered.late_matters,
         deviations=deviation.said,
     )
 
@@ -222,7 +223,7 @@ def _with_settings(
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]
     found = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
-    status = Status.IDENTIFIED if len(found) == 1 and not interview.unanswered else Status.AMBIGUOUS
+    status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.late_matters else Status.AMBIGUOUS
     reported = result(interview, status, versions, found)
     further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
     return replace(reported, axes={**reported.axes, **further})
@@ -301,8 +302,7 @@ def identify_connected(
                 f"Taken for {inferred.name}, inferred from its answers. To override: --measure"
             )
         if target.named:
-            name = target.measure.name
-            interview.observations.append(f"its name tells {name}, so it is taken for {name}; --measure overrides that")
+            interview.observations.append(taken_by_name(target.measure.name))
         found = _found(interview)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = own_cutoff(interview) if is_outside and target.measure.k is None else None
@@ -330,7 +330,7 @@ def _with_cutoff(found: Identification, own: int) -> Identification:
 
 def _found(interview: Interview) -> Identification:
     interview.gather()
-    if interview.is_short:
+    if interview.answered.is_short:
         return failed(interview, Evidence({}))
     if interview.respondent.changes:
         interview.respondent.tell("looking for what answers change with", 0)

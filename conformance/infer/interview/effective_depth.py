@@ -52,17 +52,15 @@ def effective_depth(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[
         return None if len(outcomes) == 0 else answer_of(outcomes[0])
 
     last, first = answer(DEEPEST), answer(1)
-    if first is None or first == last:
+    if first is None or first == last or answer(DEEPEST - 1) != last:
         return None
-    counts, unseen = 1, DEEPEST
+    counts, unseen = 1, DEEPEST - 1
     while unseen - counts > 1:
         middle = (counts + unseen) // 2
         if answer(middle) == last:
             unseen = middle
         else:
             counts = middle
-    if unseen == DEEPEST:
-        return None
     digits = _digits([number for rank in (*_MANY_DIGITS, counts) for number in _numbers(answer(rank))])
     pairs = list(zip(_numbers(answer(counts)), _numbers(last), strict=False))
     is_rounding = digits > 0 and all(abs(round((one - other) * 10**digits)) <= 1 for one, other in pairs)

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from rankspec.conformance.implementations.naming import measure_told
+from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.conformance.infer.interview.answered import Answered
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, effective_cutoff, effective_depth
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.inputs import missing_without_relevant, random_probes
@@ -69,7 +70,7 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
         SpecificationError: it does not offer that.
     """
     own = ANY_MEASURE in hello.functions
-    told = measure_told(hello.name) if own and stated is None else None
+    told = measure_by_name(hello) if stated is None else None
     is_named, told = told is not None, told or inferred
     family = stated.name if stated is not None else told.name if told is not None else _family(hello)
     signature = hello.signature(family)
@@ -115,11 +116,9 @@ class Interview:
         related: larger inputs, and the relation that each belongs to.
         observations: what is worth saying, a line each.
         one_mean: it returns one number for all queries.
-        asked: how many questions were asked; `unanswered` had no answer in time, when they were asked again neither,
-            and are left out.
+        answered: what came of the questions; what had no answer in time is left out of `answers`.
         is_measure_assumed: nothing says what it computes, so it is taken for average precision.
         inferred: the measure that its answers are of, where that is another one.
-        stopped: what was searched for until a budget was spent -> the predictions that it took.
     """
 
     space: Space
@@ -130,16 +129,15 @@ class Interview:
         self.target = target
         self.respondent = respondent
         self.predictor = Predictor()
-        self.asked = self.unanswered = 0
+        self.answered = Answered()
         self.is_measure_assumed = False
         self.inferred: Measure | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True
-        self.stopped: dict[str, int] = {}
 
     def stop(self, searched: str, predictions: int) -> None:
         """Note that a search ended before everything was tried, because its budget was spent."""
-        self.stopped[searched] = predictions
+        self.answered = self.answered.and_stopped(searched, predictions)
         self.observations.append(f"not explained within {predictions:,} predictions: the search for {searched} stopped")
 
     @property
@@ -156,11 +154,6 @@ class Interview:
     def all(self) -> Evidence:
         """All answers."""
         return Evidence(dict(self.answers))
-
-    @property
-    def is_short(self) -> bool:
-        """Whether so few were answered that nothing is to be said of an implementation."""
-        return 2 * self.unanswered > self.asked
 
     def leave_out(self, puts: Iterable[ShapedProbe]) -> dict[ShapedProbe, Relation]:
         """Go on as if some inputs had not been asked; returns the relations that they belong to."""
@@ -228,13 +221,9 @@ class Interview:
         self._leave_out_unanswered()
 
     def _leave_out_unanswered(self) -> None:
-        late = self.respondent.unanswered
-        self.asked = len(self.answers)
-        self.unanswered = sum(not each.probe.loose for each in late)
-        self.leave_out(late)
-        if self.unanswered:
-            answered = f"only {self.asked - len(late)} of {self.asked} questions were answered in time"
-            self.observations.append(f"{answered}; --case-seconds, --startup-seconds")
+        self.answered = Answered.of(self.answers)
+        self.leave_out(self.respondent.unanswered)
+        self.observations += self.answered.lines
 
     def _random(self) -> list[Probe]:
         found = list(random_probes((*self.target.measures, *self.target.others[:1]), _RANDOM))

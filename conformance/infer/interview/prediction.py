@@ -12,7 +12,7 @@ from operator import attrgetter
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import Bound, Known, agrees, has_queries, is_single, near
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
-from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.values import Special
@@ -155,7 +155,7 @@ class Predictor:
     def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
         """Ask the oracle."""
         try:
-            expectation = expected(asked.measure, asked.qrels, asked.run, convention)
+            expectation = asked.demands.under(convention)
         except InputError:  # no score lies between two infinities
             return Predicted(Undefined.NAN, {}, 0)
         per_query = {query: comparable(exact) for query, exact in expectation.exact_per_query.items()}

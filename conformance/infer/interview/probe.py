@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_relevance
+from rankspec.conformance.questions.expectation import Demands
 from rankspec.conformance.questions.parameters import call_of
 from rankspec.conformance.questions.rendering import PROJECTIONS, LostError, best_first
 from rankspec.conformance.worker.arguments import (
@@ -76,7 +77,12 @@ class ShapedProbe:
         """The measure that is asked for."""
         return self.probe.measure
 
-    @property
+    @cached_property
+    def demands(self) -> Demands:
+        """What conventions demand as the answer."""
+        return Demands(self.measure, self.qrels, self.run)
+
+    @cached_property
     def longest(self) -> int:
         """The length of the longest list."""
         return max((len(self.run.documents(query)) for query in self.run), default=0)
@@ -119,6 +125,11 @@ class ShapedProbe:
     def predicting(self) -> tuple[str, ...]:
         """The axes on which the exact answer can depend. A geometric mean has a floor even for one query."""
         return tuple(dict.fromkeys([*self.settings, "depth", "geometric_floor", "geometric_zero", "aggregate"]))
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """The axes on which it may show a difference. A geometric mean has a floor, so it can with a single query."""
+        return frozenset({*self.settings, "aggregate", "geometric_zero"})
 
     @cached_property
     def settings_under(self) -> Callable[[Convention], tuple[Setting, ...]]:

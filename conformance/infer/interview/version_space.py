@@ -69,6 +69,11 @@ class Space:
     coincide: bool = False
     _from_the_start: dict[tuple[str, ...], list[Convention]] = field(default_factory=dict, compare=False, repr=False)
 
+    @cached_property
+    def axes(self) -> frozenset[str]:
+        """The axes that the shape can show."""
+        return frozenset(self.settings)
+
     def normal(self, convention: Convention) -> Convention:
         """Return the simplest convention that is this one for the measure: axes that are unused at the default."""
         idle = [axis for axis, others in IDLE.items() if axis != "ties" or others & set(self.settings)]
@@ -235,14 +240,13 @@ class Versions:
         members = self.space.extended(list(self.members), axes, self.joined)
         return replace(self, members=tuple(members), joined=self.joined | set(axes))
 
-    def needed(self, asked: ShapedProbe) -> set[str]:
+    def needed(self, asked: ShapedProbe) -> frozenset[str]:
         """Return the axes on which a probe may show a difference."""
-        # A geometric mean has a floor, so it can show with a single query.
-        return {*asked.settings, "aggregate", "geometric_zero"} & set(self.space.settings)
+        return asked.telling & self.space.axes
 
     def growth(self, *asked: ShapedProbe) -> int:
         """Return how many times as many conventions there are, at most, when the axes of some probes have joined."""
-        axes = set().union(*map(self.needed, asked)) - self.joined
+        axes = frozenset().union(*map(self.needed, asked)) - self.joined
         return prod(len(self.space.settings[axis]) for axis in (*axes, *self.space.awakened(axes, self.joined)))
 
     def left_by(self, keep: Callable[[Convention], bool]) -> Versions:
@@ -311,6 +315,8 @@ def complexity(convention: Convention) -> tuple[int, str]:
     return len(convention.differences()), convention_text(convention)
 
 
+_SHORT = 30
+"""Documents."""
 _MOST_MEMBERS = 10_000
 """So many conventions are formed at most."""
 
@@ -334,7 +340,8 @@ def narrowed_within(
 
     def cost(each: ShapedProbe) -> int:
         new = versions.growth(each)
-        return new * COMPUTATION if predictor.touches(each) else new
+        # What becomes of a long list takes as long as a value, and most candidates fall before one is asked about.
+        return new * COMPUTATION if each.longest > _SHORT or predictor.touches(each) else new
 
     def is_small(each: ShapedProbe) -> bool:
         return len(versions.members) * versions.growth(each, predictor.seen(each)) <= _MOST_MEMBERS

@@ -148,6 +148,8 @@ def _implementation(
     record: CheckRecord, implementation: ImplementationRecord, *, every_case: bool, commands: bool
 ) -> Report:
     asked, failing = len(implementation.asked), implementation.failing
+    if implementation.diagnosis is not None:
+        yield Line((f"{in_one_line(implementation.label)}: ", "bold"), (in_one_line(implementation.diagnosis), "bold"))
     yield Line(
         (in_one_line(implementation.label), "bold"),
         f" under {in_one_line(implementation.convention)}: ",

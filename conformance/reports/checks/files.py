@@ -47,6 +47,8 @@ def _sections(record: CheckRecord) -> Iterator[str]:
     for each in record.implementations:
         if each.unexpected:
             yield f"### {prose(each.label)} under {code(each.convention)}"
+            if each.diagnosis is not None:
+                yield f"**{prose(each.diagnosis)}**"
             failures = (_cells(case, case.detail) for case in each.unexpected)
             yield Table(*FAILURE, rows=failures, code=("case", "measure")).markdown()
         if known := [case for case in each.failing if case.known is not None]:
@@ -152,6 +154,7 @@ def _add_suite(root: ET.Element, implementation: ImplementationRecord, record: C
         "shape": implementation.data.get("shape"),
         "measure": record.measure,
         "rankspec": record.rankspec,
+        "diagnosis": implementation.diagnosis,
     }
     for name, value in stated.items():
         if isinstance(value, str):
@@ -208,6 +211,7 @@ def _body(implementation: ImplementationRecord, case: CaseRecord) -> str:
         "got": case.got,
         "exact": case.exact or "",
         "reason": case.detail,
+        "diagnosis": (implementation.diagnosis or "") if case.fails and case.known is None else "",
         "known": case.known or "",
         "see": f"rankspec fixtures show {case.id}",
     }

@@ -20,7 +20,7 @@ def average_precision_at_k(actual, predicted, k=10):
 """
 MAIN = RIGHT.replace(" and document not in predicted[: rank - 1]", "")
 BRANCH = RIGHT.replace("min(len(actual), k)", "min(len(actual), k, len(predicted) or 1)")
-CHECK = ("check", "mypkg/metrics.py:average_precision_at_k", "--under", "kaggle", "--measure", "AP@10")
+CHECK = ("check", "mypkg/metrics.py:average_precision_at_k", "--under", "kaggle", "--measure", "AP@10", "--no-identify")
 CASES = "edge.d[eu]*.re*"
 """Denominators and duplicates, which the two branches differ in."""
 

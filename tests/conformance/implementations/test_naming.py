@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import rankspec
 from identified_in_process import identified
-from rankspec.conformance.implementations.naming import doubt_of_measure, measure_told
+from rankspec.conformance.implementations.naming import measure_told
 from rankspec.conformance.infer.identify.identification import Status
 
 
@@ -24,18 +25,26 @@ from rankspec.conformance.infer.identify.identification import Status
 )
 def test_a_name_tells_the_measure(name, measure):
     assert str(measure_told(name)) == measure
-    assert f"--measure {measure}?" in doubt_of_measure(name)
 
 
 @pytest.mark.parametrize(
     "name", ["map", "mAP", "mapk", "avg_precision", "mean_average_precision", "top_k_accuracy", "f"]
 )
 def test_a_name_tells_average_precision_or_nothing(name):
-    assert (measure_told(name), doubt_of_measure(name)) == (None, None)
+    assert measure_told(name) is None
 
 
 def hit_rate(recommended, relevant, k=10):
     return float(any(item in relevant for item in recommended[:k]))
+
+
+def test_check_goes_by_the_name_too_and_a_stated_measure_overrides_it():
+    told = "its name tells Success, so it is taken for Success; --measure overrides that"
+    found = rankspec.check(hit_rate, cases="edge.success.*", identify=False)
+    assert {str(answer.question.measure.name) for answer in found.asked} == {"Success"}
+    assert len({answer.question.measure.k for answer in found.asked}) > 1  # each case's own cutoff
+    assert told in found.remarks
+    assert told not in rankspec.check(hit_rate, "Success@5", cases="edge.success.*").remarks
 
 
 @pytest.mark.campaign

@@ -22,6 +22,15 @@ from rankspec.conformance.worker.sources import (
     ProgramSource,
 )
 
+SEVERAL = """
+raise SystemExit("a specification is read, and runs nothing")
+from statistics import fmean
+def _gain(label): ...
+def setting(): ...
+def ap(labels, /, total, k=10, *, strict=False): ...
+def ndcg(*args, **kwargs): ...
+"""
+
 
 @pytest.fixture(autouse=True)
 def _adapters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -30,6 +39,9 @@ def _adapters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "metric.py").touch()
     (tmp_path / "metric").touch()
     (tmp_path / "folder.py").mkdir()
+    (tmp_path / "several.py").write_text(SEVERAL)
+    (tmp_path / "helpers.py").write_text("def setting(): ...")
+    (tmp_path / "broken.py").write_text("\ndef ap(:\n")
 
 
 def test_an_adapter() -> None:
@@ -42,6 +54,18 @@ def test_a_function_of_a_file(tmp_path: Path) -> None:
     assert parse(f"{tmp_path}/metric.py:Metrics.ap").source == source
     (tmp_path / "metric==2.py").touch()
     assert parse("metric==2.py:f").source == FileSource(str(tmp_path / "metric==2.py"), "f")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import os\nfrom statistics import fmean\ndef ap(actual, predicted, k=10): ...\ndef _dcg(gains): ...",
+        "def names(): ...\n@compiled\ndef ap(*, made_by_the_decorator): ...",
+    ],
+)
+def test_the_public_function_of_a_file_that_has_one(tmp_path: Path, text: str) -> None:
+    (tmp_path / "one.py").write_text(text)
+    assert parse("one.py") == Implementation("one.py:ap", FileSource(str(tmp_path / "one.py"), "ap"))
 
 
 def test_programs_are_split_as_a_shell_splits_them() -> None:
@@ -84,7 +108,15 @@ def test_a_function_of_a_module_is_not_imported_here() -> None:
         ("rankx", None, "there is no adapter 'rankx' (did you mean ranx?); known are ranx, sklearn"),
         ("", None, "names no implementation"),
         ("../x", None, "which function of the file? Write ../x:function"),
-        ("metric.py", None, "which function of the file? Write metric.py:function"),
+        ("several.py", None, "which of its public functions? Write several.py:ap or several.py:ndcg"),
+        (
+            "helpers.py",
+            None,
+            "the file has not a public function that can be called in a known shape; write helpers.py:",
+        ),
+        ("metric.py", None, "the file has not a public function of its own; write metric.py:function"),
+        ("broken.py", None, "broken.py:2: the file can't be read as Python: "),
+        ("missing.py", None, "the file missing.py does not exist"),
         ("missing.py:f", None, "the file missing.py does not exist"),
         ("folder.py:f", None, "the file folder.py is a folder"),
         ("./metric:f", None, "is not a Python file"),

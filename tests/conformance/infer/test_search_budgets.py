@@ -133,8 +133,8 @@ def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
         "the nearest convention",
         "deviations from it",
     ]
-    for searched, spent in found.stopped.items():
+    for searched, spent in found.answered.stopped.items():
         assert f"not explained within {spent:,} predictions: the search for {searched} stopped" in found.observations
-    assert found.stopped["conventions"] > 500
+    assert found.answered.stopped["conventions"] > 500
     again = identified(ap, "AP")
     assert identification_data(again) | {"seconds": 0} == identification_data(found) | {"seconds": 0}

@@ -15,7 +15,7 @@ from rankspec.conformance.run.limits import Limits
 pytestmark = pytest.mark.campaign
 
 LIMITS = Limits(case_seconds=3, timeouts_in_a_row=1)
-SHORTAGE = re.compile(r"only (\d+) of (\d+) questions were answered in time; --case-seconds, --startup-seconds")
+SHORTAGE = re.compile(r"only (\d+) of (\d+) questions were answered in time; (?:--[a-z]+-seconds(?:, )?)+")
 AVERAGE_PRECISION = """
 import os, time
 from pathlib import Path
@@ -99,6 +99,13 @@ def test_without_all_answers_nothing_is_identified_and_no_witness_is_a_timeout(t
     )
     answered, asked = shortage(found)
     assert 0 < asked - answered < 5
+    told = identification_data(found)["answered"]
+    assert (told["questions"], told["instead"], told["options"]) == (
+        asked,
+        {"no answer within 2 s": asked - answered},
+        ["--case-seconds"],
+    )
+    assert {"denominator", "interpolation"} < {*told["sure"]}
     if factor == 1:
         assert (found.status, found.texts[0], found.witness) == (Status.AMBIGUOUS, "AP under default", None)
     else:

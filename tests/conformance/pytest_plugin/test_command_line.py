@@ -7,13 +7,16 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import psutil
 import pytest
 from plugin_running import LOADING, METRICS
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.pytest_plugin import suite
 from rankspec.conformance.questions.question import questions_of
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 
@@ -91,6 +94,20 @@ reproduce it without rankspec
     got = divides_by_k(relevance=relevance, num_relevant=num_relevant, k=10)
     assert abs(got - 3 / 4) <= 1e-14, got"""
     )
+
+
+def test_what_is_wrong_is_said_where_it_fails_and_at_the_end(run, monkeypatch):
+    said = Diagnosis("outside", "ranks are counted from 2", None, None)
+    monkeypatch.setattr(suite, "diagnosed", lambda checked, *_, **__: replace(checked, diagnosis=said))
+    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
+    failures = found.parseoutcomes()["failed"]
+    assert failures == found.outlines.count("why      ranks are counted from 2") > 1
+    assert found.outlines.count("metrics:divides_by_k: ranks are counted from 2") == 1
+
+
+def test_what_passes_is_not_looked_into(run, monkeypatch):
+    monkeypatch.setattr(suite, "diagnosed", None)
+    assert run("--rankspec", "metrics:right", *BASICS).ret == pytest.ExitCode.OK
 
 
 def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):

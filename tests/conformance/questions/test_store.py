@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.judge import verdicts
+from rankspec.conformance.judge.verdicts import _neighbours
 from rankspec.conformance.questions import rendering, store
-from rankspec.conformance.questions.expectation import Expectation, expected
+from rankspec.conformance.questions.expectation import Demands, Expectation, expected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.store import Conventions, Store
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
 
 QRELS = Qrels.of({"q": {"a": 1, "b": 0, "c": 3}, "r": {"a": 2}})
 RUN = Run.of({"q": [("b", 2), ("a", 1.5), ("c", 1.5)], "r": {"a": 1}})
@@ -33,11 +36,12 @@ def is_asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Note down what the oracle is asked."""
     noted: list[object] = []
 
-    def noting(*question: object) -> Expectation:
-        noted.append(question)
-        return expected(*question)  # type: ignore[arg-type]
+    class Noting(Demands):
+        def under_each(self, conventions: Sequence[Convention]) -> list[Expectation]:
+            noted.extend(conventions)
+            return super().under_each(conventions)
 
-    monkeypatch.setattr(store, "expected", noting)
+    monkeypatch.setattr(store, "Demands", Noting)
     return noted
 
 
@@ -141,3 +145,20 @@ def test_a_second_check_asks_the_oracle_nothing(monkeypatch: pytest.MonkeyPatch,
     assert not is_asked
     assert [each.judgement for each in second.answers] == [each.judgement for each in first.answers]
     assert any("denominator=retrieved-relevant" in each.judgement.conventions for each in second.answers)
+
+
+@pytest.mark.parametrize(
+    ("measure", "pattern"), [("AP@3", "edge.ties.*"), ("nDCG@10", "edge.un*"), ("RR", "edge.m*"), ("P@5", "edge.no-*")]
+)
+def test_conventions_that_an_input_can_not_tell_apart_demand_the_same(measure: str, pattern: str) -> None:
+    """Each of the conventions near the default, on ties, several queries, missing and unknown ones, and no hits."""
+    questions = questions_of(matching(shipped_cases(), pattern), parse_measure(measure))
+    assert len(questions) > 5
+    for each in questions[:12]:
+        conventions = _neighbours(each.measure, DEFAULT)[1].all
+        together = Demands(each.measure, each.qrels, each.run).under_each(conventions)
+        for convention, demanded in zip(conventions, together, strict=True):
+            alone = expected(each.measure, each.qrels, each.run, convention)
+            assert demanded.equals(alone), (each.id, convention)
+            assert demanded.exact_per_query == alone.exact_per_query
+        assert len({id(demanded) for demanded in together}) < len(conventions)

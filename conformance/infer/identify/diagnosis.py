@@ -1,0 +1,153 @@
+"""What a check's failures come from: another convention that every answer conforms to, or what `identify` says."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.known_failures import KnownFailures, reason_for
+from rankspec.conformance.checks.records import Diagnosis
+from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.judge.verdicts import Verdict, judge
+from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.store import Conventions, store
+from rankspec.conformance.run.connection import Connectable
+from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.worker.messages import ANY_MEASURE
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.language.expression import convention_text, parse_expression
+
+_MOST_HELD = 5
+"""Conventions that a check's answers are held to: each takes as long as judging the check did."""
+
+_FEWEST_ANSWERS = 20
+"""Of some forty conventions near by, one or another conforms to a few answers by chance."""
+
+
+def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or know better
+    checked: Checked,
+    connectable: Connectable,
+    measure: Measure | None = None,
+    known: KnownFailures | None = None,
+    *,
+    search: bool | None = None,
+    tell: Tell = silent,
+) -> Checked:
+    """Return a check with what its failures come from, where that is found; else the check as it is.
+
+    Deserving are answers with a number that fail and are not known to: an exception or a timeout says itself what it
+    is. Where one convention demands all of them and conforms to all other answers, that is it, and nothing is asked.
+    Else the implementation is identified: its answers to the cases are of no use for that, since seven of eight of the
+    questions of an identification are others.
+
+    Args:
+        checked: what was found.
+        connectable: the implementation, which nothing else is asked at the time.
+        measure: the one that the user stated, if any.
+        known: the failures that are known.
+        search: whether to identify; by default functions of one's own are, since they are cheap to ask.
+        tell: is told how far it is.
+    """
+    failing = [
+        answer
+        for answer in checked.nonconforming
+        if answer.is_number
+        and reason_for(known or {}, checked.name, (answer.question.id, *answer.question.cases)) is None
+    ]
+    if search is False or not checked.complete or not failing:
+        return checked
+    diagnosis = _by_near_conventions(checked, failing) if len(checked.asked) >= _FEWEST_ANSWERS else None
+    if diagnosis is None and (search or ANY_MEASURE in checked.hello.functions) and not connectable.halt.reason:
+        diagnosis = _by_identification(checked, failing, connectable, measure, tell)
+    return checked if diagnosis is None else replace(checked, diagnosis=diagnosis)
+
+
+def _by_near_conventions(checked: Checked, failing: Sequence[Answer]) -> Diagnosis | None:
+    """Hold every answer to the conventions that demand what all failing ones answer.
+
+    Those come first that a paper or a competition gave a name; a library's profile is no name for another program.
+    """
+    near = [each for each in failing[0].judgement.near if all(each in other.judgement.near for other in failing)]
+    libraries = {profile.name for profile in PROFILES.values() if profile.is_library}
+    near.sort(key=lambda each: 2 if each.name in libraries else each.name not in PROFILES)
+    return _conforming(checked, (each.convention for each in near))
+
+
+def _conforming(checked: Checked, conventions: Iterable[Convention]) -> Diagnosis | None:
+    for convention in list(dict.fromkeys(conventions))[:_MOST_HELD]:
+        if _count_conforming(checked, convention) == len(checked.asked):
+            text = convention_text(convention)
+            words = f"every answer conforms with --under {shlex.quote(text)}"
+            return Diagnosis(Status.IDENTIFIED.value, words, _expression(checked, text), text)
+    return None
+
+
+def _count_conforming(checked: Checked, convention: Convention) -> int:
+    """Return how many answers are what another convention demands of the questions as they were put."""
+    return sum(_conforms(answer, Conventions((convention,))) for answer in checked.asked)
+
+
+def _conforms(answer: Answer, to: Conventions) -> bool:
+    measure, put = answer.question.measure, answer.put
+    if not isinstance(put, Asked) or answer.outcome is None or answer.verdict is Verdict.UNSTABLE:
+        return False
+    if meaningless(measure, to.all[0]) is not None:
+        return False
+    (expectation,) = store().expected(measure, put.qrels, put.run, to)
+    return judge(answer.outcome, expectation).verdict.conforms
+
+
+def _expression(checked: Checked, convention: str) -> str:
+    """Write a convention with the measure, or the family, that every question was about."""
+    for names in ({str(answer.question.measure) for answer in checked.asked}, _families(checked)):
+        if len(names) == 1:
+            return f"{names.pop()} under {convention}"
+    return convention
+
+
+def _families(checked: Checked) -> set[str]:
+    return {answer.question.measure.name for answer in checked.asked}
+
+
+def _by_identification(
+    checked: Checked, failing: Sequence[Answer], connectable: Connectable, measure: Measure | None, tell: Tell
+) -> Diagnosis | None:
+    """Ask what `identify` would; None where it comes to no end: the check stands without it."""
+    if measure is None and ANY_MEASURE not in checked.hello.functions:
+        ((measure, _),) = Counter(answer.question.measure for answer in failing).most_common(1)
+    try:
+        identification = identify_connected(connectable, measure, tell)
+    except Exception:  # noqa: BLE001 - whatever becomes of a search, the answers to the cases are what was asked for
+        return None
+    return None if connectable.halt.reason else _of_identification(checked, identification)
+
+
+def _of_identification(checked: Checked, identification: Identification) -> Diagnosis:
+    status, texts = identification.status, identification.texts
+    first = texts[0] if texts else identification.nearest
+    unclaimed = Diagnosis(status.value, None, None, None)
+    if identification.deviations:
+        said = "; ".join(identification.deviations)
+        return replace(unclaimed, words=f"{said} (all but that is {first})" if first else said, convention=first)
+    if status is Status.UNSTABLE and identification.explained:
+        return replace(unclaimed, words=identification.observations[0], convention=first)
+    if status not in {Status.IDENTIFIED, Status.AMBIGUOUS} or first is None:
+        return unclaimed
+    if identification.measure.name not in _families(checked):
+        stated = shlex.quote(str(identification.measure))
+        return replace(unclaimed, words=f"its answers are those of {first}: --measure {stated}", convention=first)
+    held = _conforming(checked, [parse_expression(text)[1] for text in texts])
+    if held is not None:
+        return replace(held, status=status.value)
+    conforming = _count_conforming(checked, parse_expression(first)[1])
+    if conforming <= len(checked.asked) - len(checked.nonconforming):
+        return unclaimed
+    return replace(
+        unclaimed, words=f"{conforming} of {len(checked.asked)} answers conform to {first}", convention=first
+    )
