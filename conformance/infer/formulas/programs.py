@@ -61,7 +61,7 @@ c = cumsum(labels)
 """
 _GAINS = """
 gains = [gain_of(grades.get(docno, 0)) for docno in ranked]
-ideal = sorted((gain_of(grade) for grade in grades.values()), reverse=True){I}
+ideal = sorted((gain_of(grade) for grade in grades.values()), reverse=True)
 """
 _AP = (
     """
@@ -297,7 +297,6 @@ _NAMED = {
     "hits": "c",
     "hits_in_list": "sum(docno in relevant for docno in ranked)",
 }
-_DIVISORS = {"AP": "denominator", "P": "precision_denominator", "R": "recall_denominator"}
 _DISCOUNTS = {Discount.LOG2_RANK_PLUS_ONE: "log2(i + 1)", Discount.LOG2_RANK: "log2(max(2, i))"}
 _SYMBOLS = {
     "i": "the rank",
@@ -445,7 +444,7 @@ def _filled(text: str, settings: Mapping[str, Setting]) -> str:
         text = text.replace("ideal[:k]", "ideal")
     if ideal is Ideal.JUDGED_TO_LENGTH:
         text = text.replace("ideal[:k]", "ideal[:m]")
-    return text.replace("{I}", "")
+    return text
 
 
 # ---- What a convention leaves of a query

@@ -171,6 +171,7 @@ def _without_ties(interview: Interview) -> list[tuple[ShapedProbe, float]]:
 
 
 _WIDEST = 40
+"""As long as the lists of formulas: slips are run on each of them."""
 _DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
 
 
