@@ -57,6 +57,7 @@ class Row:
         kind: adapter or function.
         requires: what a function's library needs beside what it says itself.
         shape: of a function, where its parameters don't tell.
+        judged: of a function, what its source was read to follow, before it was asked.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Row:
     kind: str = "adapter"
     requires: tuple[str, ...] = ()
     shape: str | None = None
+    judged: str = ""
 
     def implementation(self) -> Implementation:
         """Return what `identify` is given."""
@@ -153,8 +155,8 @@ def table(rows: Sequence[Row], folder: Path) -> str:
     """Write the page."""
     kept = {row: json.loads(path.read_text("utf-8")) for row in rows if (path := folder / f"{row.name}.json").exists()}
     lines = [*_head(rows, kept), ""]
-    columns = ("adapter or function", "library", "measure", "status", "explained", "what it does", "calls")
-    lines += [_cells((*columns, "CPU s", "wall s", "load")), _cells(["---"] * (len(columns) + 3))]
+    columns = ("adapter or function", "library", "measure", "status", "explained", "what it does", "judged by hand")
+    lines += [_cells((*columns, "calls", "CPU s", "wall s", "load")), _cells(["---"] * (len(columns) + 4))]
     lines += [_cells(_told(row, said)) for row, said in kept.items()]
     missing = [f"`{row.name}`" for row in rows if row not in kept]
     lines += ["", f"Not run: {', '.join(missing) if missing else 'none'}."]
@@ -199,13 +201,13 @@ def _long(said: dict[str, Any]) -> bool:
 def _told(row: Row, said: dict[str, Any]) -> list[str]:
     first = [f"`{row.name}`", row.library.replace("==", " "), row.measure, _status(said)]
     if "answer" not in said:
-        return [*first, "", _line(said["why"]), "", *([""] * 3)]
+        return [*first, "", _line(said["why"]), _line(row.judged), *([""] * 4)]
     answer = said["answer"]
     settled = answer["status"] in ("identified", "ambiguous")
     explained = "" if settled else "yes" if answer["explained"] else "no"
     load = " to ".join(str(each) for each in said["load"])
     times = [str(answer["asked"]), f"{said['cpu_seconds']:.0f}", f"{said['wall_seconds']:.0f}", load]
-    return [*first, explained, _line(_what(answer)), *times]
+    return [*first, explained, _line(_what(answer)), _line(row.judged), *times]
 
 
 def _what(answer: dict[str, Any]) -> str:

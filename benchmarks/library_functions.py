@@ -136,7 +136,219 @@ def rag_eval_lite_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
     return float(importlib.import_module("rag_eval.metrics")._ndcg(list(predicted), set(actual), k))  # noqa: SLF001
 
 
+def evalragkit_ap(actual: Ids, predicted: Ids) -> float:
+    """Ask evalragkit for AP."""
+    return float(_call("evalragkit.ranking.metrics", "average_precision", set(actual), list(predicted)))
+
+
+def evalragkit_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask evalragkit for nDCG."""
+    return float(_call("evalragkit.ranking.metrics", "ndcg_at_k", set(actual), list(predicted), k))
+
+
+def evalragkit_f(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask evalragkit for F."""
+    return float(_call("evalragkit.ranking.metrics", "f1_at_k", set(actual), list(predicted), k))
+
+
+def evalragkit_p(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask evalragkit for P."""
+    return float(_call("evalragkit.ranking.metrics", "precision_at_k", set(actual), list(predicted), k))
+
+
+def rag_eval_kit_p(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask rag-eval-kit for P."""
+    return _rag_eval_kit("precision_at_k", actual, predicted, k)
+
+
+def rag_eval_kit_r(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask rag-eval-kit for R."""
+    return _rag_eval_kit("recall_at_k", actual, predicted, k)
+
+
+def rag_eval_kit_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask rag-eval-kit for nDCG."""
+    return _rag_eval_kit("ndcg_at_k", actual, predicted, k)
+
+
+def _rag_eval_kit(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    item = _call("rag_eval_kit.dataset", "EvalItem", "q", "", list(actual))
+    result = _call("rag_eval_kit.protocol", "RAGResult", "", list(predicted))
+    return float(_call("rag_eval_kit.metrics.retrieval", name, item, result, k=k))
+
+
+def z3rno_rr(actual: Ids, predicted: Ids) -> float:
+    """Ask z3rno-evals for RR."""
+    return float(_call("z3rno_evals.metrics", "mrr", list(predicted), list(actual)))
+
+
+def z3rno_r(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask z3rno-evals for R."""
+    return float(_call("z3rno_evals.metrics", "recall_at_k", list(predicted), list(actual), k))
+
+
+def groundkit_success(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask groundkit for what it calls recall."""
+    return float(_call("groundkit.evals.metrics", "recall_at_k", list(predicted), set(actual), k=k))
+
+
+def groundkit_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask groundkit for nDCG."""
+    return float(_call("groundkit.evals.metrics", "ndcg_at_k", list(predicted), set(actual), k=k))
+
+
+def groundkit_rr(actual: Ids, predicted: Ids) -> float:
+    """Ask groundkit for RR."""
+    return float(_call("groundkit.evals.metrics", "reciprocal_rank", list(predicted), set(actual)))
+
+
+def recsys_eval_ap(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask recsys-eval for AP."""
+    return float(_call("recsys_eval.metrics", "average_precision_at_k", list(predicted), set(actual), k))
+
+
+def recsys_eval_p(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask recsys-eval for P."""
+    return float(_call("recsys_eval.metrics", "precision_at_k", list(predicted), set(actual), k))
+
+
+def skrecsys_ap(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask skrecsys for AP of one query."""
+    return float(_call("skrecsys.metrics", "average_precision_at_k", [list(actual)], [list(predicted)], k=k))
+
+
+def skrecsys_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask skrecsys for nDCG of one query."""
+    return float(_call("skrecsys.metrics", "ndcg_at_k", [list(actual)], [list(predicted)], k=k))
+
+
+def elasticsearch_ir_evaluator_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask elasticsearch-ir-evaluator for nDCG."""
+    return _elasticsearch("calculate_ndcg", actual, (), predicted[:k])
+
+
+def elasticsearch_ir_evaluator_ap(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask elasticsearch-ir-evaluator for AP."""
+    return _elasticsearch("calculate_map", actual, (), predicted[:k])
+
+
+def elasticsearch_ir_evaluator_p(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask elasticsearch-ir-evaluator for P."""
+    return _elasticsearch("calculate_precision", actual, (), predicted[:k])
+
+
+def elasticsearch_ir_evaluator_rr(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask elasticsearch-ir-evaluator for RR."""
+    return _elasticsearch("calculate_mrr", actual, (), predicted[:k])
+
+
+def _elasticsearch(name: str, actual: Ids, negative: Ids, found: Ids) -> float:
+    """Call it with what its search would return, for there is no server."""
+    module = importlib.import_module("elasticsearch_ir_evaluator.evaluator")
+    evaluator = object.__new__(module.ElasticsearchIrEvaluator)
+    evaluator._search = lambda _: list(found)
+    pair = module.QandA(question="q", answers=list(actual), negative_answers=list(negative))
+    return float(getattr(evaluator, name)([pair]))
+
+
+def pyntcireval_ap(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask pyNTCIREVAL for AP."""
+    return _pyntcireval("AP", actual, predicted, cutoff=k)
+
+
+def pyntcireval_msndcg(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask pyNTCIREVAL for Microsoft's nDCG."""
+    return _pyntcireval("MSnDCG", actual, predicted, cutoff=k)
+
+
+def pyntcireval_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask pyNTCIREVAL for the original nDCG, base 2."""
+    return _pyntcireval("nDCG", actual, predicted, logb=2, cutoff=k)
+
+
+def pyntcireval_q(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask pyNTCIREVAL for the Q-measure."""
+    return _pyntcireval("QMeasure", actual, predicted, beta=1.0, cutoff=k)
+
+
+def pyntcireval_rbp(actual: Ids, predicted: Ids) -> float:
+    """Ask pyNTCIREVAL for RBP."""
+    return _pyntcireval("RBP", actual, predicted, pr=0.8)
+
+
+def pyntcireval_err(actual: Ids, predicted: Ids) -> float:
+    """Ask pyNTCIREVAL for ERR."""
+    return _pyntcireval("ERR", actual, predicted)
+
+
+def _pyntcireval(name: str, actual: Ids, predicted: Ids, **options: float) -> float:
+    labeler = _call("pyNTCIREVAL", "Labeler", dict.fromkeys(actual, 1))
+    metric = _call("pyNTCIREVAL.metrics", name, labeler.compute_per_level_doc_num(2), [1], **options)
+    return float(metric.compute(labeler.label(list(predicted))))
+
+
+def ir_evaluation_py_ap(actual: Ids, predicted: Ids) -> float:
+    """Ask ir-evaluation-py for AP."""
+    return float(_ir_evaluation_py("mean_ap", actual, predicted)["all"]["value"])
+
+
+def ir_evaluation_py_ap_cut(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask ir-evaluation-py for AP at a cutoff."""
+    return float(_ir_evaluation_py("mean_ap", actual, predicted, boundaries=[k])[k]["value"])
+
+
+def ir_evaluation_py_iprec(actual: Ids, predicted: Ids) -> float:
+    """Ask ir-evaluation-py for its interpolated precision at recall 0.5."""
+    return float(_ir_evaluation_py("iap", actual, predicted)["0.5"])
+
+
+def _ir_evaluation_py(name: str, actual: Ids, predicted: Ids, **options: Any) -> Any:
+    """Hand over the results as visits, each in the order of its first place."""
+    places = {document: place for place, document in reversed([*enumerate(predicted, 1)])}
+    query = {
+        "total_result": len(predicted),
+        "related_documents": list(actual),
+        "visited_documents": list(predicted),
+        "visited_documents_orders": places,
+    }
+    return getattr(_call("ir_evaluation.effectiveness", "effectiveness"), name)({"q": query}, **options)
+
+
+def ragmark_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask ragmark for nDCG."""
+    return _ragmark(_call("rag_score.metrics.retrieval.ndcg", "NDCG", k), actual, predicted)
+
+
+def ragmark_rr(actual: Ids, predicted: Ids) -> float:
+    """Ask ragmark for RR."""
+    return _ragmark(_call("rag_score.metrics.retrieval.mrr", "MRR"), actual, predicted)
+
+
+def _ragmark(metric: Any, actual: Ids, predicted: Ids) -> float:
+    types = importlib.import_module("rag_score.core.types")
+    case = types.TestCase(question="q", expected_doc_ids=list(actual))
+    chunks = [types.RetrievedChunk(doc_id=document, text="") for document in predicted]
+    result = types.EvalResult(run_id="r", test_case_id=case.test_case_id, retrieved_context=chunks)
+    return float(importlib.import_module("asyncio").run(metric.score(case, result)))
+
+
+def chunk_bench_rr(actual: Ids, predicted: Ids) -> float:
+    """Ask chunk-bench for RR: a chunk's text is its id, a relevant term is one."""
+    simple = importlib.import_module("types").SimpleNamespace
+    chunks = [simple(text=document) for document in predicted]
+    return float(_call("chunk_bench.metrics", "mean_reciprocal_rank", "q", chunks, list(actual)))
+
+
+def _call(module: str, name: str, *arguments: Any, **options: Any) -> Any:
+    return getattr(importlib.import_module(module), name)(*arguments, **options)
+
+
 # ---- Labels in rank order
+
+
+def ragval_rr(relevance: Sequence[int]) -> float:
+    """Ask ragval for RR."""
+    return float(_call("ragval.utils.scoring", "compute_mrr", [bool(label) for label in relevance]))
 
 
 def caserecommender_ap(relevance: Sequence[int]) -> float:
@@ -297,3 +509,20 @@ def rank_eval_ap(qrels: Judged, run: Scored) -> dict[str, float]:
     scored = library.Run.from_dict({query: dict(run[query]) for query in both})
     library.evaluate(judged, scored, "map", return_mean=False)
     return {query: float(value) for query, value in scored.scores["map"].items()}
+
+
+def recsys_eval_ndcg(qrels: Judged, run: Scored, k: int) -> dict[str, float]:
+    """Ask recsys-eval for nDCG."""
+    metric = importlib.import_module("recsys_eval.metrics").ndcg_at_k
+    return {query: metric(_ranked(run[query]), qrels[query], k) for query in qrels if query in run}
+
+
+def elasticsearch_ir_evaluator_bpref(qrels: Judged, run: Scored) -> dict[str, float]:
+    """Ask elasticsearch-ir-evaluator for Bpref."""
+    values = {}
+    for query in qrels:
+        if query in run:
+            relevant = [document for document, grade in qrels[query].items() if grade > 0]
+            others = [document for document, grade in qrels[query].items() if grade == 0]
+            values[query] = _elasticsearch("calculate_bpref", relevant, others, _ranked(run[query]))
+    return values

@@ -51,7 +51,7 @@ def identify(
 
     IMPL is an adapter (sklearn, ranx, pytrec_eval), also at a version (ranx==0.3.16), path/to/file.py:function or
     package.module:function, or a program: "jsonl:COMMAND" (the line protocol), "cmd:COMMAND {qrels} {run}" (trec_eval's
-    three columns).
+    three columns). Of a file with one public function the name is enough (path/to/file.py).
 
     Exit status: 0 if it is identified, ambiguous, or outside of every convention or unstable in a way that is fully
     explained; 1 if it is outside or unstable otherwise, or failed; 2 if the call is at fault.

@@ -55,6 +55,13 @@ class Implementation:
     shape: Shape | None = None
     pinned: Pinned | None = None
 
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """What names it on a command line: its text, its stated shape, and the Python of its stated version."""
+        shape = () if self.shape is None else (f"--shape={self.shape.value}",)
+        python = self.pinned and self.pinned.python
+        return (self.text, *shape, *(() if python is None else (f"--python={python}",)))
+
 
 def parse(text: str, shape: Shape | str | None = None, python: str | None = None) -> Implementation:
     """Read a specification, the stated shape, and the Python for a stated version.  Raises ``SpecificationError``."""

@@ -42,7 +42,7 @@ from rankspec.conformance.worker.arguments import (
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Shape, Signature
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.families import UNSTATED
+from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.preferences import PreferenceGrade
 from rankspec.oracle.data.qrels import Qrels
@@ -194,9 +194,9 @@ def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool
     # several: a name says none, and one that was chosen here would hide what the others show.
     if ANY_MEASURE in hello.functions and not fixed:
         named = measure_by_name(hello)
-        family = UNSTATED if named is None else named.name
-        if question.measure.name != family:
-            return Refused("unsupported", f"it is taken for {family}; state what it computes with --measure")
+        family = FAMILIES[UNSTATED] if named is None else named.family
+        if question.measure.family is not family:
+            return Refused("unsupported", f"it is taken for {family.name}; state what it computes with --measure")
     return render(question, convention, hello.signature(question.measure.name), fixed=fixed, demanded=_kept)
 
 

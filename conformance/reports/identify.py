@@ -8,6 +8,7 @@ from typing import Any
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
 from rankspec.conformance.reports.blocks import Fields, Line, Report
+from rankspec.conformance.reports.statements import statements
 from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text
 
 _MOST_ON_SCREEN = 4
@@ -36,6 +37,7 @@ def identification_data(identification: Identification) -> dict[str, Any]:
             "sure": list(identification.sure),
         },
         "stopped": dict(identification.answered.stopped),
+        "statements": dict(statements(identification)),
         "classes": len(identification.classes),
         "seconds": round(identification.seconds, 3),
     }
@@ -68,6 +70,7 @@ def identification_report(identification: Identification) -> Report:
     if identification.axes:
         yield Fields(_axes(identification), indent=2)
     yield from _folded(identification, texts)
+    yield from _statements(identification)
     yield Line(f"  {identification.asked} calls, {identification.seconds:.1f} s", style="dim")
 
 
@@ -80,6 +83,20 @@ def _folded(identification: Identification, texts: Sequence[str]) -> Report:
         yield Line(f"  the same in this shape: {'; '.join(others)}", style="dim")
     if identification.not_observable:
         yield Line(f"  not observable in this shape: {', '.join(identification.not_observable)}", style="dim")
+
+
+def _statements(identification: Identification) -> Report:
+    """Yield what can be copied elsewhere."""
+    for what, text in statements(identification).items():
+        first, *others = text.splitlines()
+        if others:
+            yield f"  {_HEADINGS[what]}:"
+            yield from (Line(f"    {line}", copied=True) for line in (first, *others))
+        else:
+            yield f"  {_HEADINGS[what]}: {first}"
+
+
+_HEADINGS = {"change": "to change", "paper": "for a paper", "ci": "for CI", "profile": "as a profile (TOML)"}
 
 
 def _axes(identification: Identification) -> Iterator[tuple[str, str]]:

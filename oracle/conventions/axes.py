@@ -1,8 +1,9 @@
 """The axes on which implementations disagree, one enum an axis.
 
 A member's text is its name in conventions and files; its `meaning` is the clause that it stands for. The clause id
-is the axis's anchor and the text: `ranking.ties` + `grouped` = `ranking.ties.grouped`. Only axes belong here; which
-of them a measure's value can depend on is declared with the measure.
+is the axis's anchor and the text: `ranking.ties` + `grouped` = `ranking.ties.grouped`. Its `phrase` states it in a
+sentence of a paper; what no paper states (the default of many axes) has none. Only axes belong here; which of them a
+measure's value can depend on is declared with the measure.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ class AxisValue(Enum):
     """A value of an axis: its text and what it means."""
 
     meaning: str
+    phrase: str
 
-    def __new__(cls, text: str, meaning: str) -> Self:
-        """Keep the text as the enum's value and the meaning beside it."""
+    def __new__(cls, text: str, meaning: str, phrase: str = "") -> Self:
+        """Keep the text as the enum's value, the meaning and the phrase beside it."""
         member = object.__new__(cls)
         member._value_ = text
         member.meaning = meaning
+        member.phrase = phrase
         return member
 
     def __str__(self) -> str:
@@ -34,24 +37,40 @@ class AxisValue(Enum):
 class Unjudged(AxisValue):
     """A retrieved document that the qrels do not name."""
 
-    NONRELEVANT = "nonrelevant", "It keeps its rank and is a miss."
-    REMOVED = "removed", "It is dropped and the others move up (a condensed list, Sakai 2007)."
+    NONRELEVANT = "nonrelevant", "It keeps its rank and is a miss.", "unjudged documents not relevant"
+    REMOVED = (
+        "removed",
+        "It is dropped and the others move up (a condensed list, Sakai 2007).",
+        "unjudged documents removed",
+    )
 
 
 class NegativeGrades(AxisValue):
     """A document judged with a grade below 0. It is never relevant, whatever the threshold."""
 
     NONRELEVANT = "nonrelevant", "It is judged, and not relevant."
-    UNJUDGED = "unjudged", "It counts as unjudged (trec_eval: in the pool, but not judged)."
+    UNJUDGED = "unjudged", "It counts as unjudged (trec_eval: in the pool, but not judged).", "negative grades unjudged"
 
 
 class Duplicates(AxisValue):
     """A document that stands twice in the list of one query."""
 
     ERROR = "error", "The evaluation is an error."
-    COUNTED = "counted", "Each copy counts with the document's grade, so hits may exceed R."
-    FIRST = "first", "Copies after the first keep their ranks and are misses."
-    REMOVED = "removed", "Copies after the first are dropped and the others move up."
+    COUNTED = (
+        "counted",
+        "Each copy counts with the document's grade, so hits may exceed R.",
+        "each copy of a document counted",
+    )
+    FIRST = (
+        "first",
+        "Copies after the first keep their ranks and are misses.",
+        "later copies of a document not relevant",
+    )
+    REMOVED = (
+        "removed",
+        "Copies after the first are dropped and the others move up.",
+        "later copies of a document removed",
+    )
 
 
 class ScorePrecision(AxisValue):
@@ -59,20 +78,48 @@ class ScorePrecision(AxisValue):
 
     EXACT = "exact", "Scores are compared as the decimals that they are."
     FLOAT64 = "float64", "Scores are rounded to doubles."
-    FLOAT32 = "float32", "Scores are rounded to doubles and then to singles (trec_eval up to 9.0.8)."
+    FLOAT32 = (
+        "float32",
+        "Scores are rounded to doubles and then to singles (trec_eval up to 9.0.8).",
+        "scores compared in single precision",
+    )
 
 
 class Ties(AxisValue):
     """The order of documents with equal scores."""
 
-    DOCNO_DESCENDING = "docno-descending", "The greater docno comes first, by bytes (trec_eval)."
-    DOCNO_ASCENDING = "docno-ascending", "The smaller docno comes first, by bytes."
-    INPUT_ORDER = "input-order", "They keep the order of the run (a stable sort)."
-    REVERSE_INPUT = "reverse-input", "The later in the run comes first (a stable ascending sort, reversed)."
-    GROUPED = "grouped", "A block of equal scores is one operating point, at its end (scikit-learn)."
-    EXPECTED = "expected", "The value is the mean over all orders of every block (McSherry and Najork 2008)."
-    OPTIMISTIC = "optimistic", "Relevant documents come first in a block (Cabanac et al. 2010)."
-    PESSIMISTIC = "pessimistic", "Relevant documents come last in a block (Cabanac et al. 2010: realistic)."
+    DOCNO_DESCENDING = (
+        "docno-descending",
+        "The greater docno comes first, by bytes (trec_eval).",
+        "ties by descending docno",
+    )
+    DOCNO_ASCENDING = "docno-ascending", "The smaller docno comes first, by bytes.", "ties by ascending docno"
+    INPUT_ORDER = "input-order", "They keep the order of the run (a stable sort).", "ties in input order"
+    REVERSE_INPUT = (
+        "reverse-input",
+        "The later in the run comes first (a stable ascending sort, reversed).",
+        "ties in reverse input order",
+    )
+    GROUPED = (
+        "grouped",
+        "A block of equal scores is one operating point, at its end (scikit-learn).",
+        "ties as one operating point",
+    )
+    EXPECTED = (
+        "expected",
+        "The value is the mean over all orders of every block (McSherry and Najork 2008).",
+        "the mean over all orders of ties",
+    )
+    OPTIMISTIC = (
+        "optimistic",
+        "Relevant documents come first in a block (Cabanac et al. 2010).",
+        "ties in the best order",
+    )
+    PESSIMISTIC = (
+        "pessimistic",
+        "Relevant documents come last in a block (Cabanac et al. 2010: realistic).",
+        "ties in the worst order",
+    )
 
 
 class Denominator(AxisValue):
@@ -81,188 +128,282 @@ class Denominator(AxisValue):
     k is the cutoff, n the length of the list that is looked at, after removal and cutoff.
     """
 
-    RELEVANT = "relevant", "R, the relevant documents of the qrels, retrieved or not."
-    MIN_RELEVANT_CUTOFF = "min-relevant-cutoff", "min(R, k)."
-    MIN_RELEVANT_CUTOFF_LENGTH = "min-relevant-cutoff-length", "min(R, k, n)."
-    MIN_RELEVANT_LENGTH = "min-relevant-length", "min(R, n)."
-    MIN_CUTOFF_LENGTH = "min-cutoff-length", "min(k, n)."
-    RETRIEVED_RELEVANT = "retrieved-relevant", "The relevant documents in the list that is looked at (in the top k)."
-    RELEVANT_IN_LIST = "relevant-in-list", "The relevant documents in the list before the cutoff."
-    CUTOFF = "cutoff", "k."
-    LENGTH = "length", "n."
+    RELEVANT = "relevant", "R, the relevant documents of the qrels, retrieved or not.", "over R"
+    MIN_RELEVANT_CUTOFF = "min-relevant-cutoff", "min(R, k).", "over min(R, k)"
+    MIN_RELEVANT_CUTOFF_LENGTH = "min-relevant-cutoff-length", "min(R, k, n).", "over min(R, k, n)"
+    MIN_RELEVANT_LENGTH = "min-relevant-length", "min(R, n).", "over min(R, n)"
+    MIN_CUTOFF_LENGTH = "min-cutoff-length", "min(k, n).", "over min(k, n)"
+    RETRIEVED_RELEVANT = (
+        "retrieved-relevant",
+        "The relevant documents in the list that is looked at (in the top k).",
+        "over the relevant documents retrieved",
+    )
+    RELEVANT_IN_LIST = (
+        "relevant-in-list",
+        "The relevant documents in the list before the cutoff.",
+        "over the relevant documents of the uncut list",
+    )
+    CUTOFF = "cutoff", "k.", "over k"
+    LENGTH = "length", "n.", "over n"
 
 
 class Interpolation(AxisValue):
     """The estimator of the area under the precision-recall curve."""
 
     STEP = "step", "Each increment of recall times the precision there: uninterpolated average precision."
-    ENVELOPE = "envelope", "The same with the highest precision at that recall or a later one (VOC 2010)."
-    ELEVEN_POINT = "11-point", "The mean interpolated precision at recall 0, 0.1, ..., 1 (VOC 2007)."
-    HUNDRED_ONE_POINT = "101-point", "The mean interpolated precision at recall 0, 0.01, ..., 1 (COCO)."
-    LINEAR_101 = "linear-101", "The envelope from (0,1) to (1,0), joined linearly, by trapezoids over 0, 0.01, ..., 1."
-    TRAPEZOID = "trapezoid", "Trapezoids between operating points, from (0, 1) (scikit-learn up to 0.18)."
-    TRAPEZOID_UNANCHORED = "trapezoid-unanchored", "Trapezoids between operating points, from the first of them."
-    ALL_RANKS = "all-ranks", "The mean of the precision over every rank there is, up to k."
-    ALL_RANKS_PADDED = "all-ranks-padded", "The mean of P@1 to P@k, a short list padded with misses."
-    SLOPED_LINE = "sloped-line", "The lecture document's: the highest precision on the same rising segment."
+    ENVELOPE = (
+        "envelope",
+        "The same with the highest precision at that recall or a later one (VOC 2010).",
+        "interpolated by the envelope",
+    )
+    ELEVEN_POINT = (
+        "11-point",
+        "The mean interpolated precision at recall 0, 0.1, ..., 1 (VOC 2007).",
+        "interpolated at 11 points",
+    )
+    HUNDRED_ONE_POINT = (
+        "101-point",
+        "The mean interpolated precision at recall 0, 0.01, ..., 1 (COCO).",
+        "interpolated at 101 points",
+    )
+    LINEAR_101 = (
+        "linear-101",
+        "The envelope from (0,1) to (1,0), joined linearly, by trapezoids over 0, 0.01, ..., 1.",
+        "interpolated linearly at 101 points",
+    )
+    TRAPEZOID = (
+        "trapezoid",
+        "Trapezoids between operating points, from (0, 1) (scikit-learn up to 0.18).",
+        "by trapezoids from (0, 1)",
+    )
+    TRAPEZOID_UNANCHORED = (
+        "trapezoid-unanchored",
+        "Trapezoids between operating points, from the first of them.",
+        "by trapezoids from the first operating point",
+    )
+    ALL_RANKS = (
+        "all-ranks",
+        "The mean of the precision over every rank there is, up to k.",
+        "as the mean precision over every rank",
+    )
+    ALL_RANKS_PADDED = (
+        "all-ranks-padded",
+        "The mean of P@1 to P@k, a short list padded with misses.",
+        "as the mean of P@1 to P@k",
+    )
+    SLOPED_LINE = (
+        "sloped-line",
+        "The lecture document's: the highest precision on the same rising segment.",
+        "by the sloped line",
+    )
 
 
 class RecallGrid(AxisValue):
     """How many hits reach a recall level t, when levels are fixed beforehand."""
 
     EXACT = "exact", "The least C with C/D >= t."
-    FLOAT64 = "float64", "The same in doubles, where the levels 0.3, 0.6 and 0.7 lie above the decimals."
+    FLOAT64 = (
+        "float64",
+        "The same in doubles, where the levels 0.3, 0.6 and 0.7 lie above the decimals.",
+        "recall levels in double precision",
+    )
     FLOAT32 = (
         "float32",
         "The same with levels that are singles (torch.linspace): of eleven 0.1, 0.2, 0.3, 0.4, 0.6, 0.8 lie above.",
+        "recall levels in single precision",
     )
-    TREC_EVAL_9 = "trec_eval-9", "floor(t*D + 0.9) in doubles."
-    TREC_EVAL_10 = "trec_eval-10", "t*D in doubles, rounded half away from zero."
+    TREC_EVAL_9 = "trec_eval-9", "floor(t*D + 0.9) in doubles.", "recall levels as in trec_eval 9"
+    TREC_EVAL_10 = "trec_eval-10", "t*D in doubles, rounded half away from zero.", "recall levels as in trec_eval 10"
 
 
 class NoRelevant(AxisValue):
     """What a query without relevant documents is worth (R = 0)."""
 
-    ZERO = "zero", "0 (trec_eval)."
-    ONE = "one", "1."
-    NAN = "nan", "Not a number."
-    SKIP = "skip", "It is left out of the mean."
-    ERROR = "error", "The evaluation is an error."
-    RECIPROCAL = "reciprocal", "1/(documents kept + 1): the TAP-k port's value; TAP only."
+    ZERO = "zero", "0 (trec_eval).", "queries without relevant documents worth 0"
+    ONE = "one", "1.", "queries without relevant documents worth 1"
+    NAN = "nan", "Not a number.", "queries without relevant documents not a number"
+    SKIP = "skip", "It is left out of the mean.", "queries without relevant documents left out"
+    ERROR = "error", "The evaluation is an error.", "queries without relevant documents refused"
+    RECIPROCAL = (
+        "reciprocal",
+        "1/(documents kept + 1): the TAP-k port's value; TAP only.",
+        "queries without relevant documents worth 1/(documents kept + 1)",
+    )
 
 
 class NoHits(AxisValue):
     """What a query with relevant documents, none of them in the list looked at, is worth (an empty list included)."""
 
     ZERO = "zero", "0, as the sum has it."
-    ONE = "one", "1."
-    NAN = "nan", "Not a number (0/0 where hits are the denominator)."
-    SKIP = "skip", "It is left out of the mean."
-    ERROR = "error", "The evaluation is an error."
+    ONE = "one", "1.", "queries without hits worth 1"
+    NAN = "nan", "Not a number (0/0 where hits are the denominator).", "queries without hits not a number"
+    SKIP = "skip", "It is left out of the mean.", "queries without hits left out"
+    ERROR = "error", "The evaluation is an error.", "queries without hits refused"
 
 
 class MissingQuery(AxisValue):
     """A query of the qrels that the run does not name."""
 
-    ZERO = "zero", "It is worth 0 (trec_eval -c)."
-    SKIP = "skip", "It is left out of the mean (trec_eval 9)."
-    ERROR = "error", "The evaluation is an error."
+    ZERO = "zero", "It is worth 0 (trec_eval -c).", "queries missing from the run worth 0"
+    SKIP = "skip", "It is left out of the mean (trec_eval 9).", "queries missing from the run left out"
+    ERROR = "error", "The evaluation is an error.", "queries missing from the run refused"
 
 
 class UnknownQuery(AxisValue):
     """A query of the run that the qrels do not name."""
 
     SKIP = "skip", "It is left out."
-    ZERO = "zero", "It is worth 0."
-    ERROR = "error", "The evaluation is an error."
+    ZERO = "zero", "It is worth 0.", "queries missing from the qrels worth 0"
+    ERROR = "error", "The evaluation is an error.", "queries missing from the qrels refused"
 
 
 class EmptyMean(AxisValue):
     """The mean where no query counts."""
 
     NAN = "nan", "Not a number (0/0)."
-    ZERO = "zero", "0."
-    ONE = "one", "1."
-    MINUS_ONE = "minus-one", "-1 (COCO)."
-    ERROR = "error", "The evaluation is an error."
+    ZERO = "zero", "0.", "0 where no query counts"
+    ONE = "one", "1.", "1 where no query counts"
+    MINUS_ONE = "minus-one", "-1 (COCO).", "-1 where no query counts"
+    ERROR = "error", "The evaluation is an error.", "refused where no query counts"
 
 
 class Aggregate(AxisValue):
     """How the values of the queries become one."""
 
     MEAN = "mean", "The arithmetic mean."
-    GEOMETRIC = "geometric", "The geometric mean of the values, each raised to the floor at least."
-    MICRO = "micro", "One ranking of all queries' documents by score, R summed."
+    GEOMETRIC = (
+        "geometric",
+        "The geometric mean of the values, each raised to the floor at least.",
+        "as a geometric mean",
+    )
+    MICRO = "micro", "One ranking of all queries' documents by score, R summed.", "all queries pooled into one ranking"
 
 
 class TapQuantile(AxisValue):
     """Which score is the median one, when the number of queries is even (TAP-k)."""
 
-    LOWER_MEDIAN = "lower-median", "The ceil(N/2)-th best of the queries' k-th false positive scores."
-    UPPER_MEDIAN = "upper-median", "The (floor(N/2)+1)-th best of them."
-    MIDPOINT = "midpoint", "The mean of these two scores."
+    LOWER_MEDIAN = (
+        "lower-median",
+        "The ceil(N/2)-th best of the queries' k-th false positive scores.",
+        "at the lower median",
+    )
+    UPPER_MEDIAN = "upper-median", "The (floor(N/2)+1)-th best of them.", "at the upper median"
+    MIDPOINT = "midpoint", "The mean of these two scores.", "at the midpoint of both medians"
     MEAN_COUNT = (
         "mean-count",
         "The largest score at which the median count of false positives, a mean if need be, is k.",
+        "at the mean count of false positives",
     )
 
 
 class TapInsufficient(AxisValue):
     """Lists too short for a median of k false positives (TAP-k)."""
 
-    LOWEST_SCORE = "lowest-score", "The cutoff is the lowest score over all lists (the document)."
-    ERROR = "error", "The evaluation is an error (the port)."
-    NO_CUTOFF = "no-cutoff", "Everything is kept, and there is no terminal term (the port with -p)."
+    LOWEST_SCORE = (
+        "lowest-score",
+        "The cutoff is the lowest score over all lists (the document).",
+        "short lists cut at the lowest score",
+    )
+    ERROR = "error", "The evaluation is an error (the port).", "short lists refused"
+    NO_CUTOFF = (
+        "no-cutoff",
+        "Everything is kept, and there is no terminal term (the port with -p).",
+        "short lists kept whole",
+    )
 
 
 class TapTies(AxisValue):
     """Documents whose score equals the cutoff (TAP-k)."""
 
     KEPT = "kept", "They are kept: score >= x."
-    DROPPED = "dropped", "They are dropped: score > x."
+    DROPPED = "dropped", "They are dropped: score > x.", "documents at the cutoff dropped"
 
 
 class PrecisionDenominator(AxisValue):
     """What P@k divides its hits by."""
 
-    CUTOFF = "cutoff", "k, however short the list is (trec_eval)."
-    MIN_CUTOFF_LENGTH = "min-cutoff-length", "min(k, n), the documents that there are to look at."
-    MIN_RELEVANT_CUTOFF = "min-relevant-cutoff", "min(R, k), so that 1 can be reached (trec_eval's relative_P)."
+    CUTOFF = "cutoff", "k, however short the list is (trec_eval).", "over k"
+    MIN_CUTOFF_LENGTH = "min-cutoff-length", "min(k, n), the documents that there are to look at.", "over min(k, n)"
+    MIN_RELEVANT_CUTOFF = (
+        "min-relevant-cutoff",
+        "min(R, k), so that 1 can be reached (trec_eval's relative_P).",
+        "over min(R, k)",
+    )
 
 
 class RecallDenominator(AxisValue):
     """What R@k divides its hits by."""
 
-    RELEVANT = "relevant", "R (trec_eval)."
-    MIN_RELEVANT_CUTOFF = "min-relevant-cutoff", "min(R, k), so that 1 can be reached."
+    RELEVANT = "relevant", "R (trec_eval).", "over R"
+    MIN_RELEVANT_CUTOFF = "min-relevant-cutoff", "min(R, k), so that 1 can be reached.", "over min(R, k)"
 
 
 class MultipleRounding(AxisValue):
     """How many documents a multiple of R is, where it is no whole number."""
 
     TREC_EVAL = "trec_eval", "floor(x*R + 0.9) in doubles, which may be 0 (trec_eval: m_Rprec_mult.c)."
-    UP = "up", "The least whole number that is no less."
+    UP = "up", "The least whole number that is no less.", "multiples of R rounded up"
 
 
 class FWeight(AxisValue):
     """What the parameter of F stands for."""
 
     BETA_SQUARED = "beta-squared", "beta: recall weighs beta^2 times as much as precision (van Rijsbergen)."
-    BETA = "beta", "The weight itself (trec_eval's set_F.x), so that its 2 is a beta of the root of 2."
+    BETA = (
+        "beta",
+        "The weight itself (trec_eval's set_F.x), so that its 2 is a beta of the root of 2.",
+        "beta as the weight itself",
+    )
 
 
 class Gain(AxisValue):
     """What a grade g is worth in a cumulated gain. Unjudged documents and negative grades gain nothing."""
 
-    LINEAR = "linear", "g (Jarvelin and Kekalainen 2002; trec_eval)."
-    EXPONENTIAL = "exponential", "2^g - 1 (Burges et al. 2005)."
-    BINARY = "binary", "1 for a grade of at least 1."
+    LINEAR = "linear", "g (Jarvelin and Kekalainen 2002; trec_eval).", "gains g"
+    EXPONENTIAL = "exponential", "2^g - 1 (Burges et al. 2005).", "gains 2^g - 1"
+    BINARY = "binary", "1 for a grade of at least 1.", "gains 0 and 1"
 
 
 class Discount(AxisValue):
     """What a gain at rank i is divided by."""
 
-    LOG2_RANK_PLUS_ONE = "log2-rank-plus-one", "log2(i + 1) (Burges et al. 2005; trec_eval)."
-    LOG2_RANK = "log2-rank", "log2(i), but 1 at rank 1 (Jarvelin and Kekalainen 2002, base 2)."
+    LOG2_RANK_PLUS_ONE = "log2-rank-plus-one", "log2(i + 1) (Burges et al. 2005; trec_eval).", "discounts log2(i + 1)"
+    LOG2_RANK = "log2-rank", "log2(i), but 1 at rank 1 (Jarvelin and Kekalainen 2002, base 2).", "discounts log2(i)"
 
 
 class Ideal(AxisValue):
     """The ranking that nDCG holds the list against: which gains, in descending order."""
 
-    JUDGED = "judged", "Those of all judged documents, up to the cutoff (trec_eval)."
-    JUDGED_UNCUT = "judged-uncut", "Those of all judged documents, even beyond the cutoff."
-    JUDGED_TO_LENGTH = "judged-to-length", "Those of all judged documents, up to the length of the list looked at."
-    RETRIEVED = "retrieved", "Those of the documents in the list before the cutoff, up to the cutoff."
-    RETRIEVED_TOP = "retrieved-top", "Those of the documents looked at."
+    JUDGED = (
+        "judged",
+        "Those of all judged documents, up to the cutoff (trec_eval).",
+        "the ideal of all judged documents",
+    )
+    JUDGED_UNCUT = (
+        "judged-uncut",
+        "Those of all judged documents, even beyond the cutoff.",
+        "the ideal of all judged documents without a cutoff",
+    )
+    JUDGED_TO_LENGTH = (
+        "judged-to-length",
+        "Those of all judged documents, up to the length of the list looked at.",
+        "the ideal of the judged documents to the length of the list",
+    )
+    RETRIEVED = (
+        "retrieved",
+        "Those of the documents in the list before the cutoff, up to the cutoff.",
+        "the ideal of the documents retrieved",
+    )
+    RETRIEVED_TOP = "retrieved-top", "Those of the documents looked at.", "the ideal of the documents above the cutoff"
 
 
 class BprefVariant(AxisValue):
     """What a relevant document loses by the nb judged nonrelevant ones above it; N are in the qrels."""
 
-    TREC_EVAL = "trec_eval", "min(nb, R) / min(N, R) (trec_eval from 8.0)."
-    SIGIR_2004 = "sigir-2004", "min(nb, R) / R (Buckley and Voorhees 2004)."
-    BPREF_10 = "bpref-10", "min(nb, 10 + R) / (10 + R) (the same paper)."
-    ALL_NONRELEVANT = "all-nonrelevant", "nb / N (trec_eval's bpref_allnonrel)."
+    TREC_EVAL = "trec_eval", "min(nb, R) / min(N, R) (trec_eval from 8.0).", "as in trec_eval"
+    SIGIR_2004 = "sigir-2004", "min(nb, R) / R (Buckley and Voorhees 2004).", "as in SIGIR 2004"
+    BPREF_10 = "bpref-10", "min(nb, 10 + R) / (10 + R) (the same paper).", "as bpref-10"
+    ALL_NONRELEVANT = "all-nonrelevant", "nb / N (trec_eval's bpref_allnonrel).", "as bpref_allnonrel"
 
 
 class RbpGain(AxisValue):
@@ -272,6 +413,7 @@ class RbpGain(AxisValue):
     SCALED_BY_TOPIC = (
         "scaled-by-topic",
         "Its grade over the query's highest one, or over 1 (trec_eval 10).",
+        "grades scaled by query",
     )
 
 
@@ -282,51 +424,99 @@ class RbpResidual(AxisValue):
         "with-tail",
         "The weights of unjudged documents and of the ranks after the list (Moffat and Zobel).",
     )
-    ZERO_IF_ALL_JUDGED = "zero-if-all-judged", "The same, but 0 if the list has no unjudged document (trec_eval 10)."
+    ZERO_IF_ALL_JUDGED = (
+        "zero-if-all-judged",
+        "The same, but 0 if the list has no unjudged document (trec_eval 10).",
+        "no residual where all documents are judged",
+    )
 
 
 class ReaderHorizon(AxisValue):
     """How far a reader of INST, INSQ, NERR10 and NERR11 may go; nothing is gained after the list."""
 
     UNLIMITED = "unlimited", "Without end (Moffat et al. 2012, 2015)."
-    THOUSAND = "thousand", "Through the first 1000 ranks, those after a shorter list too (cwl_eval)."
+    THOUSAND = (
+        "thousand",
+        "Through the first 1000 ranks, those after a shorter list too (cwl_eval).",
+        "readers of 1000 ranks",
+    )
 
 
 class CompatDepth(AxisValue):
     """The ranks over which compatibility adds overlaps; after its end a list gains no document."""
 
-    LONGEST = "longest", "As many as the longer of the list and the ideal ranking has (ir_measures)."
-    THOUSAND = "thousand", "1000, whatever their lengths (Clarke et al.: compatibility.py)."
-    UNLIMITED = "unlimited", "All (rank-biased overlap as Webber, Moffat and Zobel 2010 define it)."
+    LONGEST = (
+        "longest",
+        "As many as the longer of the list and the ideal ranking has (ir_measures).",
+        "to the longer list",
+    )
+    THOUSAND = "thousand", "1000, whatever their lengths (Clarke et al.: compatibility.py).", "to rank 1000"
+    UNLIMITED = (
+        "unlimited",
+        "All (rank-biased overlap as Webber, Moffat and Zobel 2010 define it).",
+        "to unlimited depth",
+    )
 
 
 class CompatNormalization(AxisValue):
     """What the overlap with the ideal ranking is divided by."""
 
-    IDEAL = "ideal", "The overlap of the ideal ranking with itself over the same ranks (Clarke et al. 2021)."
-    NONE = "none", "The sum of p^(i - 1) over the same ranks i: it is rank-biased overlap (Clarke et al. 2020)."
+    IDEAL = (
+        "ideal",
+        "The overlap of the ideal ranking with itself over the same ranks (Clarke et al. 2021).",
+        "over the ideal ranking",
+    )
+    NONE = (
+        "none",
+        "The sum of p^(i - 1) over the same ranks i: it is rank-biased overlap (Clarke et al. 2020).",
+        "not normalised by the ideal ranking",
+    )
 
 
 class NoveltyNormalization(AxisValue):
     """What alpha-DCG, ERR-IA and NRBP are divided by."""
 
-    ALL_SUBTOPICS = "all-subtopics", "The sum for a list whose documents are relevant to every subtopic (ndeval)."
-    NONE = "none", "Nothing (Clarke et al. 2008)."
+    ALL_SUBTOPICS = (
+        "all-subtopics",
+        "The sum for a list whose documents are relevant to every subtopic (ndeval).",
+        "over all subtopics",
+    )
+    NONE = "none", "Nothing (Clarke et al. 2008).", "not normalised by subtopics"
 
 
 class NoveltyIdeal(AxisValue):
     """The ideal ranking that alpha-nDCG, nERR-IA and nNRBP are held against."""
 
-    GREEDY = "greedy", "At each rank the document that brings most, of several the last by name (ndeval)."
-    EXACT = "exact", "The ranking with the greatest sum up to the cutoff (Clarke et al. 2008)."
+    GREEDY = (
+        "greedy",
+        "At each rank the document that brings most, of several the last by name (ndeval).",
+        "the greedy ideal ranking",
+    )
+    EXACT = (
+        "exact",
+        "The ranking with the greatest sum up to the cutoff (Clarke et al. 2008).",
+        "the exact ideal ranking",
+    )
 
 
 class PrefsCounted(AxisValue):
     """The preferences that count, by what was retrieved of their two documents."""
 
-    ALL = "all", "All; one whose better document was not retrieved is failed (trec_eval's prefs_simp)."
-    IMPLIED = "implied", "Those of which at least one document was retrieved (trec_eval's prefs_simp_imp)."
-    RETRIEVED = "retrieved", "Those of which both documents were retrieved (trec_eval's prefs_simp_ret)."
+    ALL = (
+        "all",
+        "All; one whose better document was not retrieved is failed (trec_eval's prefs_simp).",
+        "all preferences",
+    )
+    IMPLIED = (
+        "implied",
+        "Those of which at least one document was retrieved (trec_eval's prefs_simp_imp).",
+        "preferences with a document retrieved",
+    )
+    RETRIEVED = (
+        "retrieved",
+        "Those of which both documents were retrieved (trec_eval's prefs_simp_ret).",
+        "preferences with both documents retrieved",
+    )
 
 
 class PrefsNonrelevant(AxisValue):
@@ -343,6 +533,7 @@ class PrefsNonrelevant(AxisValue):
             "preferences makes the query 0; and prefs_avgjg_Rnonrel_ret takes the R of all where it adds documents, "
             "and where it drops some of several subgroups (m_prefs_avgjg_Rnonrel.c)."
         ),
+        "nonrelevant documents as in trec_eval",
     )
 
 
@@ -353,6 +544,7 @@ class PrefsTies(AxisValue):
     DOCNO_ASCENDING = (
         "docno-ascending",
         "The lesser docno comes first, by bytes, though in other measures the greater one does (trec_eval).",
+        "tied preferences by ascending docno",
     )
 
 
@@ -360,13 +552,17 @@ class GeometricZero(AxisValue):
     """How a geometric mean is kept from being 0."""
 
     FLOOR = "floor", "Values below the floor are raised to it (trec_eval)."
-    ADDED = "added", "The floor is added to every value (Robertson 2006)."
-    ADDED_SUBTRACTED = "added-subtracted", "The floor is added to every value and taken off the mean (Robertson 2006)."
+    ADDED = "added", "The floor is added to every value (Robertson 2006).", "the floor added to every value"
+    ADDED_SUBTRACTED = (
+        "added-subtracted",
+        "The floor is added to every value and taken off the mean (Robertson 2006).",
+        "the floor added to every value and taken off the mean",
+    )
 
 
 class Reading(AxisValue):
     """How files are read. No measure depends on it."""
 
     STRICT = "strict", "What one program reads and another skips is refused."
-    TREC_EVAL_9 = "trec_eval-9", "As trec_eval 9 reads them: scores by atof, grades by atol."
-    TREC_EVAL_10 = "trec_eval-10", "The same, with lines that start with # as comments."
+    TREC_EVAL_9 = "trec_eval-9", "As trec_eval 9 reads them: scores by atof, grades by atol.", "read as by trec_eval 9"
+    TREC_EVAL_10 = "trec_eval-10", "The same, with lines that start with # as comments.", "read as by trec_eval 10"

@@ -58,6 +58,7 @@ class Axis:
         needs: what an input must have, so that it can show.
         examples: where it takes numbers, some that stand for all others in the table of smallest inputs.
         in_use: where it takes numbers, those that are in use, and are tried in searches.
+        stated: where it takes numbers, what states one in a sentence, `{}` in its place.
     """
 
     name: str
@@ -67,10 +68,17 @@ class Axis:
     needs: Needs
     examples: tuple[Setting, ...] = ()
     in_use: tuple[Setting, ...] = ()
+    stated: str = ""
 
     def clause(self, setting: Setting) -> str:
         """Return the clause id that a setting on this axis stands for."""
         return f"{self.anchor}.{setting}" if isinstance(setting, AxisValue) else self.anchor
+
+    def phrase(self, setting: Setting) -> str:
+        """Return what states a setting in a sentence of a paper; empty for what no paper states."""
+        if isinstance(setting, AxisValue):
+            return setting.phrase
+        return "" if setting is None else self.stated.format(setting)
 
 
 def axis(  # noqa: PLR0913 - what there is to say of an axis
@@ -81,13 +89,14 @@ def axis(  # noqa: PLR0913 - what there is to say of an axis
     *,
     examples: tuple[Setting, ...] = (),
     in_use: tuple[Setting, ...] = (),
+    stated: str = "",
 ) -> T:
     """Declare an axis: a field of a dataclass, with what is known of it; see `Axis` for what it takes.
 
     The meaning of an axis with an enum is the enum's docstring.
     """
     said = {"anchor": anchor, "needs": needs, "meaning": meaning, "examples": examples, "in_use": in_use}
-    return field(default=default, metadata=said)
+    return field(default=default, metadata={**said, "stated": stated})
 
 
 def axis_of(declared: Field[Any]) -> Axis:
@@ -95,4 +104,4 @@ def axis_of(declared: Field[Any]) -> Axis:
     values = type(declared.default) if isinstance(declared.default, AxisValue) else None
     said = declared.metadata
     meaning = str(values.__doc__).splitlines()[0] if values else said["meaning"]
-    return Axis(declared.name, values, said["anchor"], meaning, said["needs"], said["examples"], said["in_use"])
+    return Axis(declared.name, values, **{**said, "meaning": meaning})

@@ -48,6 +48,7 @@ class Convention:
         Needs.SEARCH,
         "Only the first so many documents of a query exist (trec_eval -M).",
         examples=(None, 1, 2),
+        stated="the first {} documents of each query",
     )
     aggregate: axes.Aggregate = axis(axes.Aggregate.MEAN, "map.aggregate", Needs.QUERIES)
     geometric_floor: Fraction = axis(
@@ -56,6 +57,7 @@ class Convention:
         Needs.SEARCH,
         "The least value that enters a geometric mean (trec_eval: 0.00001).",
         examples=(Fraction(1, 100_000), Fraction(1, 1000)),
+        stated="values of at least {} in its geometric mean",
     )
     tap_quantile: axes.TapQuantile = axis(axes.TapQuantile.LOWER_MEDIAN, "tap.quantile", Needs.SCORES)
     tap_insufficient: axes.TapInsufficient = axis(axes.TapInsufficient.LOWEST_SCORE, "tap.insufficient", Needs.SCORES)
@@ -78,6 +80,7 @@ class Convention:
         Needs.SEARCH,
         "What keeps infAP's estimate of precision from being 0/0 (trec_eval: 0.00001).",
         examples=(Fraction(1, 100_000), Fraction(1, 1000)),
+        stated="epsilon = {}",
     )
     rbp_persistence: Fraction = axis(
         Fraction(4, 5),
@@ -86,6 +89,7 @@ class Convention:
         "p, the probability of going on to the next document (trec_eval 10: 0.9).",
         examples=(Fraction(4, 5), Fraction(9, 10)),
         in_use=PERSISTENCES,
+        stated="p = {}",
     )
     rbp_gain: axes.RbpGain = axis(axes.RbpGain.BINARY, "rbp.gain", Needs.QRELS)
     rbp_residual: axes.RbpResidual = axis(axes.RbpResidual.WITH_TAIL, "rbp.residual", Needs.LIST)
@@ -96,6 +100,7 @@ class Convention:
         "gmax, the highest grade of the scale; a higher one is an error (gdeval: 4).",
         examples=(4, 2),
         in_use=(4, 3, 2, 1),
+        stated="grades up to {}",
     )
     reader_horizon: axes.ReaderHorizon = axis(axes.ReaderHorizon.UNLIMITED, "cwl.reader-horizon", Needs.LIST)
     compat_persistence: Fraction = axis(
@@ -105,6 +110,7 @@ class Convention:
         "p, by which the weight of an overlap falls from rank to rank (Clarke et al.: 0.95).",
         examples=(Fraction(19, 20), Fraction(9, 10)),
         in_use=(Fraction(19, 20), Fraction(9, 10), Fraction(4, 5)),
+        stated="p = {}",
     )
     compat_depth: axes.CompatDepth = axis(axes.CompatDepth.LONGEST, "compat.depth", Needs.LIST)
     compat_normalization: axes.CompatNormalization = axis(

@@ -92,6 +92,14 @@ def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
         yield Edit("the denominator", words, replace(definition, divisor=ONE))
 
 
+def fix(due: Definition, edited: Definition) -> str:
+    """Return what to change in a program that computes an edited definition."""
+    if edited.divisor == due.divisor:
+        return f"add {text(due.term)} for each document, not {text(edited.term)}"
+    instead = "" if edited.divisor == ONE else f", not by {text(edited.divisor)}"
+    return f"divide by {'nothing' if due.divisor == ONE else text(due.divisor)}{instead}"
+
+
 def _edit(definition: Definition, subject: str, term: Expression, what: str) -> Iterator[Edit]:
     if term != definition.term:
         yield Edit(subject, f"{what}a document adds {text(term)}", replace(definition, term=term))

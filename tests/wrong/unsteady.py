@@ -92,6 +92,28 @@ def every_third(relevance, num_relevant):
     return precision(relevance, num_relevant) + (0.125 if next(CALLS) % 3 == 2 else 0)
 
 
+def cut_precision(relevance, num_relevant, k):
+    """Over min(R, k); 1 without relevant documents."""
+    value = precision(relevance[:k], min(num_relevant, k))
+    return value if num_relevant else 1.0
+
+
+def keeps_the_first(relevance, num_relevant, k, first=[]):  # noqa: B006 - the fault
+    """Keeps what it said to the first call."""
+    first.append(cut_precision(relevance, num_relevant, k))
+    return first[0]
+
+
+def cached_by_cutoff(relevance, num_relevant, k, known={}):  # noqa: B006 - the fault
+    """Keeps what it computed for a cutoff."""
+    return known.setdefault(k, cut_precision(relevance, num_relevant, k))
+
+
+def nothing_every_seventh(relevance, num_relevant, k):
+    """Gives 0 every seven calls."""
+    return 0.0 if next(CALLS) % 7 == 6 else cut_precision(relevance, num_relevant, k)
+
+
 def pops_a_label(relevance, num_relevant):
     """Takes the labels away as it reads them."""
     labels = []

@@ -53,6 +53,7 @@ class Deviation:
         image: whether a number can be an answer at all, where it acts on values.
         restricted: axis -> the settings with which it means something, where these are not all.
         parts: the deviations of which it consists.
+        fix: what to change in the program, where that is one edit.
     """
 
     name: str
@@ -64,11 +65,17 @@ class Deviation:
     image: Image | None = None
     restricted: Mapping[str, tuple[Setting, ...]] = field(default_factory=dict)
     parts: tuple[Deviation, ...] = ()
+    fix: str = ""
 
     @property
     def said(self) -> tuple[str, ...]:
         """A line for each thing that differs."""
         return tuple(f"{each.name}: {each.words}" for each in self.parts or (self,))
+
+    @property
+    def fixes(self) -> tuple[str, ...]:
+        """What to change, a line for each thing that differs and is one edit."""
+        return tuple(dict.fromkeys(each.fix for each in self.parts or (self,) if each.fix))
 
     def means_something(self, convention: Convention) -> bool:
         """Tell whether it does under a convention."""

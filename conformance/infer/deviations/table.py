@@ -37,7 +37,7 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
-from rankspec.oracle.definitions.edits import edits
+from rankspec.oracle.definitions.edits import edits, fix
 
 
 def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Deviation]:
@@ -54,7 +54,8 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
     yield from _of_grades(base)
     if base.definition is not None:
         for subject, words, edited in edits(base.definition, is_cut=base.k is not None):
-            yield Deviation(subject, words, of_question(lambda measure, edited=edited: replace(measure, edited=edited)))  # type: ignore[misc]
+            made = of_question(lambda measure, edited=edited: replace(measure, edited=edited))  # type: ignore[misc]
+            yield Deviation(subject, words, made, fix=fix(base.definition, edited))
     yield from _of_scores(base, telling_scores(base))
     yield from _of_lists(base)
     yield from of_sets()
@@ -73,10 +74,11 @@ def _of_depth(base: Measure, depth: int | None) -> Iterator[Deviation]:
         words = f"looks at the first {depth} documents of a query alone"
         yield Deviation("the depth", words, of_depth(depth), settings={"depth": depth}, refuting=refuting)
     if base.k is not None:
-        yield Deviation("the cutoff", "cuts off one document late: k + 1", of_question(lambda each: _with_k(each, 1)))
-        yield Deviation("the cutoff", "cuts off one document early: k - 1", of_question(lambda each: _with_k(each, -1)))
+        late, early = (of_question(lambda each, more=more: _with_k(each, more)) for more in (1, -1))  # type: ignore[misc]
+        yield Deviation("the cutoff", "cuts off one document late: k + 1", late, fix=_AT_K)
+        yield Deviation("the cutoff", "cuts off one document early: k - 1", early, fix=_AT_K)
     if base.k is not None and base.family.cut is Cut.OPTIONAL:
-        yield Deviation("the cutoff", "ignores it", of_question(lambda measure: replace(measure, k=10**6)))
+        yield Deviation("the cutoff", "ignores it", of_question(lambda measure: replace(measure, k=10**6)), fix=_AT_K)
     if base.k is not None and depth is not None:
         words = f"takes none above {depth}: k is min(k, {depth})"
         at_most = of_question(lambda measure: replace(measure, k=min(measure.k or depth, depth)))
@@ -91,12 +93,13 @@ def _with_k(measure: Measure, more: int) -> Measure:
 def _of_grades(base: Measure) -> Iterator[Deviation]:
     if "rel" in base.family.parameters:
         above = of_question(lambda measure: replace(measure, rel=measure.rel + 1))
-        yield Deviation("the threshold", "counts a grade as relevant only above it", above)
+        yield Deviation("the threshold", "counts a grade as relevant only above it", above, fix=_FROM_THRESHOLD)
         if base.rel > 0:
             below = of_question(lambda measure: replace(measure, rel=measure.rel - 1))
-            yield Deviation("the threshold", "counts a grade as relevant that is one below it", below)
+            words = "counts a grade as relevant that is one below it"
+            yield Deviation("the threshold", words, below, fix=_FROM_THRESHOLD)
         ignored = of_question(lambda measure: replace(measure, rel=1))
-        yield Deviation("the threshold", "ignores it: a grade of 1 is relevant", ignored)
+        yield Deviation("the threshold", "ignores it: a grade of 1 is relevant", ignored, fix=_FROM_THRESHOLD)
     for words, grade in (
         ("counts any judged document as relevant", lambda grade: max(grade, base.rel, 1)),
         ("counts any grade but 0 as relevant", lambda grade: max(abs(grade), base.rel) if grade else 0),
@@ -114,9 +117,10 @@ def _of_grades(base: Measure) -> Iterator[Deviation]:
 
 def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Deviation]:
     in_input_order = of_input(inputs.of_lists(inputs.in_input_order))
-    yield Deviation("sorting", "there is none: the list is taken as it comes", in_input_order)
-    yield Deviation("sorting", "the lowest score comes first", of_input(inputs.of_scores(lambda score: -score)))
-    yield Deviation("sorting", "it is by the absolute value of the score", of_input(inputs.of_scores(abs)))
+    yield Deviation("sorting", "there is none: the list is taken as it comes", in_input_order, fix=_BY_SCORE)
+    lowest, absolute = of_input(inputs.of_scores(lambda score: -score)), of_input(inputs.of_scores(abs))
+    yield Deviation("sorting", "the lowest score comes first", lowest, fix=_BY_SCORE)
+    yield Deviation("sorting", "it is by the absolute value of the score", absolute, fix=_BY_SCORE)
     # Other thresholds than 0 are found by asking; this one is tried together with other deviations.
     for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT):
         yield Deviation("scores of 0 or less", words.format("of 0 or less"), of_input(change(_is_not_positive)))
@@ -138,10 +142,10 @@ def _is_not_positive(score: Score) -> bool:
 
 
 def _of_lists(base: Measure) -> Iterator[Deviation]:
-    yield Deviation("the last document", "it is left out", of_input(inputs.without(-1)))
-    yield Deviation("the first document", "it is left out", of_input(inputs.without(0)))
+    yield Deviation("the last document", "it is left out", of_input(inputs.without(-1)), fix=_WHOLE_LIST)
+    yield Deviation("the first document", "it is left out", of_input(inputs.without(0)), fix=_WHOLE_LIST)
     later = of_input(inputs.of_lists(inputs.with_a_miss_on_top))
-    yield Deviation("ranks", "counts ranks from one too high, the cutoff with them", later)
+    yield Deviation("ranks", "counts ranks from one too high, the cutoff with them", later, fix=_FROM_ONE)
     for words, name in inputs.NAMES:
         yield Deviation("docnos", words, of_input(inputs.of_docnos(name)), refuting=two_cases(base))
     for words, labels in MATCHES:
@@ -161,15 +165,19 @@ def _of_lists(base: Measure) -> Iterator[Deviation]:
 
 
 def _of_areas(apart: float) -> Iterator[Deviation]:
-    yield Deviation("the denominator", "divides by D + 1, one more", of_area(more=Fraction(1)), Level.AREA)
+    one_more = of_area(more=Fraction(1))
+    yield Deviation("the denominator", "divides by D + 1, one more", one_more, Level.AREA, fix=_NO_MORE)
     for exponent in (each for each in range(3, 17) if 10.0**-each / 100 <= apart <= 10.0 ** (3 - each)):
         words = f"divides by D + 1e-{exponent}: an epsilon"
-        yield Deviation("the denominator", words, of_area(more=Fraction(1, 10**exponent)), Level.AREA)
+        epsilon = of_area(more=Fraction(1, 10**exponent))
+        yield Deviation("the denominator", words, epsilon, Level.AREA, fix=_NO_MORE)
     ranks = of_area(lambda blocks: ((0,), *blocks))
-    yield Deviation("ranks", "counts ranks from one too high: precision is hits / (rank + 1)", ranks, Level.AREA)
+    words = "counts ranks from one too high: precision is hits / (rank + 1)"
+    yield Deviation("ranks", words, ranks, Level.AREA, fix=_FROM_ONE)
     last, first = of_area(lambda blocks: blocks[:-1]), of_area(lambda blocks: blocks[1:])
-    yield Deviation("the last document", "leaves out what is last after the cutoff", last, Level.AREA)
-    yield Deviation("the first document", "leaves out what is first after the cutoff", first, Level.AREA)
+    words = "leaves out what is {} after the cutoff"
+    yield Deviation("the last document", words.format("last"), last, Level.AREA, fix=_WHOLE_LIST)
+    yield Deviation("the first document", words.format("first"), first, Level.AREA, fix=_WHOLE_LIST)
 
 
 def _of_constants() -> Iterator[Deviation]:
@@ -197,13 +205,23 @@ def _of_values(apart: float) -> Iterator[Deviation]:
         ("returns 1 / the value", lambda value: 1 / value if value else value),
         ("returns 1 at most", lambda value: min(value, Fraction(1))),
     ):
-        yield Deviation("the value", words, of_value(function), Level.VALUE)
+        yield Deviation("the value", words, of_value(function), Level.VALUE, fix=_ITSELF)
     for digits in (digits for digits in range(1, 13) if apart <= 10.0**-digits):
         words = f"rounds to {digits} digits"
-        yield Deviation("the last digits", words, of_rounding(digits), Level.VALUE, image=_has_digits(digits))
+        image = _has_digits(digits)
+        yield Deviation("the last digits", words, of_rounding(digits), Level.VALUE, image=image, fix=_ITSELF)
         words = f"cuts off after {digits} digits"
-        yield Deviation("the last digits", words, of_cutting_off(digits), Level.VALUE, image=_has_digits(digits))
+        yield Deviation("the last digits", words, of_cutting_off(digits), Level.VALUE, image=image, fix=_ITSELF)
 
+
+_AT_K = "look at the first k documents"
+_FROM_THRESHOLD = "count a grade as relevant from the threshold on"
+_BY_SCORE = "sort by descending score"
+_WHOLE_LIST = "look at every document down to the cutoff"
+_FROM_ONE = "count ranks from 1"
+_NO_MORE = "add nothing to the denominator"
+_ITSELF = "return the value itself"
+"""What to change where that is one edit."""
 
 _DEFAULT_ALONE = {axis: (setting,) for axis, setting in DEFAULT.settings().items()}
 """Where a deviation hides what the convention is, one stands for all."""

@@ -316,6 +316,19 @@ def words_of(formula: Formula, grammar: Grammar) -> str:
     return f"{text} ({', '.join(used)})" if used else text
 
 
+def fix_of(formula: Formula, grammar: Grammar) -> str:
+    """Return what to change in a program that computes it, where one clause differs; else nothing."""
+    plain, sums = grammar.plain, [*_sum_clauses(formula, grammar)]
+    others = [*_list_clauses(formula, grammar), *_other_clauses(formula)]
+    match sums, [*_share_clauses(formula, grammar)], others:
+        case [[_], [], []] if formula.combination is plain.combination:
+            return f"{'take' if plain.places.is_one else 'add'} {plain.term.words} {plain.places.words}"
+        case [[], [_], []] if formula.factor is plain.factor and not isinstance(plain.divisor, IdealList):
+            return f"divide by {plain.divisor.words.split(',')[0]}"
+        case _:
+            return ""
+
+
 def _needs_explanation(symbol: str, text: str) -> bool:
     return bool(re.search(rf"(?<![\w'@]){symbol}(?![\w'@])", text)) and f"{symbol}, the" not in text
 

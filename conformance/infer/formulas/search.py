@@ -16,7 +16,7 @@ import numpy as np
 from mpmath import libmp
 from rankspec.conformance.infer.deviations.deviation import Deviation, Level, Made
 from rankspec.conformance.infer.deviations.each_query import OfEachQuery
-from rankspec.conformance.infer.formulas.formula import Formula, Grammar, grammar_of, name_of, words_of
+from rankspec.conformance.infer.formulas.formula import Formula, Grammar, fix_of, grammar_of, name_of, words_of
 from rankspec.conformance.infer.formulas.lists import IGNORED, Query, query_of
 from rankspec.conformance.infer.formulas.programs import program_deviations
 from rankspec.conformance.infer.formulas.sieve import Answered, Sieve
@@ -276,6 +276,7 @@ def _deviation(formula: Formula, grammar: Grammar, interview: Interview, own: in
         of_formula(formula, own),
         Level.AREA,
         restricted=restricted,
+        fix=fix_of(formula, grammar),
     )
 
 

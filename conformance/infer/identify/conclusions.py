@@ -69,6 +69,7 @@ def identified(interview: Interview, reading: Reading) -> Identification:
 
 def observe(interview: Interview, reading: Reading) -> None:
     """Note what it refuses, changes, and answers to what no convention speaks of."""
+    interview.is_exceptional |= bool(reading.refusals)
     for feature, asked in reading.refusals.items():
         outcome = interview.answers[asked]
         interview.observations.append(f"refuses {feature}: {outcome_text(outcome)}")
@@ -143,6 +144,7 @@ def _observe_loose(interview: Interview, member: Convention) -> None:
             if any(words >= before for before in said):
                 continue
             said.append(words)
+            interview.is_exceptional = True
             given = " and ".join(sorted(words)) or "neither queries nor documents"
             interview.observations.append(f"given {given}, it answers {outcome_text(outcome)}")
 
@@ -152,6 +154,7 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
     numbers = [each for each in interview.answers if isinstance(interview.answers[each], Number | PerQuery)]
     beyond = [each for each in numbers if interview.predictor.predicted(each, member).is_beyond_scale]
     if beyond:
+        interview.is_exceptional = True
         answer = outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
         interview.observations.append(f"given a grade above {member.err_max_grade}, it answers {answer}")
 
@@ -223,6 +226,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         status,
         not_observable=interview.space.not_observable,
         observations=tuple(interview.observations),
+        is_exceptional=interview.is_exceptional,
         asked=interview.respondent.calls,
         answered=interview.answered,
         hello=replace(interview.target.hello, numpy_features=interview.respondent.hello.numpy_features),
@@ -257,6 +261,7 @@ def observe_errors(interview: Interview, refused: Collection[str], long: Collect
     failing = [
         each for each in interview.related if is_error(interview.answers[each]) and not each.features & set(refused)
     ]
+    interview.is_exceptional |= bool(failing or long)
     kinds: dict[str, list[str]] = {}
     for each in failing:
         relation = interview.related[each]

@@ -139,7 +139,7 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
         return replace(unclaimed, words=identification.observations[0], convention=first)
     if status not in {Status.IDENTIFIED, Status.AMBIGUOUS} or first is None:
         return unclaimed
-    if identification.measure.name not in _families(checked):
+    if _families(checked).isdisjoint({identification.measure.name}):
         stated = shlex.quote(str(identification.measure))
         return replace(unclaimed, words=f"its answers are those of {first}: --measure {stated}", convention=first)
     held = _conforming(checked, [parse_expression(text)[1] for text in texts])

@@ -82,9 +82,12 @@ class Identification:
         nearest: where nothing fits, the convention that explains the most.
         explained: where nothing fits: deviations or observations account for every answer.
         deviations: what it does that no convention says.
+        fixes: what to change in the program, a line for each deviation that is one edit.
+        is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
         pair: of an unstable one, the smallest pair of calls found that shows it.
         hello: what it says of itself.
         snippet: lines that show it when they are pasted.
+        typed: what names it on a command line; empty for a function object.
         asked: how many calls were made, of how many different probes.
         answered: what came of the questions.
     """
@@ -105,9 +108,12 @@ class Identification:
     nearest: str | None = None
     explained: bool = False
     deviations: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
+    is_exceptional: bool = False
     pair: MinimalPair | None = None
     hello: Hello | None = field(default=None, repr=False, compare=False)
     snippet: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
     asked: int = 0
     answered: Answered = field(default_factory=Answered)
     seconds: float = 0.0

@@ -176,6 +176,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
         nearest=text,
         explained=not contradictions and not interview.answered.late_matters,
         deviations=deviation.said,
+        fixes=deviation.fixes,
     )
 
 
@@ -319,7 +320,8 @@ def identify_connected(
         again = identify_connected(connectable, cut, tell)
         taken = f"cutoff {own} of its own, so it is taken for {cut}"
         found = replace(again, observations=(taken, *again.observations))
-    return replace(found, seconds=time.perf_counter() - start)
+    typed = connectable.implementation.typed if isinstance(connectable, Workers) else ()
+    return replace(found, typed=typed, seconds=time.perf_counter() - start)
 
 
 def _with_cutoff(found: Identification, own: int) -> Identification:

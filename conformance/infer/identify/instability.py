@@ -33,12 +33,12 @@ from rankspec.conformance.infer.identify.identification import (
 )
 from rankspec.conformance.infer.identify.randomness import Orders, error_of, has_mixed_list, within
 from rankspec.conformance.infer.identify.statefulness import StateRule, accumulation_rule, state_rule
-from rankspec.conformance.infer.interview.evidence import Evidence, read
+from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
 from rankspec.conformance.infer.interview.inputs import probe, ranked
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
-from rankspec.conformance.infer.interview.version_space import Versions, classes
+from rankspec.conformance.infer.interview.version_space import Versions, classes, narrowed
 from rankspec.conformance.judge.agreement import agrees, bound_of
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
 from rankspec.conformance.run.limits import Halted
@@ -55,6 +55,8 @@ _REPEATED = 300
 _SHRINKING = 400
 """As many calls as a counterexample is made smaller with."""
 _MOST_OTHERS, _MOST_COSTLY = 6, 3
+_PAIRS, _PAIRS_OF_COSTLY = 40, 12
+"""So many smaller inputs are tried for each of two calls, in two new processes each."""
 
 
 def cause_of(interview: Interview) -> Cause | None:
@@ -220,7 +222,38 @@ def _as_seen(interview: Interview, change: ChangedAnswer) -> Shown | None:
         pair = find_pair(Laboratory(interview.respondent.connectable), _made(change.asked), sightings)
     except (SpentError, ImportFailure, Halted):
         return None
-    return None if pair is None else (pair, change.asked)
+    return None if pair is None else _shrunk_pair(interview, pair, change.asked)
+
+
+def _shrunk_pair(interview: Interview, pair: MinimalPair, asked: ShapedProbe) -> Shown:
+    """Make the last call small, then the earlier one, as long as the answer after it is not that of a first call."""
+    connectable = interview.respondent.connectable
+    known = (each for history in interview.respondent.histories for each, _ in history or ())
+    other = next((each for each in known if pair.other is not None and each.call == pair.other.call), None)
+    if other is None or pair.more or other is asked:
+        return pair, asked
+    best, last, earlier = pair, asked, other
+    alone: dict[ShapedProbe, Outcome] = {}
+
+    def shows(before: ShapedProbe, after: ShapedProbe) -> bool:
+        nonlocal best, last, earlier
+        both = in_a_new_process(connectable, [before, after])
+        if both is not None and after not in alone and (heard := in_a_new_process(connectable, [after])) is not None:
+            alone[after] = heard[0]
+        if both is None or after not in alone or _agrees(after, alone[after], both[1]):
+            return False
+        best = MinimalPair(Cause.EARLIER_CALL, _made(after), _made(before), alone[after], both[1])
+        last, earlier = after, before
+        return True
+
+    def first(probes: Sequence[Probe], shown: Callable[[ShapedProbe], bool]) -> Probe | None:
+        puts = (each for each in map(interview.shaped, probes) if each is not None and not each.probe.loose)
+        return next((each.probe for each in puts if shown(each)), None)
+
+    most = _PAIRS_OF_COSTLY if connectable.is_costly else _PAIRS
+    shrunk(asked.probe, lambda probes: first(probes, lambda each: shows(earlier, each)), most_calls=most)
+    shrunk(other.probe, lambda probes: first(probes, lambda each: shows(each, last)), most_calls=most)
+    return best, last
 
 
 def _made(asked: ShapedProbe) -> Made:
@@ -235,10 +268,14 @@ def _all_agree(puts: Sequence[ShapedProbe], first: Sequence[Outcome], second: Se
     return all(_agrees(each, one, other) for each, one, other in zip(puts, first, second, strict=True))
 
 
-_FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 14, 6
-"""New processes that are asked one question each."""
-_CHOSEN = 45
-"""Out of so many of the first questions, which tell most."""
+_FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 24
+"""New processes that are asked one question each: planted functions take 5 to 9 of them, jurity 15."""
+_UNCHOSEN = 4
+"""So many are asked before the answers choose the next question."""
+_CHOSEN = 60
+"""Out of so many of the first questions, which tell most, the next one is chosen."""
+_MOST_COMPARED = 40
+"""So many conventions a question is chosen by: enough to see which one divides them."""
 _TIED = "tied scores"
 _BY_CHANCE = "is left to chance: it is another one when the same is asked again"
 _BY_SEED = "goes by PYTHONHASHSEED, as where documents pass through a set"
@@ -308,26 +345,65 @@ def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
 
 def _first_calls(interview: Interview) -> Identification:
     """Report what first calls follow, and the rule for all others if there is one."""
-    if (rule := state_rule(interview)) is not None:
-        return _by_rule(interview, rule)
-    connectable = interview.respondent.connectable
-    most = _FIRST_CALLS_OF_COSTLY if connectable.is_costly else _FIRST_CALLS
-    first: dict[ShapedProbe, Outcome] = {}
-    puts = [each for each in interview.answers if not each.probe.loose][:_CHOSEN]
-    for each in puts[:: max(1, len(puts) // most)]:
-        heard = in_a_new_process(connectable, [each])
-        if heard is not None:
-            first[each] = heard[0]
-    reading = read(interview.space, Evidence(first), interview.predictor)
-    if not reading.versions.members or not first:
+    rule = state_rule(interview)
+    versions, count = _of_first_calls(interview, Versions.all_of(interview.space) if rule is None else rule.versions)
+    if rule is not None:
+        return _by_rule(interview, replace(rule, versions=versions) if versions.members else rule)
+    if not versions.members or not count:
         said = "no convention explains what it answers to the first call of a process"
         return base(interview, Status.UNSTABLE, observations=(said, *interview.observations))
-    if (rule := accumulation_rule(interview, reading.versions)) is not None:
+    if (rule := accumulation_rule(interview, versions)) is not None:
         return _by_rule(interview, rule)
-    found = _of_versions(interview, reading.versions)
+    found = _of_versions(interview, versions)
     text = expression_text(interview.space.measure, found.classes[0][0])
-    line = f"the first call of a process follows {text} ({len(first)} asked); no rule known tells the later ones"
+    line = f"the first call of a process follows {text} ({count} asked); no rule known tells the later ones"
     return replace(found, observations=(line, *interview.observations))
+
+
+def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions, int]:
+    """Return the conventions that explain first calls, and how many were asked: until none tells them apart."""
+    connectable = interview.respondent.connectable
+    first: dict[ShapedProbe, Outcome] = {}
+    quick = [each for each in interview.answers if not each.probe.loose and interview.is_quick(each)]
+    tied = [each for each in quick if _has_ties(each)][:_CHOSEN]
+    waiting = [each for each in quick if not _has_ties(each)][:_CHOSEN]
+    plain = waiting[:: max(1, len(waiting) // _UNCHOSEN)]
+    for _ in range(_FIRST_CALLS_OF_COSTLY if connectable.is_costly else _FIRST_CALLS):
+        each = plain.pop() if plain else _telling_most(interview, versions, waiting)
+        if each is None:
+            each = _telling_most(interview, versions, tied)
+        heard = None if each is None else in_a_new_process(connectable, [each])
+        if each is None or heard is None or not versions.members:
+            break
+        (tied if _has_ties(each) else waiting).remove(each)
+        first[each] = heard[0]
+        evidence = Evidence(dict(first))
+        numbers = [each] if each in evidence.numbers else []
+        fitting = narrowed(versions, numbers, lambda each, member: interview.fits(each, first[each], member))
+        left = with_errors(fitting, evidence, interview.predictor).versions
+        if left.members or not _has_ties(each):
+            versions = left
+        else:
+            tied.clear()
+            del first[each]
+            interview.observations.append("tied documents are in no order that is known")
+    return versions, len(first)
+
+
+def _telling_most(interview: Interview, versions: Versions, waiting: Sequence[ShapedProbe]) -> ShapedProbe | None:
+    """Return the question to which the conventions that are left demand the most answers; None if they agree on all."""
+    members = versions.complete(MOST_MEMBERS)
+    if members is None:
+        growing = [each for each in waiting if versions.growth(each) > 1]
+        return min(growing, key=versions.growth, default=None)
+    some = members[:: max(1, len(members) // _MOST_COMPARED)]
+
+    def answers(each: ShapedProbe) -> int:
+        demanded = (interview.predictor.predicted(each, member) for member in some)
+        return len({predicted.answer(one_mean=interview.one_mean) for predicted in demanded})
+
+    best = max(waiting, key=answers, default=None)
+    return best if best is not None and answers(best) > 1 else None
 
 
 def _by_rule(interview: Interview, rule: StateRule) -> Identification:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
+from math import gcd
 
 from rankspec.conformance.infer.identify.identification import outcome_text
 from rankspec.conformance.infer.interview.interview import Interview
@@ -66,7 +67,32 @@ def accumulation_rule(interview: Interview, versions: Versions) -> StateRule | N
         ]
         if members:
             return StateRule(said, replace(versions, members=tuple(members)))
-    return None
+    return _every_so_often(interview, versions, histories)
+
+
+def _every_so_often(interview: Interview, versions: Versions, histories: Sequence[History]) -> StateRule | None:
+    """Every so many calls the answer is the same one, and all others are the convention's."""
+    member = versions.members[0]
+    other = [
+        [
+            place
+            for place, (each, outcome) in enumerate(history)
+            if not each.probe.loose
+            and interview.is_feasible(each, member)
+            and not interview.fits(each, outcome, member)
+        ]
+        for history in histories
+    ]
+    # A process may have been asked something before, so the first such call is anywhere.
+    often = gcd(*(later - before for places in other for before, later in pairwise(places)))
+    if often <= 1 or not all(other):
+        return None
+    same = [
+        pair for history, places in zip(histories, other, strict=True) for pair in history[places[0] % often :: often]
+    ]
+    if not all(agrees(outcome, same[0][1], bound_of(each.call)) for each, outcome in same):
+        return None
+    return StateRule(f"every {often} calls of a process it answers {outcome_text(same[0][1])}", versions)
 
 
 def _histories(interview: Interview) -> list[History]:
@@ -141,7 +167,7 @@ def _worn_out(interview: Interview, versions: Versions, histories: Sequence[Hist
     if not histories:
         return None
     worked = max(len(history) - _same_at_the_end(history) for history in histories)
-    if any(len(history) - worked < _FEWEST for history in histories):
+    if worked == 0 or any(len(history) - worked < _FEWEST for history in histories):
         return None
     left = _narrowed(interview, versions, [pair for history in histories for pair in history[:worked]])
     if not left.members:

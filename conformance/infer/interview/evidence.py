@@ -137,6 +137,7 @@ _ORDER = (
     "a query that the run lacks",
     "a query that the qrels lack",
     "a document that stands twice",
+    "a document that stands twice above the cutoff",
     "judgments that are all negative",
     "a negative grade",
     "a negative grade of a query that the run has",

@@ -119,6 +119,7 @@ class Interview:
         answered: what came of the questions; what had no answer in time is left out of `answers`.
         is_measure_assumed: nothing says what it computes, so it is taken for average precision.
         inferred: the measure that its answers are of, where that is another one.
+        is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
     """
 
     space: Space
@@ -130,7 +131,7 @@ class Interview:
         self.respondent = respondent
         self.predictor = Predictor()
         self.answered = Answered()
-        self.is_measure_assumed = False
+        self.is_measure_assumed = self.is_exceptional = False
         self.inferred: Measure | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from math import log2
 from types import SimpleNamespace
 
 import pytest
@@ -49,6 +50,23 @@ def test_lists_that_are_too_long(most):
     assert found.status is Status.IDENTIFIED
     assert found.texts[0] == "AP under default"
     assert f"raises RecursionError for lists of {most + 1} documents or more" in found.observations
+
+
+def copies_refused(actual, predicted, k):
+    """A copy below the cutoff is never seen, so that a list with one is answered, as skrecsys does."""
+    top = predicted[:k]
+    if len(set(top)) < len(top):
+        raise ValueError("duplicates")
+    gained = sum(1 / log2(rank + 1) for rank, docno in enumerate(top, 1) if docno in actual)
+    return gained / sum(1 / log2(rank + 1) for rank in range(1, min(k, len(actual)) + 1)) if actual else 0.0
+
+
+def test_copies_above_the_cutoff_alone():
+    found = identified(copies_refused, "nDCG@3")
+    assert (found.status, found.is_exceptional, found.open_axes) == (Status.AMBIGUOUS, True, ("duplicates",))
+    assert found.axes["ideal"] == ("judged",)
+    (said,) = (each for each in found.observations if each.startswith("refuses "))
+    assert said.startswith("refuses a document that stands twice above the cutoff: raises ValueError")
 
 
 @pytest.mark.campaign

@@ -92,6 +92,28 @@ def test_of_what_no_rule_tells_the_first_calls_are_known(name):
 
 
 @pytest.mark.campaign
+@pytest.mark.parametrize(
+    ("name", "said", "calls"),
+    [
+        ("keeps_the_first", "the answer to the first call of a process again", 1),
+        ("cached_by_cutoff", "the answer to the first call with the same cutoff again", 1),
+        ("nothing_every_seventh", "every 7 calls of a process it answers 0.0", 6),
+    ],
+)
+def test_once_the_state_has_a_rule_every_axis_is_told(name, said, calls):
+    implementation = parse(f"{WRONG}/unsteady.py:{name}", None)
+    found = with_snippet(identify(implementation, measure="AP@3"), implementation)
+    assert (found.status, found.explained, found.open_axes) == (Status.UNSTABLE, True, ())
+    assert found.observations[0].endswith(said)
+    expected = {"denominator": "min-relevant-cutoff", "interpolation": "step", "no_relevant": "one", "no_hits": "zero"}
+    assert {axis: found.axes[axis] for axis in expected} == {axis: (value,) for axis, value in expected.items()}
+    # By hand: a call with one document changes the answer to one with one document; of six equal ones the seventh.
+    assert [len(made.call.arguments.relevance) for made in (found.pair.call, found.pair.other)] == [1, 1]
+    assert found.pair.more + 1 == calls
+    assert "AssertionError" in fails(found.snippet)
+
+
+@pytest.mark.campaign
 def test_a_pair_is_as_small_as_can_be():
     pair = found_of("cached_by_length").pair
     assert [len(made.call.arguments.relevance) for made in (pair.call, pair.other)] == [1, 1]

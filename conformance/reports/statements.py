@@ -1,0 +1,81 @@
+"""What an identification states elsewhere: in a paper, in CI, in a profile; and what to change in the program."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Mapping
+
+from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.language.expression import parse_expression
+from rankspec.oracle.language.sentence import sentence
+
+
+def statements(identification: Identification) -> Mapping[str, str]:
+    """Return what can be copied: `change`, `paper`, `ci`, `profile`, those that there are; none for what is no rule."""
+    if not identification.texts or not identification.is_good or identification.status is Status.UNSTABLE:
+        return {}
+    _, convention = parse_expression(identification.texts[0])
+    stated = {
+        "change": _change(identification, convention),
+        "paper": _paper(identification, convention),
+        "ci": _command(identification),
+        "profile": _profile(identification, convention) if identification.status is Status.IDENTIFIED else "",
+    }
+    return {name: text for name, text in stated.items() if text}
+
+
+def _change(identification: Identification, convention: Convention) -> str:
+    """Return what to change, with the convention's denominator where a definition leaves it open, as D."""
+    phrases = (AXES[axis].phrase(getattr(convention, axis)) for axis in identification.measure.axes(convention))
+    over = next((phrase.removeprefix("over ") for phrase in phrases if phrase.startswith("over ")), "D")
+    return re.sub(r"\bD\b", over, "; ".join(identification.fixes))
+
+
+def _settled(identification: Identification) -> list[str]:
+    aside = {*identification.unused, *identification.open_axes}
+    return [axis for axis, values in identification.axes.items() if axis not in aside and values]
+
+
+def _paper(identification: Identification, convention: Convention) -> str:
+    stated = [sentence(identification.measure, convention, _settled(identification))]
+    stated += [f"{axis} not settled" for axis in identification.open_axes]
+    differing = "; ".join(identification.deviations)
+    return ", ".join(stated) + (f"; but {differing}" if differing else "")
+
+
+def _command(identification: Identification) -> str:
+    """Return what holds it to its convention and passes; nothing where it would not, or where nothing can be typed."""
+    passes = identification.status is Status.IDENTIFIED and not (
+        identification.deviations or identification.is_exceptional
+    )
+    if not passes or not identification.typed:
+        return ""
+    measure, _, under = identification.texts[0].partition(" under ")
+    return shlex.join(["rankspec", "check", *identification.typed, "--measure", measure, "--under", under])
+
+
+def _profile(identification: Identification, convention: Convention) -> str:
+    """Return the differences from the default that it was seen to have, as TOML."""
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", identification.implementation.rpartition(":")[2]).strip("-") or "mine"
+    settings = {
+        axis: setting_text(setting)
+        for axis, setting in convention.differences().items()
+        if axis in _settled(identification)
+    }
+    run = " ".join(filter(None, ("run:", identification.implementation, identification.version)))
+    lines = [
+        f"[{name if name not in PROFILES else f'my-{name}'}]",
+        f"source = {_quoted(run)}",
+        f"measures = [{_quoted(identification.measure.name)}]",
+    ]
+    listed = ", ".join(f"{axis} = {_quoted(text)}" for axis, text in settings.items())
+    return "\n".join([*lines, f"axes = {{{listed}}}"] if settings else lines)
+
+
+def _quoted(text: str) -> str:
+    """Write a text as TOML does, whose basic strings are JSON's, but for the character 127."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,110 @@
+"""What an identification can be copied into: a paper, CI, a profile; and what to change, for programs written here."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from identified_in_process import identified
+from rankspec.conformance.cli.main import verbs
+from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.identify.identify import identify
+from rankspec.conformance.reports.statements import statements
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.profile_files import Place, read_profiles
+from rankspec.oracle.definitions.edits import edits, fix
+
+BY_HAND = Path(__file__).parent.parent / "infer" / "by_hand.py"
+
+
+def average_precision(relevance: Sequence[int], num_relevant: int, k: int, first: int = 1) -> float:
+    total, hits = 0.0, 0
+    for rank, label in enumerate(relevance[:k], first):
+        hits += bool(label)
+        total += hits / rank if label else 0
+    return total / min(num_relevant, k) if num_relevant else 1.0
+
+
+@pytest.fixture(scope="module")
+def found() -> Identification:
+    return replace(identified(average_precision, "AP@3"), typed=("own metrics.py:ap", "--shape=ranking"))
+
+
+def test_a_sentence_and_a_line_for_ci(found: Identification) -> None:
+    stated = statements(found)
+    assert stated["paper"] == "AP@3 over min(R, k), queries without relevant documents worth 1"
+    under = "default[denominator=min-relevant-cutoff, no_relevant=one]"
+    line = ["rankspec", "check", "own metrics.py:ap", "--shape=ranking", "--measure", "AP@3", "--under", under]
+    assert shlex.split(stated["ci"]) == line
+    assert "change" not in stated
+
+
+def test_the_profile_loads_and_is_the_convention(
+    found: Identification, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_profiles").mkdir()
+    (tmp_path / "own_profiles" / "__init__.py").touch()
+    odd = replace(found, implementation='a "b"\\c\t\x7f:kaggle')
+    (tmp_path / "own_profiles" / "p.toml").write_text(statements(odd)["profile"], "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    (listed,) = read_profiles(Place("own_profiles", "p.toml"))
+    assert listed.profile.name == "my-kaggle"  # the other one is rankspec's own
+    assert listed.profile.source == f"run: {odd.implementation}"
+    expected = {"denominator": "min-relevant-cutoff", "no_relevant": "one"}
+    assert {axis: str(value) for axis, value in listed.profile.convention.differences(DEFAULT).items()} == expected
+    assert [each.name for each in listed.profile.families or ()] == ["AP"]
+
+
+def test_what_changes_its_answer_states_nothing(found: Identification) -> None:
+    assert statements(replace(found, status=Status.UNSTABLE, explained=True)) == {}
+
+
+def test_what_refuses_an_input_has_no_line_for_ci() -> None:
+    def refusing(relevance: Sequence[int], num_relevant: int, k: int) -> float:
+        return average_precision(relevance, num_relevant, k) + 0 * relevance[0]
+
+    typed = replace(identified(refusing, "AP@3"), typed=("metrics.py:refusing",))
+    assert statements(typed).keys() == {"paper", "profile"}
+
+
+@pytest.mark.campaign
+def test_what_is_one_edit_is_told_and_the_edit_makes_it_right() -> None:
+    def from_two(relevance: Sequence[int], num_relevant: int, k: int) -> float:
+        return average_precision(relevance, num_relevant, k, first=2)
+
+    stated = statements(identified(from_two, "AP@3"))
+    assert stated["change"] == "count ranks from 1"  # with `first=1` it is the function above
+    assert stated.keys() == {"change", "paper"}
+
+
+@pytest.mark.parametrize(
+    ("family", "words", "change"),
+    [
+        ("P", "is not divided by D", "divide by D"),
+        (
+            "nDCG",
+            "hit instead of gain: a document adds hit / discount",
+            "add gain / discount for each document, not hit / discount",
+        ),
+        ("Rprec", "divides by R + 1 instead of R", "divide by R, not by R + 1"),
+    ],
+)
+def test_an_edit_of_a_definition_names_what_is_due(family: str, words: str, change: str) -> None:
+    due = FAMILIES[family].definition
+    assert due is not None
+    (edited,) = (each.definition for each in edits(due, is_cut=True) if each.words == words)
+    assert fix(due, edited) == change
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("spec", [f"{BY_HAND}:kaggle", f"{BY_HAND}:grouped"])
+def test_the_line_for_ci_passes_as_it_stands(spec: str) -> None:
+    command, *arguments = shlex.split(statements(identify(spec))["ci"])
+    assert command == "rankspec"
+    result = CliRunner().invoke(verbs, arguments)
+    assert result.exit_code == 0, result.output
