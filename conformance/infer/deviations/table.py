@@ -27,7 +27,7 @@ from rankspec.conformance.infer.deviations.deviation import (
     of_value,
 )
 from rankspec.conformance.infer.deviations.each_query import is_varied, of_area, of_two_sets
-from rankspec.conformance.infer.deviations.sets import MATCHES, of_sets, own_grades, root
+from rankspec.conformance.infer.deviations.sets import MATCHES, of_sets, of_slipped_means, own_grades, root
 from rankspec.conformance.infer.deviations.thresholds import telling_scores
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, both_sides
 from rankspec.conformance.infer.interview.inputs import parts_of_names, two_cases, two_scores
@@ -66,6 +66,8 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
     if is_varied(base):
         yield from _of_areas(apart)
     yield from _of_values(apart)
+    # A value with the other sign is called that, and not a mean whose terms are taken off.
+    yield from of_slipped_means()
 
 
 def _of_depth(base: Measure, depth: int | None) -> Iterator[Deviation]:
