@@ -66,6 +66,8 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
     if is_varied(base):
         yield from _of_areas(apart)
     yield from _of_values(apart)
+    # What is left out by a percentile is tried last: of short lists it is often the last document.
+    yield from _of_scores_left_out(base)
     # A value with the other sign is called that, and not a mean whose terms are taken off.
     yield from of_slipped_means()
 
@@ -153,17 +155,20 @@ def _of_lists(base: Measure) -> Iterator[Deviation]:
     for words, labels in MATCHES:
         made = of_two_sets(labels, own_grades)
         yield Deviation("docnos", f"one is found {words}", made, Level.AREA, refuting=parts_of_names(base))
+    for words, listed in inputs.LISTS:
+        yield Deviation("documents", words, of_input(inputs.of_lists(listed)))
+    for separator in SEPARATORS:
+        stem = inputs.of_docnos(lambda docno, separator=separator: docno.partition(separator)[0])  # type: ignore[misc]
+        yield Deviation("docnos", f"they are cut at the first {separator}", of_input(stem))
+
+
+def _of_scores_left_out(base: Measure) -> Iterator[Deviation]:
     if base.k is not None:
         words = "those are left out that tie with the first one behind the cutoff"
         yield Deviation("documents with scores", words, of_input(inputs.without_cut_ties))
     for percent in (25, 50, 75, 90, 95):
         words = f"those are left out whose score is not above percentile {percent} of the list"
         yield Deviation("documents with scores", words, of_input(inputs.of_lists(inputs.above_percentile(percent))))
-    for words, listed in inputs.LISTS:
-        yield Deviation("documents", words, of_input(inputs.of_lists(listed)))
-    for separator in SEPARATORS:
-        stem = inputs.of_docnos(lambda docno, separator=separator: docno.partition(separator)[0])  # type: ignore[misc]
-        yield Deviation("docnos", f"they are cut at the first {separator}", of_input(stem))
 
 
 def _of_areas(apart: float) -> Iterator[Deviation]:
