@@ -37,6 +37,7 @@ from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.worker.loading import built_in
+from rankspec.oracle.language.expression import expression_text, parse_expression
 
 HERE = Path(__file__).resolve().parent
 LIMITS = Limits(case_seconds=60, startup_seconds=600, lost_seconds=120)
@@ -167,6 +168,9 @@ def _head(rows: Sequence[Row], kept: dict[Row, dict[str, Any]]) -> list[str]:
     answers = [said["answer"] for said in kept.values() if "answer" in said]
     asked = [answer["asked"] for answer in answers]
     counts = {status: sum(_status(said) == status for said in kept.values()) for status in STATUSES}
+    judged = [
+        _is_as_judged(row.judged, said["answer"]) for row, said in kept.items() if row.judged and "answer" in said
+    ]
     explained = sum(answer["explained"] for answer in answers if answer["status"] in ("outside", "unstable"))
     long = [f"`{row.name}` {said['wall_seconds']:.0f} s" for row, said in kept.items() if _long(said)]
     dates = sorted({said["date"] for said in kept.values()}) or ["nothing yet"]
@@ -184,10 +188,19 @@ def _head(rows: Sequence[Row], kept: dict[Row, dict[str, Any]]) -> list[str]:
         f"- {len(kept)} of {len(rows)} rows, of {len(libraries)} libraries: "
         + ", ".join(f"{count} {status}" for status, count in counts.items() if count),
         f"- outside or unstable, and explained: {explained} of {counts['outside'] + counts['unstable']}",
+        f"- judged by hand before they were asked: {len(judged)}, {sum(judged)} of them came out so",
         f"- calls: {sum(asked) / max(len(asked), 1):.0f} in the mean, {max(asked, default=0)} at most",
         f"- over {LONG_SECONDS} s of wall time: {', '.join(long) if long else 'none'}",
         f"- asked {' to '.join(dict.fromkeys((dates[0], dates[-1])))}, rankspec {version}, {here}",
     ]
+
+
+def _is_as_judged(judged: str, answer: dict[str, Any]) -> bool:
+    """Tell whether the convention that was judged is one of those told; of what is none, whether the status is."""
+    status = judged.partition(":")[0]
+    if status in STATUSES:
+        return bool(answer["status"] == status)
+    return expression_text(*parse_expression(judged.partition(", refusing")[0])) in answer["conventions"]
 
 
 def _status(said: dict[str, Any]) -> str:

@@ -232,6 +232,14 @@ def missing_without_relevant(measure: Measure) -> Iterator[Probe]:
         yield probe("a missing query without relevant documents", measure, judged, {"q1": [("a", "2"), ("b", "1")]})
 
 
+def copy_below_the_cutoff(measure: Measure) -> Iterator[Probe]:
+    """Yield a list whose only copy stands below the cutoff: who looks for copies above it alone answers that."""
+    if measure.k is not None:
+        others = [f"b{place}" for place in range(1, measure.k)]
+        listed = [(docno, str(len(others) + 2 - place)) for place, docno in enumerate(["a", *others, "a"])]
+        yield probe("a copy below the cutoff", measure, {"q": {"a": 1, **dict.fromkeys(others, 0)}}, {"q": listed})
+
+
 def random_probes(measures: Sequence[Measure], count: int, seed: int = 0) -> list[Probe]:
     """Return random inputs that mix everything."""
     generator = seeded(seed)

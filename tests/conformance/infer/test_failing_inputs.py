@@ -65,6 +65,7 @@ def test_copies_above_the_cutoff_alone():
     found = identified(copies_refused, "nDCG@3")
     assert (found.status, found.is_exceptional, found.open_axes) == (Status.AMBIGUOUS, True, ("duplicates",))
     assert found.axes["ideal"] == ("judged",)
+    assert found.axes["duplicates"] == ("counted", "first", "removed")  # not `error`: a copy below is answered
     (said,) = (each for each in found.observations if each.startswith("refuses "))
     assert said.startswith("refuses a document that stands twice above the cutoff: raises ValueError")
 
