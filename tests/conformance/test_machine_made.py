@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from random import Random
@@ -18,6 +19,7 @@ from programs.hearing import Right
 from programs.mutations import Mutant, compiled, mutants
 from programs.right import PROGRAMS
 from rankspec.conformance.functions import check
+from rankspec.oracle import parse_measure
 
 CHECKED, IDENTIFIED = 20, 1
 """Mutants of each program in the campaign: 0.1 s of processor time to check one, 5 to 60 s to identify one."""
@@ -65,6 +67,20 @@ def test_a_mutant_fails_the_whole_check_and_nothing_untrue_is_said_of_it(program
     function = compiled(mutant, program.function)
     assert not check(function, program.measure, program.under).conforms
     assert_nothing_untrue_is_said(program, mutant)
+
+
+def recall(relevance, num_relevant, k=None):
+    return sum(relevance[:k]) / num_relevant if num_relevant else 0.0
+
+
+@pytest.mark.campaign
+def test_a_program_that_computes_another_measure_is_held_to_that_one() -> None:
+    plain = right(next(each for each in PROGRAMS if str(each) == "ranking_by_zip"))
+    identification = identified(recall)
+    assert identification.measure.name == "R"
+    assert is_named(plain, identification)
+    assert list(false_claims(plain, recall, identification)) == []
+    assert list(false_claims(plain, recall, replace(identification, measure=parse_measure("P@10")))) != []
 
 
 def assert_nothing_untrue_is_said(program, mutant) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,7 @@ from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle import evaluate
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.language.expression import parse_expression
+from rankspec.oracle.language.expression import parse_expression, parse_measure
 
 from programs.hearing import Right
 
@@ -35,7 +36,10 @@ def is_named(right: Right, identification: Identification) -> bool:
         return identification.explained
     if identification.status not in {Status.IDENTIFIED, Status.AMBIGUOUS}:
         return False
-    is_other = all(right.convention not in each for each in identification.classes)
+    is_other = (
+        all(right.convention not in each for each in identification.classes)
+        or _taken(right, identification) is not right
+    )
     return is_other or any("refuses" in each or "raises" in each for each in identification.observations)
 
 
@@ -43,13 +47,22 @@ def _refuted(right: Right, function: Callable[..., object], identification: Iden
     """Yield how `check` refutes the convention that an identification names; what is refused is said beside it."""
     said = " ".join(identification.observations)
     is_uncut_said = "without a cutoff it is not" in said
-    for asked, outcome, verdict in right.refuted(function, identification.classes[0][0]):
+    taken = _taken(right, identification)
+    for asked, outcome, verdict in taken.refuted(function, identification.classes[0][0]):
         is_said = verdict is Verdict.ERROR and ("refuses" in said or "raises" in said)
         if asked.call.k is None and is_uncut_said:
             continue
         if not (is_said or (verdict is Verdict.IMPRECISE and "imprecise" in said)):
             yield f"{identification.texts[0]}, but {asked.call} gives {outcome}, not {asked.expectation.text}"
             return
+
+
+def _taken(right: Right, identification: Identification) -> Right:
+    """Return the program as what it is taken for: without a measure stated, its answers may be another one's."""
+    measure = identification.measure
+    if measure.name == parse_measure(right.program.measure or "AP").name:
+        return right
+    return Right(replace(right.program, measure=str(measure)))
 
 
 def _untrue(function: Callable[..., object], witness: Counterexample) -> Iterator[str]:

@@ -274,6 +274,38 @@ def of_set(
     return _of_mean(answer, touches=lambda asked: changes_one or counts is not None or _has_several_queries(asked))
 
 
+def of_mean(
+    mean: Callable[[Sequence[Fraction], tuple[list[str], list[str]]], Fraction | None], *, changes_one: bool
+) -> Made:
+    """Put the values together otherwise, knowing the queries of qrels and run; an error where there is no number."""
+
+    def answer(values: Mapping[str, Known], seen: ShapedProbe) -> tuple[Mapping[str, Known], Known | None]:
+        numbers = [value for value in values.values() if isinstance(value, Fraction)]
+        if len(numbers) < len(values):
+            return values, Undefined.NAN
+        if not numbers:
+            return values, None
+        value = mean(numbers, (list(seen.qrels), list(seen.run)))
+        return values, Undefined.ERROR if value is None else value
+
+    return _of_mean(answer, touches=lambda asked: changes_one or _has_several_queries(asked))
+
+
+def of_nan(is_nan: Callable[[ShapedProbe, str], bool]) -> Made:
+    """Let the value of some queries be no number, and so the mean with them."""
+
+    def touches(asked: ShapedProbe) -> bool:
+        return any(is_nan(asked, query) for query in asked.qrels)
+
+    def answer(plain: Predicted, seen: ShapedProbe, _: Convention) -> Predicted:
+        if plain.value is Undefined.ERROR:
+            return plain
+        values = {query: Undefined.NAN if is_nan(seen, query) else value for query, value in plain.per_query.items()}
+        return Predicted(Undefined.NAN if touches(seen) else plain.value, values, plain.terms)
+
+    return lambda base: Deviated(base, answer=answer, touches=touches)
+
+
 def of_weights(weight: Weight, *, chooses: bool = False) -> Made:
     """Take a weighted mean over queries; it may leave out those of no weight. 0 where no query weighs anything."""
 

@@ -109,16 +109,24 @@ class OfEachQuery(Predictor):
             value = comparable(aggregate_exactly(numbers, convention))
         return Predicted(value, counting, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
 
+    def reads_missing(self, convention: EffectiveConvention) -> bool:  # noqa: ARG002 - rules say what it is
+        """Tell whether a query that the run lacks is one with an empty list."""
+        return False
+
+    def of_query(self, query: str, asked: ShapedProbe, convention: EffectiveConvention) -> Exact:
+        """Return the value of a query that has a list and judgments."""
+        return self._value(self._ranking(query, asked, convention), asked.measure, convention)
+
     def _values(self, asked: ShapedProbe, convention: Convention) -> dict[str, Exact]:
         """Return the value of every query, as the conventions on sets of queries have it."""
         measure = asked.measure
         holding = measure.under(convention)
         values: dict[str, Exact] = {}
         for query in asked.qrels:
-            ranking = self._ranking(query, asked, holding)
-            if query in asked.run:
-                values[query] = self._value(ranking, measure, holding)
+            if query in asked.run or self.reads_missing(holding):
+                values[query] = self.of_query(query, asked, holding)
                 continue
+            ranking = self._ranking(query, asked, holding)
             no_relevant = None if relevant_of(ranking, measure, holding) else holding.no_relevant
             values[query] = RULES[rule_of_missing(holding.missing_query, no_relevant)]
         return values | {query: RULES[holding.unknown_query] for query in asked.run if query not in asked.qrels}

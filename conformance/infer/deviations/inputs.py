@@ -210,6 +210,34 @@ LISTS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
 """What becomes of a list, in file order."""
 
 
+def above_percentile(percent: int) -> Callable[[Listed, Grades], Listed]:
+    """Keep the documents whose score is above a percentile of the list's, as numpy interpolates it."""
+
+    def kept(listed: Listed, _: Grades) -> Listed:
+        scores = sorted(_doubles(listed))
+        if not scores or not all(map(math.isfinite, scores)):
+            return listed
+        place, share = divmod((len(scores) - 1) * percent, 100)
+        low, high = scores[place], scores[min(place + 1, len(scores) - 1)]
+        least = low + (high - low) * share / 100
+        return [each for each, score in zip(listed, _doubles(listed), strict=True) if score > least]
+
+    return kept
+
+
+def without_cut_ties(asked: ShapedProbe) -> ShapedProbe:
+    """Keep the documents that score higher than the first one behind the cutoff."""
+    k = asked.measure.k
+
+    def kept(listed: Listed, _: Grades) -> Listed:
+        scores = sorted(_doubles(listed), reverse=True)
+        if k is None or len(scores) <= k:
+            return listed
+        return [each for each, score in zip(listed, _doubles(listed), strict=True) if score > scores[k]]
+
+    return of_lists(kept)(asked)
+
+
 def without(place: int) -> Change:
     """Drop the best document (0) or the worst one (-1)."""
 
@@ -228,11 +256,12 @@ def with_a_miss_on_top(listed: Listed, _: Grades) -> Listed:
 # ---- Grades
 
 
-def highest_alone(rel: int) -> Callable[[dict[str, int], Listed], dict[str, int]]:
-    """Judge only documents of a query's highest grade as relevant."""
+def highest_alone(rel: int, *, in_list: bool = False) -> Callable[[dict[str, int], Listed], dict[str, int]]:
+    """Judge only documents of a query's highest grade as relevant, or of the highest one in its list."""
 
-    def judged(grades: dict[str, int], _: Listed) -> dict[str, int]:
-        best = max(grades.values(), default=0)
+    def judged(grades: dict[str, int], listed: Listed) -> dict[str, int]:
+        seen = [grades[docno] for docno, _ in listed if docno in grades] if in_list else grades.values()
+        best = max(seen, default=0)
         return {docno: grade if grade == best or not is_relevant(grade, rel) else 0 for docno, grade in grades.items()}
 
     return judged

@@ -18,7 +18,7 @@ from rankspec.conformance.infer.deviations.deviation import Deviation, together
 from rankspec.conformance.infer.deviations.table import deviations, digits_shown
 from rankspec.conformance.infer.deviations.thresholds import threshold_deviations
 from rankspec.conformance.infer.formulas.search import formula_deviations
-from rankspec.conformance.infer.interview.evidence import Evidence
+from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.nearest import Nearest
@@ -97,13 +97,47 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tupl
     named = (*named, *(each for each in search.rounding if each.words not in words))
     singles = [each for each in named if search.is_possible(each)]
     found = search.first(search.ranked(singles), _SINGLES)
-    if found is None:
-        found = search.first(search.formulas(), _FORMULAS)
+    if found is None or _leaves_errors(found, interview, evidence):
+        formula = search.first(search.formulas(), _FORMULAS)
+        if found is None or (formula is not None and not _leaves_errors(formula, interview, evidence)):
+            found = formula
     if found is None and apart:
         # Nobody knows how far the answers are from those of the other deviation: every rounding is tried.
         found = search.first(search.pairs([*deviations(measure, depth, 0.0)]), _PAIRS)
     ended = found is None and search.is_cut_short
     return found, interview.predictor.effort.spent - before if ended else None
+
+
+def _leaves_errors(found: Explanation, interview: Interview, evidence: Evidence) -> bool:
+    """Tell whether inputs were refused without a reason, though all numbers are explained."""
+    contradictions = with_errors(found.versions, evidence, found.predictor).contradictions
+    return any(each not in interview.related for each in contradictions)
+
+
+def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Versions) -> Explanation | None:
+    """Return the slip of a program that fails on all inputs that were refused, and gives a convention's answers else."""
+    members = sorted(versions.members, key=complexity)[:_MOST_VERIFIED]
+    answered = (*evidence.refused, *evidence.numbers)
+    asked = [each for each in answered if not each.probe.loose and interview.is_quick(each)]
+    for deviation in formula_deviations(interview, singles=evidence.singles, is_failing=True):
+        predictor = deviation.made(interview.predictor)
+        meant = [each for each in members if deviation.means_something(each)][:_MOST_ON_LONG]
+        with suppress(OverBudgetError), interview.predictor.effort.within(_OF_A_CANDIDATE):
+            left = [
+                member
+                for member in meant
+                if all(
+                    fits(evidence.answers[each], predictor.predicted(each, member), singles=evidence.singles)
+                    for each in asked
+                    if interview.is_feasible(each, member)
+                )
+            ]
+            if left:
+                failing = replace(
+                    deviation, name="errors", words=f"it fails where a program fails with {deviation.words}"
+                )
+                return Explanation(failing, predictor, replace(versions, members=tuple(left)), is_whole=True)
+    return None
 
 
 def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Nearest) -> bool:
@@ -117,6 +151,7 @@ def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Ne
 _NEEDED: Mapping[str, frozenset[Needs]] = {
     "scores": frozenset({Needs.SCORES}),
     "sorting": frozenset({Needs.SCORES}),
+    "documents with scores": frozenset({Needs.SCORES}),
     "docnos": frozenset({Needs.IDS, Needs.QRELS}),
     "the threshold": frozenset({Needs.QRELS}),
     "grades": frozenset({Needs.QRELS}),
@@ -232,9 +267,8 @@ class _Search:
         """Yield formulas that give the answers to lists without ties; rounded, where all answers are."""
         digits = digits_shown(self._numbers, self._unit)
         for formula in formula_deviations(self._interview, singles=self._singles, digits=digits):
-            if digits is None:
-                yield formula
-            else:
+            yield formula
+            if digits is not None:
                 both = (together(formula, each) for each in self.rounding)
                 yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
+from itertools import takewhile
 from math import isqrt, prod
+from types import CodeType
 
 from rankspec.conformance.infer.deviations.deviation import (
     Change,
@@ -15,11 +18,14 @@ from rankspec.conformance.infer.deviations.deviation import (
     Level,
     Weight,
     of_input,
+    of_mean,
+    of_nan,
     of_set,
     of_weights,
 )
 from rankspec.conformance.infer.deviations.each_query import Counted, Labels, of_two_sets
 from rankspec.conformance.infer.deviations.inputs import Grades, with_judgments, with_lists
+from rankspec.conformance.infer.formulas.slips import slips
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.axis import Setting
@@ -29,6 +35,7 @@ from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.rankings.ranking import is_relevant
 
 _Values = Sequence[Fraction]
+_Sizes = tuple[list[str], list[str]]
 _Queries = Callable[[list[str]], list[str]]
 _Lists = dict[str, Sequence[tuple[str, object]]]
 
@@ -42,6 +49,11 @@ def of_sets() -> Iterator[Deviation]:
     for name, words, labels, counted in TWO_SETS:
         plain = {} if counted is own_grades else _USUAL_R
         yield Deviation(name, words, of_two_sets(labels, counted), Level.AREA, restricted=plain)
+    for words, is_nan in (
+        ("is worth nan", lambda asked, query: query in asked.run and not asked.run.documents(query)),
+        ("is worth nan, that of a query without one as well", lambda asked, query: not asked.run.documents(query)),
+    ):
+        yield Deviation("an empty list", words, of_nan(is_nan), Level.SET)
     for words, counts in (
         ("the value of a query is dropped when it is 0", lambda value: value != 0),
         ("the value of a query is dropped when it is not a number", lambda value: isinstance(value, Fraction)),
@@ -56,6 +68,13 @@ def of_sets() -> Iterator[Deviation]:
     for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
         words = f"each query's value is rounded to {digits} digits before the mean is taken"
         yield Deviation("the mean", words, of_set(_mean_of_rounded(digits), changes_one=True), Level.SET)
+
+
+def of_slipped_means() -> Iterator[Deviation]:
+    """Yield the slips of a mean over queries."""
+    for words, slipped in slips_of_the_mean():
+        changes_one = slipped(_THREE[:1], _ONE) != _THREE[0]
+        yield Deviation("the mean", words, of_mean(slipped, changes_one=changes_one), Level.SET)
 
 
 # ---- Queries that are left out
@@ -169,14 +188,17 @@ def _first_k_of_the_file(asked: ShapedProbe) -> ShapedProbe:
     return asked if k is None else with_lists(asked, {query: asked.run.documents(query)[:k] for query in asked.run})
 
 
-def _until_one_without_relevant(asked: ShapedProbe) -> ShapedProbe:
-    """Stop at the first query that has no relevant document."""
-    first = next((query for query in asked.qrels if not asked.relevant(query)), None)
-    if first is None:
-        return asked
-    kept = list(asked.qrels)[: list(asked.qrels).index(first)]
-    run = {query: asked.run.documents(query) for query in asked.run if query in kept or query not in asked.qrels}
-    return replace(asked, qrels=Qrels.of({query: asked.qrels.grades(query) for query in kept}), run=Run.of(run))
+def _until(is_last: Callable[[ShapedProbe, str], bool]) -> Change:
+    """Stop at the first query of a kind."""
+
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        kept = list(takewhile(lambda query: not is_last(asked, query), asked.qrels))
+        if kept == list(asked.qrels):
+            return asked
+        run = {query: asked.run.documents(query) for query in asked.run if query in kept or query not in asked.qrels}
+        return replace(asked, qrels=Qrels.of({query: asked.qrels.grades(query) for query in kept}), run=Run.of(run))
+
+    return changed
 
 
 def _merged(asked: ShapedProbe, _: str = "") -> dict[str, int]:
@@ -192,7 +214,8 @@ MIXED: tuple[tuple[str, str, Change], ...] = (
     ("queries", "they are paired by position, the rest is dropped", _paired(list, rest=False)),
     ("queries", "they are paired by position", _paired(list, rest=True)),
     ("queries", "they are paired in sorted order, the rest is dropped", _paired(sorted, rest=False)),
-    ("queries", "it stops at the first one without relevant documents", _until_one_without_relevant),
+    ("queries", "it stops at the first one without relevant documents", _until(lambda asked, query: not asked.relevant(query))),
+    ("queries", "it stops at the first one that the run lacks", _until(lambda asked, query: query not in asked.run)),
     ("ranks", "the documents of all queries are ranked together", _of_lists(_ranked_together)),
     ("ranks", "they go on from query to query", _of_lists(_numbered_on)),
     ("documents", "those that a query before has are left out", _of_lists(_without_seen)),
@@ -218,6 +241,21 @@ def _of_every_query(asked: ShapedProbe, _: str) -> list[int]:
     return [grade for query in asked.qrels for grade in _own(asked, query).values()]
 
 
+def _with_copies(asked: ShapedProbe, query: str) -> list[int]:
+    grades, listed = (
+        _own(asked, query),
+        [each.docno for each in asked.run.documents(query)] if query in asked.run else [],
+    )
+    copies = [docno for place, docno in enumerate(listed) if docno in listed[:place]]
+    return [*grades.values(), *(grades[docno] for docno in copies if docno in grades)]
+
+
+def _added_up(asked: ShapedProbe, query: str) -> list[int]:
+    grades, level = list(_own(asked, query).values()), max(asked.measure.rel, 1)
+    counting = sum(grade for grade in grades if is_relevant(grade, asked.measure.rel))
+    return grades if asked.measure.is_graded or counting == asked.relevant(query) else [level] * counting
+
+
 def _matching(is_found: Callable[[str, Sequence[str]], bool]) -> Labels:
     """Take documents for relevant ones that are found among their names."""
 
@@ -239,6 +277,8 @@ TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
     ("hits", "a document counts that is relevant for any query, but not in R", _merged, own_grades),
     ("R", "counts all judged documents of a query", _own, _all_relevant),
     ("R", "counts the relevant documents of all queries", _own, _of_every_query),
+    ("R", "counts each copy of a document in the list", _own, _with_copies),
+    ("R", "adds up the grades of a query", _own, _added_up),
     (
         "misses",
         "a document that nobody judged is one; not in the number of judged ones",
@@ -262,6 +302,46 @@ _USUAL_R: Mapping[str, tuple[Setting, ...]] = {
 """What else may be counted says nothing of R, and would be tried for nothing."""
 
 # ---- The mean
+
+_MEAN = """
+def mean(values, qrels, run):
+    total = 0
+    for value in values:
+        total += value
+    return total / len(values)
+"""
+_NAMES = frozenset({"total", "value", "values", "qrels", "run"})
+
+
+@cache
+def slips_of_the_mean() -> tuple[tuple[str, Callable[[_Values, _Sizes], Fraction | None]], ...]:
+    """Return the slips of a mean over queries: in words, and what it is of some values and a question."""
+    made = ((f"{slip.words}{_OF_MEANS}", _computed(slip.code)) for slip in slips(ast.parse(_MEAN), (_NAMES,)))
+    # What comes to the same with three queries is one slip, and what is said of none is known by another name.
+    told = {(mean(_THREE, _SET), mean(_THREE[:1], _ONE)): (words, mean) for words, mean in reversed([*made])}
+    known = {(_mean(_THREE), _THREE[0]), *((mean(_THREE), mean(_THREE[:1])) for _, mean in MEANS)}
+    return tuple(each for numbers, each in reversed(told.items()) if None not in numbers and numbers not in known)
+
+
+_OF_MEANS = " (values those of the queries, total their sum so far)"
+_THREE = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
+_SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])
+"""Queries of the qrels and of the run."""
+
+
+def _computed(code: CodeType) -> Callable[[_Values, _Sizes], Fraction | None]:
+    names: dict[str, Callable[..., object]] = {}
+    exec(code, names)  # noqa: S102 - a text of ours with a slip
+
+    def mean(values: _Values, queries: _Sizes) -> Fraction | None:
+        try:
+            value = names["mean"](list(values), *queries)
+        except Exception:  # noqa: BLE001 - whatever a wrong program raises
+            return None
+        return Fraction(value) if isinstance(value, int | Fraction) else None
+
+    return mean
+
 
 _WEIGHTS: tuple[tuple[str, Weight], ...] = (
     ("R, their relevant documents", lambda asked, query: asked.relevant(query)),

@@ -27,7 +27,7 @@ from rankspec.conformance.infer.deviations.deviation import (
     of_value,
 )
 from rankspec.conformance.infer.deviations.each_query import is_varied, of_area, of_two_sets
-from rankspec.conformance.infer.deviations.sets import MATCHES, of_sets, own_grades, root
+from rankspec.conformance.infer.deviations.sets import MATCHES, of_sets, of_slipped_means, own_grades, root
 from rankspec.conformance.infer.deviations.thresholds import telling_scores
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, both_sides
 from rankspec.conformance.infer.interview.inputs import parts_of_names, two_cases, two_scores
@@ -66,6 +66,10 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
     if is_varied(base):
         yield from _of_areas(apart)
     yield from _of_values(apart)
+    # What is left out by a percentile is tried last: of short lists it is often the last document.
+    yield from _of_scores_left_out(base)
+    # A value with the other sign is called that, and not a mean whose terms are taken off.
+    yield from of_slipped_means()
 
 
 def _of_depth(base: Measure, depth: int | None) -> Iterator[Deviation]:
@@ -109,6 +113,8 @@ def _of_grades(base: Measure) -> Iterator[Deviation]:
     if "rel" in base.family.parameters:
         words = "count as relevant only where they are the highest of their query"
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.highest_alone(base.rel))))
+        words = "count as relevant only where they are the highest of their list"
+        yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.highest_alone(base.rel, in_list=True))))
         words = "of documents that nobody judged are those of relevant ones"
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.unjudged_relevant(base.rel))))
 
@@ -154,6 +160,15 @@ def _of_lists(base: Measure) -> Iterator[Deviation]:
     for separator in SEPARATORS:
         stem = inputs.of_docnos(lambda docno, separator=separator: docno.partition(separator)[0])  # type: ignore[misc]
         yield Deviation("docnos", f"they are cut at the first {separator}", of_input(stem))
+
+
+def _of_scores_left_out(base: Measure) -> Iterator[Deviation]:
+    if base.k is not None:
+        words = "those are left out that tie with the first one behind the cutoff"
+        yield Deviation("documents with scores", words, of_input(inputs.without_cut_ties))
+    for percent in (25, 50, 75, 90, 95):
+        words = f"those are left out whose score is not above percentile {percent} of the list"
+        yield Deviation("documents with scores", words, of_input(inputs.of_lists(inputs.above_percentile(percent))))
 
 
 def _of_areas(apart: float) -> Iterator[Deviation]:

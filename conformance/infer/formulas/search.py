@@ -18,7 +18,9 @@ from rankspec.conformance.infer.deviations.deviation import Deviation, Level, Ma
 from rankspec.conformance.infer.deviations.each_query import OfEachQuery
 from rankspec.conformance.infer.formulas.formula import Formula, Grammar, fix_of, grammar_of, name_of, words_of
 from rankspec.conformance.infer.formulas.lists import IGNORED, Query, query_of
+from rankspec.conformance.infer.formulas.programs import program_deviations
 from rankspec.conformance.infer.formulas.sieve import Answered, Sieve
+from rankspec.conformance.infer.interview.evidence import EMPTY
 from rankspec.conformance.infer.interview.inputs import name_of_three, probe, seeded
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
@@ -126,19 +128,51 @@ _SCALE = 1e8
 """Two formulas are the same where they differ by less than its inverse."""
 
 
-def formula_deviations(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Deviation]:
+def formula_deviations(
+    interview: Interview, *, singles: bool, digits: int | None = None, is_failing: bool = False
+) -> Iterator[Deviation]:
     """Yield the formulas that give the answers to lists without ties, the plainest first.
 
     Args:
         interview: who is asked.
         singles: it answers in singles.
         digits: it answers with so many digits after the point.
+        is_failing: it fails on some inputs, and gives a convention's answers to the others.
     """
+    tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
+    measures = [*interview.target.measures, *interview.target.others[:1]]
     for own in interview.own_cutoffs:
+        answered = _asked(interview, _in_shape(interview, formula_probes(measures, seed=11), own))
+        numbers = [(asked, each.value) for asked, each in answered]
+        if len(numbers) < _SHOWING:
+            numbers += _without_ties(interview)
+        if len(numbers) < _SHOWING or not any(value for _, value in numbers):
+            continue
+        yield from program_deviations(interview, numbers, own, tolerance)
+        if len(answered) < _SHOWING or is_failing:
+            continue
         grammar = _grammar(interview, own)
         if grammar is not None:
-            tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
-            yield from _with(grammar, own, interview, tolerance)
+            yield from _with(grammar, own, interview, [each for _, each in answered], tolerance)
+
+
+def _without_ties(interview: Interview) -> list[tuple[ShapedProbe, float]]:
+    """Return lists with hits and without difficulties that were answered before."""
+    plain = (
+        each
+        for each in interview.answers
+        if each.longest <= _WIDEST
+        and not each.features & _DIFFICULT
+        and not each.settings.keys() & {"ties", "duplicates"}
+        and query_in(each)
+    )
+    numbers = ((each, number_of(interview.answers[each])) for each in plain)
+    return [(each, number) for each, number in numbers if number is not None and math.isfinite(number)]
+
+
+_WIDEST = 40
+"""As long as the lists of formulas: slips are run on each of them."""
+_DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
 
 
 def _grammar(interview: Interview, own: int | None) -> Grammar | None:
@@ -155,11 +189,9 @@ def _grammar(interview: Interview, own: int | None) -> Grammar | None:
 _OF_CUTOFFS = frozenset({"denominator", "precision_denominator", "recall_denominator"})
 
 
-def _with(grammar: Grammar, own: int | None, interview: Interview, tolerance: float) -> Iterator[Deviation]:
-    measures = [*interview.target.measures, *interview.target.others[:1]]
-    answered = _asked(interview, _in_shape(interview, formula_probes(measures, seed=11), own))
-    if len(answered) < _SHOWING or not any(each.value for each in answered):
-        return
+def _with(
+    grammar: Grammar, own: int | None, interview: Interview, answered: Sequence[Answered], tolerance: float
+) -> Iterator[Deviation]:
     sieve = Sieve(grammar, answered, tolerance)
     left = _told_apart(interview, sieve, sieve.kept(), own)
     # Where a convention's formula is left, the others differ from it on nothing that was answered.
@@ -180,10 +212,14 @@ def _in_shape(interview: Interview, probes: Sequence[Probe], own: int | None) ->
     return [(each, query if own is None else replace(query, k=own)) for each, query in pairs if query is not None]
 
 
-def _asked(interview: Interview, given: Sequence[tuple[ShapedProbe, Query]]) -> list[Answered]:
+def _asked(interview: Interview, given: Sequence[tuple[ShapedProbe, Query]]) -> list[tuple[ShapedProbe, Answered]]:
     outcomes = interview.respondent.raw([each.call for each, _ in given])
-    numbers = [(query, number_of(outcome)) for (_, query), outcome in zip(given, outcomes, strict=True)]
-    return [Answered(query, number) for query, number in numbers if number is not None and math.isfinite(number)]
+    numbers = [(*pair, number_of(outcome)) for pair, outcome in zip(given, outcomes, strict=True)]
+    return [
+        (asked, Answered(query, number))
+        for asked, query, number in numbers
+        if number is not None and math.isfinite(number)
+    ]
 
 
 def _told_apart(interview: Interview, sieve: Sieve, kept: Sequence[Formula], own: int | None) -> list[Formula]:
@@ -202,7 +238,7 @@ def _told_apart(interview: Interview, sieve: Sieve, kept: Sequence[Formula], own
         if len(groups) == 1:
             break
         chosen = telling(rounded[sorted(classes.values())])
-        answered = _asked(interview, [bank[place] for place in chosen])
+        answered = [each for _, each in _asked(interview, [bank[place] for place in chosen])]
         left = [formula for formula in groups if sieve.gives_all(formula, answered)]
         bank = [pair for place, pair in enumerate(bank) if place not in chosen]
     return groups

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from rankspec.conformance.implementations.naming import taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
-from rankspec.conformance.infer.deviations.search import Explanation, explanation
+from rankspec.conformance.infer.deviations.search import Explanation, explanation, explanation_of_errors
 from rankspec.conformance.infer.identify.conclusions import (
     MOST_MEMBERS,
     base,
@@ -103,6 +103,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     explained = None
     if reading.contradictions and reading.versions.members:  # errors apart, it is a convention
         convention = min(reading.versions.members, key=complexity)
+        explained = explanation_of_errors(interview, evidence, reading.versions)
     else:
         explained, stopped = explanation(interview, evidence, near)
         if stopped is not None:

@@ -13,6 +13,7 @@ from functools import cmp_to_key
 from itertools import accumulate
 from math import fsum, prod
 
+import numpy as np
 import pytest
 from identified_in_process import identified
 
@@ -345,8 +346,123 @@ UNDER = {
     "docnos: they are compared by the numbers in them": "default[ties=docno-ascending]",
     "the mean: the harmonic mean of the values that are not 0 is taken": "default[empty_mean=zero, no_relevant=skip]",
     "adds g / log2(i + 1) in the ideal list": "default[gain=binary]",
+    "R: counts each copy of a document in the list": "default[duplicates=counted]",
 }
 """What a program follows besides, where it is not the default."""
+
+
+def of_list(value, listed=lambda scores, k: by_score(scores), grades=lambda judged, listed: judged, k=3):
+    """Return the values of queries, of judgments and of a list that is a step of its own."""
+
+    def function(qrels, run):
+        lists = {query: listed(run.get(query, {}), k) for query in qrels}
+        return {query: value(grades(qrels[query], lists[query]), lists[query]) for query in qrels}
+
+    return function
+
+
+def ap_of(judged, listed, relevant=None):
+    labels = [judged.get(docno, 0) > 0 for docno in listed]
+    return average_precision(labels, sum(grade > 0 for grade in judged.values()) if relevant is None else relevant)
+
+
+def rr_of(judged, listed):
+    return next((1 / rank for rank, docno in enumerate(listed, 1) if judged.get(docno, 0) > 0), 0.0)
+
+
+def ndcg_of(judged, listed):
+    ideal = dcg(sorted((max(grade, 0) for grade in judged.values()), reverse=True))
+    return dcg([max(judged.get(docno, 0), 0) for docno in listed]) / ideal if ideal else 0.0
+
+
+def above(percent):
+    """Keep what scores higher than a percentile."""
+    return lambda scores, _: [
+        docno for docno in by_score(scores) if scores[docno] > np.percentile([*scores.values()], percent)
+    ]
+
+
+def without_cut_ties(scores, k):
+    behind = sorted(scores.values(), reverse=True)[k:]
+    return [docno for docno in by_score(scores) if not behind or scores[docno] > behind[0]][:k]
+
+
+def highest_listed(judged, listed):
+    most = max((judged.get(docno, 0) for docno in listed), default=0)
+    return {docno: int(0 < grade == most) for docno, grade in judged.items()}
+
+
+def added_up(judged):
+    return sum(grade for grade in judged.values() if grade > 0)
+
+
+def copied(value):
+    """Return a value of labels and of R, in which a copy counts again."""
+
+    def function(actual, predicted):
+        copies = [docno for place, docno in enumerate(predicted) if docno in predicted[:place] and docno in actual]
+        return value([docno in actual for docno in predicted], len(set(actual)) + len(copies))
+
+    return function
+
+
+def positive(value):
+    """Return a value of labels in order, of which those with a score of 0 or less are misses."""
+
+    def function(y_true, y_score):
+        places = sorted(range(len(y_true)), key=lambda place: -y_score[place])
+        return value([max(y_true[place], 0) if y_score[place] > 0 else 0 for place in places], y_true)
+
+    return function
+
+
+def falling(relevance, num_relevant):
+    """Ultralytics' `compute_ap`: a second sentinel behind the last recall."""
+    found = np.cumsum(np.array(relevance, dtype=float))
+    recall, precision = found / max(num_relevant, 1), found / np.arange(1, len(found) + 1)
+    recall = np.concatenate(([0.0], recall, [recall[-1] if len(recall) else 1.0], [1.0]))
+    precision = np.maximum.accumulate(np.concatenate(([1.0], precision, [0.0], [0.0]))[::-1])[::-1]
+    heights = np.interp(np.linspace(0, 1, 101), recall, precision)
+    return float(np.sum(heights[1:] + heights[:-1]) / 200) if num_relevant and any(relevance) else 0.0
+
+
+OF_TRANSFORMATIONS = {
+    ("AP", "R: counts each copy of a document in the list"): copied(average_precision),
+    ("nDCG", "R: counts each copy of a document in the list"): copied(
+        lambda labels, relevant: dcg(labels) / dcg([1] * relevant) if relevant else 0.0
+    ),
+    ("nDCG", "scores of 0 or less: a relevant document with a score of 0 or less does not count"): positive(
+        lambda gains, given: dcg(gains) / (dcg(sorted((max(each, 0) for each in given), reverse=True)) or 1)
+    ),
+    ("RR", "scores of 0 or less: a relevant document with a score of 0 or less does not count"): positive(
+        lambda gains, _: next((1 / rank for rank, gain in enumerate(gains, 1) if gain), 0.0)
+    ),
+    ("RR", "grades: count as relevant only where they are the highest of their list"): of_list(
+        rr_of, grades=highest_listed
+    ),
+    ("AP", "grades: count as relevant only where they are the highest of their list"): of_list(
+        ap_of, grades=highest_listed
+    ),
+    ("nDCG", "whose score is not above percentile 50 of the list"): of_list(ndcg_of, above(50)),
+    ("RR", "whose score is not above percentile 75 of the list"): of_list(rr_of, above(75)),
+    ("AP@3", "those are left out that tie with the first one behind the cutoff"): of_list(ap_of, without_cut_ties),
+    ("nDCG@3", "those are left out that tie with the first one behind the cutoff"): of_list(
+        lambda judged, listed: (
+            ndcg_of(judged, listed)
+            * dcg(sorted((max(grade, 0) for grade in judged.values()), reverse=True))
+            / (dcg(sorted((max(grade, 0) for grade in judged.values()), reverse=True)[:3]) or 1)
+        ),
+        without_cut_ties,
+    ),
+    ("AP", "R: adds up the grades of a query"): of_list(lambda judged, listed: ap_of(judged, listed, added_up(judged))),
+    ("SetR", "R: adds up the grades of a query"): lambda qrels, run: {
+        query: sum(judged.get(docno, 0) > 0 for docno in run.get(query, {})) / (added_up(judged) or 1)
+        for query, judged in qrels.items()
+    },
+    ("AP", "falls to 0 behind its last recall"): falling,
+}
+
+
 EVERY_TIME = "queries: the first one of the run is left out"
 """Where no search gets through the conventions; all others are the campaign's."""
 
@@ -357,6 +473,7 @@ def planted():
         *(("AP", words, function) for words, function in ALONE.items()),
         *(("AP@3", words, function) for words, function in AT_A_CUTOFF.items()),
         *((measure, words, function) for (measure, words), function in OF_A_DEFINITION.items()),
+        *((measure, words, function) for (measure, words), function in OF_TRANSFORMATIONS.items()),
     ]
     for measure, words, function in rows:
         marks = () if words == EVERY_TIME else pytest.mark.campaign

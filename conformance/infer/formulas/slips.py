@@ -1,0 +1,268 @@
+"""The slips that programmers make of a program: each a program of its own, with what differs in words.
+
+A slip is an edit of one place of a syntax tree: a quantity, an operator, a constant, a comparison, a bound, a
+statement. The words name the statement that is computed and the one that is due.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from types import CodeType
+from typing import Any, NamedTuple
+
+_OPERATORS: tuple[type[ast.operator], ...] = (ast.Div, ast.Mult, ast.Add, ast.Sub, ast.FloorDiv)
+_SETS: tuple[type[ast.operator], ...] = (ast.BitAnd, ast.BitOr, ast.Sub)
+_COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Lt: (ast.LtE, ast.Gt, ast.GtE),
+    ast.LtE: (ast.Lt, ast.GtE, ast.Gt),
+    ast.Gt: (ast.GtE, ast.Lt, ast.LtE),
+    ast.GtE: (ast.Gt, ast.LtE, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+}
+_CALLED = {
+    "min": ("max",),
+    "max": ("min",),
+    "sum": ("max", "len"),
+    "len": ("max",),
+    "sorted": ("list",),
+    "set": ("list",),
+    "cumsum": ("array",),
+    "log2": ("ln", "log10"),
+}
+"""What a function is taken for."""
+
+
+Kinds = Sequence[frozenset[str]]
+"""Names that may be taken for each other."""
+
+
+class Slip(NamedTuple):
+    """A program with a slip: its code, and what differs."""
+
+    words: str
+    code: CodeType
+
+
+def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Iterator[Slip]:
+    """Yield the slips of a program that defines one function.
+
+    Args:
+        program: its tree, which is as it was when all slips were taken.
+        kinds: names that may be taken for each other.
+        before: the line before which there may be a slip, None for all.
+    """
+    (function,) = program.body
+    assert isinstance(function, ast.FunctionDef)  # noqa: S101 - the texts are ours
+    # A condition that always holds is said as such, not as a comparison of something else.
+    for words, body in _moved(function.body) if before is None else ():
+        kept, function.body = function.body, body
+        yield Slip(words, _compiled(program))
+        function.body = kept
+    known = set()
+    for statement, replace, node in _places(function):
+        if before is not None and statement.lineno > before:
+            continue
+        due = _header(statement)
+        for other in _instead(node, kinds):
+            replace(other)
+            computed = _header(statement)
+            if (statement.lineno, computed) not in known and computed != due:
+                known.add((statement.lineno, computed))
+                yield Slip(_words(due, computed), _compiled(program))
+        replace(node)
+
+
+def _compiled(program: ast.Module) -> CodeType:
+    return compile(ast.fix_missing_locations(program), "a slip", "exec")
+
+
+Replace = Callable[[Any], None]
+
+
+def _places(function: ast.FunctionDef) -> Iterator[tuple[ast.stmt, Replace, ast.AST]]:
+    """Yield every part of every statement, with what puts another one into its place; statements last."""
+    for statement in ast.walk(function):
+        if isinstance(statement, ast.stmt) and statement is not function:
+            yield from _inside(statement, statement)
+
+
+def _inside(statement: ast.stmt, node: ast.AST) -> Iterator[tuple[ast.stmt, Replace, ast.AST]]:
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, ast.expr | ast.slice | ast.operator):
+            yield statement, lambda other, name=name: setattr(node, name, other), value  # type: ignore[misc]
+            yield from _inside(statement, value)
+        elif isinstance(value, list):
+            for place, each in enumerate(value):
+                if isinstance(each, ast.expr | ast.comprehension | ast.cmpop):
+                    yield statement, lambda other, value=value, place=place: value.__setitem__(place, other), each  # type: ignore[misc]
+                    yield from _inside(statement, each)
+
+
+def _header(statement: ast.stmt) -> str:
+    return ast.unparse(statement).partition("\n")[0].rstrip(":")
+
+
+def _words(due: str, computed: str) -> str:
+    start, _, condition = due.partition(" if ")
+    if condition and start and computed.endswith(f" if {condition}"):
+        due, computed = start, computed.removesuffix(f" if {condition}")
+    for verb, start, instead in (
+        ("adds", "total += ", " instead of"),
+        ("adds", "best += ", " in the ideal list, not"),
+        ("returns", "return ", " instead of"),
+    ):
+        if due.startswith(start) and computed.startswith(start):
+            return f"{verb} {computed.removeprefix(start)}{instead} {due.removeprefix(start)}"
+    return f"{computed} instead of {due}"
+
+
+def _instead(node: ast.AST, kinds: Kinds) -> Iterator[ast.AST]:
+    return _INSTEAD[type(node)](node, kinds) if type(node) in _INSTEAD else iter(())
+
+
+def _of_name(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
+    """Yield the other quantities of its kind."""
+    for kind in kinds:
+        if isinstance(node.ctx, ast.Load) and node.id in kind:
+            yield from (ast.Name(other, ast.Load()) for other in sorted(kind - {node.id}))
+
+
+def _of_constant(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    match node.value:
+        case bool():
+            yield ast.Constant(not node.value)
+        case int() | float():
+            yield ast.Constant(node.value + 1)
+            yield ast.Constant(node.value - 1) if node.value >= 1 else ast.UnaryOp(ast.USub(), ast.Constant(1))
+
+
+def _of_operation(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    first, operator, last = node.left, node.op, node.right
+    several = _SETS if isinstance(operator, _SETS[:2]) else _OPERATORS
+    yield from (ast.BinOp(first, other(), last) for other in several if not isinstance(operator, other))
+    if isinstance(operator, ast.Div | ast.Sub | ast.Pow | ast.FloorDiv):
+        yield ast.BinOp(last, operator, first)
+    yield from (first, last)
+    if isinstance(operator, ast.Div):
+        yield from (ast.BinOp(first, operator, other) for other in _neighbours(last))
+
+
+def _neighbours(bound: ast.expr) -> Iterator[ast.expr]:
+    yield ast.BinOp(bound, ast.Add(), ast.Constant(1))
+    yield ast.BinOp(bound, ast.Sub(), ast.Constant(1))
+
+
+def _of_comparison(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    (operator,) = node.ops
+    yield from (_with(node, ops=[other()]) for other in _COMPARED.get(type(operator), ()))
+
+
+def _of_connection(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+    yield from node.values
+
+
+def _of_slice(node: Any, _: Kinds) -> Iterator[ast.AST]:
+    for side in ("lower", "upper"):
+        if (bound := getattr(node, side)) is not None:
+            yield from (_with(node, **{side: other}) for other in (None, *_neighbours(bound)))
+
+
+def _of_call(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if name == "len":  # a size is a quantity, too
+        yield from (ast.Name(other, ast.Load()) for kind in kinds for other in sorted(kind))
+    for other in _CALLED.get(name, ()):
+        yield ast.Call(ast.Name(other, ast.Load()), node.args, [] if other == "list" else node.keywords)
+    if name == "enumerate" or (not name and len(node.args) > 1):
+        yield _with(node, args=node.args[:1])
+    if len(node.args) == 1 and name in {"set", "cumsum"}:
+        yield node.args[0]
+    for place in range(len(node.keywords)):
+        yield _with(node, keywords=[*node.keywords[:place], *node.keywords[place + 1 :]])
+
+
+_INSTEAD: dict[type[ast.AST], Callable[[Any, Kinds], Iterator[ast.AST]]] = {
+    ast.Name: _of_name,
+    ast.Constant: _of_constant,
+    ast.BinOp: _of_operation,
+    ast.UnaryOp: lambda node, _: iter((node.operand,)),
+    ast.Compare: _of_comparison,
+    ast.BoolOp: _of_connection,
+    ast.IfExp: lambda node, _: iter((node.body, node.orelse)),
+    ast.Slice: _of_slice,
+    ast.Call: _of_call,
+    ast.comprehension: lambda node, _: iter((_with(node, ifs=[]),) if node.ifs else ()),
+}
+"""What may stand in the place of a part, by its type."""
+
+
+# ---- Statements
+
+
+def _moved(body: list[ast.stmt]) -> Iterator[tuple[str, list[ast.stmt]]]:
+    """Yield a block in which one statement is another one, is left out, or stands elsewhere."""
+    for place, statement in enumerate(body):
+        before, after = body[:place], body[place + 1 :]
+        due = _header(statement)
+        for words, others in _other_statements(statement):
+            yield words, [*before, *others, *after]
+        inner = getattr(statement, "body", None)
+        if inner is None:
+            continue
+        for words, others in _moved(inner):
+            yield words, [*before, _with(statement, body=others or [ast.Pass()]), *after]
+        if after:
+            following = _header(after[0])
+            rest = after if isinstance(after[0], ast.Return) else after[1:]
+            yield f"{following} belongs to {due}", [*before, _with(statement, body=[*inner, after[0]]), *rest]
+        if len(inner) > 1:
+            last = _header(inner[-1])
+            yield (
+                f"{last} stands after {due}, not in it",
+                [*before, _with(statement, body=inner[:-1]), inner[-1], *after],
+            )
+    for place, (first, second) in enumerate(pairwise(body)):
+        if all(isinstance(each, ast.Assign | ast.AugAssign | ast.If) for each in (first, second)):
+            swapped = [*body[:place], second, first, *body[place + 2 :]]
+            yield f"{_header(second)} comes before {_header(first)}", swapped
+
+
+def _other_statements(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
+    text = _header(statement)
+    match statement:
+        case ast.AugAssign(target, operator, value):
+            yield f"leaves out {text}", [ast.Pass()]
+            for other in _OPERATORS:
+                if not isinstance(operator, other):
+                    changed = _with(statement, op=other())
+                    yield f"{_header(changed)} instead of {text}", [changed]
+            assigned = ast.copy_location(ast.Assign([target], value), statement)
+            yield f"{_header(assigned)} instead of {text}", [assigned]
+        case ast.If(test):
+            yield (
+                f"takes every document for one with {ast.unparse(test)}",
+                [_with(statement, test=ast.Constant(value=True))],
+            )
+            yield (
+                f"takes no document for one with {ast.unparse(test)}",
+                [_with(statement, test=ast.Constant(value=False))],
+            )
+        case ast.Break() | ast.Continue():
+            yield f"leaves out {text}", [ast.Pass()]
+            instead = ast.copy_location(ast.Continue() if isinstance(statement, ast.Break) else ast.Break(), statement)
+            yield f"{_header(instead)} instead of {text}", [instead]
+
+
+def _with(node: Any, **fields: Any) -> Any:
+    """Return a copy of a node, one level deep, with other fields."""
+    changed = copy.copy(node)
+    for name, value in fields.items():
+        setattr(changed, name, value)
+    return changed

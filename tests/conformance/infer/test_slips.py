@@ -1,0 +1,96 @@
+"""Right programs give the oracle's values, and a slip is one place of a program that is another one."""
+
+from __future__ import annotations
+
+import ast
+from fractions import Fraction
+
+import pytest
+from identified_in_process import identified
+from rankspec.conformance.infer.deviations.sets import slips_of_the_mean
+from rankspec.conformance.infer.formulas.programs import TEXTS, bases, given
+from rankspec.conformance.infer.formulas.search import formula_probes
+from rankspec.conformance.infer.formulas.slips import slips
+from rankspec.conformance.infer.interview.probe import shaped
+from rankspec.conformance.infer.interview.version_space import space_of
+from rankspec.conformance.questions.expectation import expected
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.oracle import DEFAULT, parse_measure
+from rankspec.oracle.sweeps.exact_values import comparable
+
+MEASURES = {"P": "P@3", "R": "R@3", "F": "F@3", "Success": "Success@3", "RBP": "RBP(p=0.8)@3", "nDCG": "nDCG@3"}
+
+
+@pytest.mark.parametrize("shape", [Shape.QRELS_RUN, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED], ids=str)
+@pytest.mark.parametrize("family", TEXTS)
+def test_a_program_without_a_slip_is_right(family, shape):
+    measure = parse_measure(MEASURES.get(family, family))
+    signature = Signature(shape, shape.natives, Need.OPTIONAL, Need.OPTIONAL)
+    settings = space_of(measure, signature, one_mean=True).settings
+    asked = [each for probe in formula_probes([measure], seed=3)[::9] if (each := shaped(probe, signature))]
+    for base in bases(measure, shape, settings):
+        convention = DEFAULT.with_settings(base.settings)
+        for each in asked:
+            (query,) = {*each.qrels, *each.run}
+            seen = given(query, each, measure.under(convention), None, is_raw=base.is_raw)
+            due = comparable(expected(measure, each.qrels, each.run, convention).exact)
+            assert base.value(seen) == pytest.approx(float(due), abs=1e-12), (base.text, base.settings)
+
+
+def numbers_of(text, names, *arguments):
+    tree = ast.parse(text)
+    before = ast.unparse(tree)
+    found = {}
+    for slip in slips(tree, (frozenset(names),)):
+        known: dict[str, object] = {}
+        exec(slip.code, known)  # noqa: S102 - a text of this test
+        found[slip.words] = known["value"](*arguments)
+    assert ast.unparse(tree) == before
+    return found
+
+
+def test_the_slips_of_a_quotient():
+    found = numbers_of("def value(a, b):\n    return a / b\n", {"a", "b"}, 7, 2)
+    due = "instead of a / b"
+    assert {words.removesuffix(f" {due}").removeprefix("returns "): value for words, value in found.items()} == {
+        "a * b": 14, "a + b": 9, "a - b": 5, "a // b": 3, "b / a": 2 / 7, "a": 7, "b": 2,
+        "a / (b + 1)": 7 / 3, "a / (b - 1)": 7, "b / b": 1, "a / a": 1,
+    }  # fmt: skip
+
+
+def test_the_slips_of_a_loop():
+    text = """
+def value(hits):
+    total = 0
+    for hit in hits:
+        if hit:
+            total += 2
+    return total
+"""
+    found = numbers_of(text, {"total", "hit"}, [1, 0, 1])
+    assert found["takes every document for one with hit"] == 6
+    assert found["takes no document for one with hit"] == 0
+    assert found["leaves out total += 2"] == 0
+    assert found["total = 2 instead of total += 2"] == 2
+    assert found["return total belongs to for hit in hits"] == 2
+    assert found["total = 1 instead of total = 0"] == 5
+    assert found["adds 3 instead of 2"] == 6
+
+
+def test_the_slips_of_a_mean_are_no_mean():
+    values = [Fraction(1), Fraction(3), Fraction(4)]
+    every = [mean(values, (["q"] * 4, ["q"] * 6)) for _, mean in slips_of_the_mean()]
+    assert Fraction(8, 3) not in every
+    assert {2, Fraction(8, 6)} <= {*every}
+
+
+@pytest.mark.campaign
+def test_a_whole_quotient_is_named():
+    def ap(relevance, num_relevant):
+        hits = [rank for rank, label in enumerate(relevance, 1) if label]
+        total = sum(number / rank for number, rank in enumerate(hits, 1))
+        return total // num_relevant if num_relevant else 0.0
+
+    identification = identified(ap, "AP")
+    assert identification.explained
+    assert "returns total // len(relevant) instead of total / len(relevant)" in identification.deviations[0]
