@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rankspec.conformance.infer.interview.prediction import Predictor, all_singles, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
@@ -49,7 +50,7 @@ class Evidence:
         ]  # fmt: skip
         return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
 
-    @property
+    @cached_property
     def singles(self) -> bool:
         """Whether it answers in singles."""
         return all_singles(list(self.answers.values()))
