@@ -201,9 +201,18 @@ def _one_a_score(listed: Listed, *, last: bool) -> Listed:
     return [(docno, score) for docno, score in listed if by_score[score] == docno]
 
 
+def _one_a_name(listed: Listed, *, last: bool) -> Listed:
+    kept: dict[str, Score] = {}
+    for docno, score in listed:
+        kept[docno] = score if last else kept.get(docno, score)
+    return list(kept.items())
+
+
 LISTS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
     ("of those of equal score the last is kept alone", lambda listed, _: _one_a_score(listed, last=True)),
     ("of those of equal score the first is kept alone", lambda listed, _: _one_a_score(listed, last=False)),
+    ("of lines with one name the last score is kept, as in a dictionary", lambda listed, _: _one_a_name(listed, last=True)),
+    ("of lines with one name the first is kept alone", lambda listed, _: _one_a_name(listed, last=False)),
     ("those that are judged and not relevant are dropped", lambda listed, grades: [each for each in listed if grades.get(each[0], 1) > 0]),
     ("their scores are compared as text", _by_text(str)),
 )  # fmt: skip

@@ -62,7 +62,8 @@ def other_measure(interview: Interview) -> Measure | None:
     Nothing is asked for it: what a function answers does not depend on what it is taken for.
     """
     for measure in _candidates(interview.target.measure):
-        with suppress(ConventionError):  # it has no meaning in this shape
+        # It may have no meaning in this shape, or too many conventions.
+        with suppress(ConventionError, OverBudgetError), interview.predictor.effort.within(MOST_PREDICTIONS):
             if _gives_all(interview, measure):
                 return measure
     return None

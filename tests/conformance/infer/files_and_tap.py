@@ -25,6 +25,33 @@ def from_files(qrels_path, run_path):
     return out
 
 
+def from_files_last_line(qrels_path, run_path):
+    """Read into dictionaries: of lines of one document the last one's score."""
+    return _of_files(qrels_path, run_path, lambda known, docno, score: known | {docno: score})
+
+
+def from_files_first_line(qrels_path, run_path):
+    """Keep the first line of a document."""
+    return _of_files(qrels_path, run_path, lambda known, docno, score: {docno: score} | known)
+
+
+def _of_files(qrels_path, run_path, read):
+    rel, run, out = {}, {}, {}
+    for line in Path(qrels_path).read_text().splitlines():
+        query, _, docno, grade = line.split()
+        rel.setdefault(query, {})[docno] = int(grade)
+    for line in Path(run_path).read_text().splitlines():
+        query, _, docno, _, score, _ = line.split()
+        run[query] = read(run.get(query, {}), docno, float(score))
+    for query, grades in rel.items():
+        ordered = sorted(run.get(query, {}).items(), key=lambda pair: (-pair[1], pair[0]))
+        labels = [grades.get(docno, 0) > 0 for docno, _ in ordered]
+        relevant = sum(grade > 0 for grade in grades.values())
+        total = sum(sum(labels[:rank]) / rank for rank, label in enumerate(labels, 1) if label)
+        out[query] = total / relevant if relevant else 0.0
+    return out
+
+
 def tap_at_two(qrels, run):
     """Document 002's, the lower median, the lowest score where lists are too short."""
     lists = {query: sorted(run.get(query, {}).items(), key=lambda pair: -pair[1]) for query in qrels}

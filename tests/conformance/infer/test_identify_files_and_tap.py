@@ -39,3 +39,19 @@ def test_is_identified(function, measure, axes):
     found = json.loads(done.stdout)
     assert (done.returncode, found["status"]) == (0, "identified"), done.stdout
     assert {axis: found["axes"][axis] for axis in axes} == axes
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        ("from_files_last_line", "documents: of lines with one name the last score is kept, as in a dictionary"),
+        ("from_files_first_line", "documents: of lines with one name the first is kept alone"),
+    ],
+)
+def test_which_line_of_a_document_counts_is_named(function, words):
+    command = [sys.executable, "-m", "rankspec.conformance.cli.main", "identify", f"{FUNCTIONS}:{function}"]
+    done = subprocess.run([*command, "--measure", "AP", "--json"], capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)
+    assert (found["deviations"], found["explained"]) == ([words], True), done.stdout
+    assert found["apart_from_deviations"][0] == "AP under default[ties=docno-ascending]"
