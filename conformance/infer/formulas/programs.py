@@ -279,8 +279,31 @@ best = maximum.accumulate(curve[::-1])[::-1]
 heights = interp(linspace(0, 1, 101), levels, best)
 return (sum(heights) - (heights[0] + heights[-1]) / 2) / 100 if R > 0 else 0
 """
+_LAST_ROW = """
+levels = sorted(scores.values(), reverse=True)
+last = {score: i for i, score in enumerate(levels, 1)}
+first = {score: i for i, score in reversed(list(enumerate(levels, 1)))}
+rows = {}
+for row, docno in enumerate(names):
+    rank = int((first[scores[docno]] + last[scores[docno]]) / 2)
+    rows.setdefault(rank, []).append((row, docno in relevant))
+c = 0
+total = 0
+latest = (-1, False)
+for i in range(1, m + 1):
+    for row in rows.get(i, ()):
+        c += row[1]
+        latest = max(latest, row)
+    total += c / i if latest[1] else 0
+return total / R if R > 0 else 0
+"""
 KNOWN: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "AP": (
+        (
+            "hits",
+            "a rank counts where the last row of the input, of those ranked down to it, is relevant; ties have their mean rank",
+            _LAST_ROW,
+        ),
         (
             "the curve",
             "falls to 0 behind its last recall, and the area is that of trapezoids between 101 points on it",
@@ -546,8 +569,9 @@ def found_slips(
 ) -> Iterator[Found]:
     """Yield the wrong programs that give some answers: those that are known, and the slips."""
     measure, shape = interview.target.measure, interview.target.signature.shape
+    usual = {axis: settings[0] for axis, settings in interview.space.settings.items() if axis in _OWNED}
     for name, words, text in KNOWN.get(measure.name, ()):
-        base, function = RightProgram(text, {}), _made(compile(_tree(text), words, "exec"))
+        base, function = RightProgram(text, usual), _made(compile(_tree(text), words, "exec"))
         seen = [(_of_one(asked, base, own), number) for asked, number in answered]
         if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
             yield Found(name, words, base, function)

@@ -426,7 +426,19 @@ def falling(relevance, num_relevant):
     return float(np.sum(heights[1:] + heights[:-1]) / 200) if num_relevant and any(relevance) else 0.0
 
 
+def by_last_row(y_true, y_score, k):
+    """Evidently's: whether a rank counts is looked up in the last row of those ranked down to it."""
+    scores = list(y_score)
+    ranks = [int(sum(other > score for other in scores) + (scores.count(score) + 1) / 2) for score in scores]
+    total = 0.0
+    for rank in range(1, min(k, len(scores)) + 1):
+        seen = [label for label, each in zip(y_true, ranks, strict=True) if each <= rank]
+        total += sum(seen) / rank if seen and seen[-1] else 0.0
+    return total / sum(y_true) if sum(y_true) else 0.0
+
+
 OF_TRANSFORMATIONS = {
+    ("AP@3", "the last row of the input, of those ranked down to it, is relevant"): by_last_row,
     ("AP", "R: counts each copy of a document in the list"): copied(average_precision),
     ("nDCG", "R: counts each copy of a document in the list"): copied(
         lambda labels, relevant: dcg(labels) / dcg([1] * relevant) if relevant else 0.0
