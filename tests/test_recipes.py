@@ -37,7 +37,8 @@ def below(name: str, line: str, *more: str) -> tuple[str, str, str]:
 DISCOUNT = [
     below(
         AXES,
-        '    LOG2_RANK = "log2-rank", "log2(i), but 1 at rank 1 (Jarvelin and Kekalainen 2002, base 2)."',
+        '    LOG2_RANK = "log2-rank", "log2(i), but 1 at rank 1 (Jarvelin and Kekalainen 2002, base 2).", '
+        '"discounts log2(i)"',
         '    RANK = "rank", "i."',
     ),
     below(
@@ -49,7 +50,7 @@ DISCOUNT = [
 VARIANT = [
     below(
         AXES,
-        '    ALL_NONRELEVANT = "all-nonrelevant", "nb / N (trec_eval\'s bpref_allnonrel)."',
+        '    ALL_NONRELEVANT = "all-nonrelevant", "nb / N (trec_eval\'s bpref_allnonrel).", "as bpref_allnonrel"',
         '    ALL_JUDGED = "all-judged", "nb / (N + R)."',
     ),
     below(
