@@ -35,6 +35,20 @@ const WAYS = [
   ["glossary.html", "Errata", "errata.html"],
 ];
 
+// An errand: where it begins, what is clicked, chosen (by the text of the option) or typed, and what must be read then.
+const ERRANDS = [
+  ["two libraries", "index.html", [["choose", "#a", "scikit-learn"], ["choose", "#b", "ranx"]], "#difference", /They differ in one rule.*ties as one operating point.*ties in input order/s],
+  ["two versions", "index.html", [["choose", "#measure", "AP"], ["choose", "#a", "haystack-ai 2.2"], ["choose", "#b", "haystack-ai 3.1"]], "#difference", /haystack-ai/],
+  ["a library by its adapter", "index.html", [["type", "#q", "pytrec_eval"]], "#found tr:not([hidden]) >> nth=1", /pytrec-eval-terrier.*descending docno/s],
+  ["a measure by another name", "index.html", [["choose", "#family", "all"], ["type", "#q", "MRR ranx"]], "#found tr:not([hidden]) >> nth=1", /RR/],
+  ["a denominator", "atlas.html", [["type", "#q", "min(R,k)"]], "#matrix tr:not([hidden]) >> nth=1", /min-relevant-cutoff/],
+  ["queries without relevant documents", "atlas.html", [["click", "no relevant"]], "main", /Who is on which side.*skip/s],
+  ["where a library's call fails", "atlas.html", [["type", "#q", "failed"]], "#matrix tr:not([hidden]) >> nth=1", /failed/],
+  ["a number in a paper", "index.html", [["click", "which conventions give it on a ranking?"], ["click", "AP was printed as 0.598"]], "#answer[data-number]", /explained: .* conventions give it/],
+  ["what an axis means", "atlas.html", [["click", "denominator"]], "main", /Who is on which side/],
+  ["an error of a document", "index.html", [["click", "Errata"]], "main", /printed/],
+];
+
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 const page = await browser.newPage();
 page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(`console: ${message.text()}`));
@@ -79,6 +93,24 @@ for (const [from, words, to] of WAYS) {
   await page.getByRole("link", { name: words, exact: true }).first().click();
   check(page.url().split(/[#?]/)[0] === site + to, `${words} of ${from} leads to ${page.url()}`);
 }
+
+for (const [words, from, steps, where, expected] of ERRANDS) {
+  await page.goto("about:blank");
+  await page.goto(site + from);
+  for (const [kind, what, text] of steps) {
+    if (kind === "click") await page.getByRole("link", { name: what, exact: true }).first().click();
+    if (kind === "type") await page.fill(what, text);
+    if (kind === "choose") {
+      const labels = await page.$$eval(`${what} option`, (options) => options.map((option) => option.text));
+      await page.selectOption(what, { label: labels.find((label) => label.startsWith(text)) ?? text });
+    }
+  }
+  check(steps.length <= 3, `${words} takes ${steps.length} steps`);
+  await page.waitForSelector(where, { state: "attached", timeout: 300_000 });
+  const read = await page.locator(where).first().textContent();
+  check(expected.test(read), `${words}: ${read.replace(/\s+/g, " ").slice(0, 200)}`);
+}
+console.log(`errands: ${ERRANDS.length}, each in at most three steps`);
 
 const LOOKED_AT = ["index.html", "atlas.html", "measures/AP.html", "axes/denominator.html", "conventions/kaggle.html",
   "errata.html", "glossary.html", "resolver.html#ask=explain&measure=AP@3&a=default&b=kaggle&relevance=1,0,1&num_relevant=5"];

@@ -35,7 +35,12 @@ def calculate(provider: str | None, qrels: Qrels, run: Run, expression: str) -> 
     if not chosen.supports(measure):
         raise UnsupportedError(f"its provider {provider or 'pipeline'} has no {measure}")
     judged: Any = list(_lines(qrels)) if _has_subtopics(qrels) else qrels
-    return {metric.query_id: metric.value for metric in chosen.evaluator([measure], judged).iter_calc(run)}
+    try:
+        return {metric.query_id: metric.value for metric in chosen.evaluator([measure], judged).iter_calc(run)}
+    except AssertionError as error:
+        if "only supports" not in str(error):
+            raise
+        raise UnsupportedError(f"it has no {measure}: {error}") from error
 
 
 def _has_subtopics(qrels: Qrels) -> bool:

@@ -24,4 +24,5 @@ ADAPTER = Adapter(
     call=_evaluate,
     measures={"AP": "map_top_k", "P": "precision_top_k", "R": "recall_top_k"},
     imports="mlmetrics.ranking",
+    requires=("scikit-learn", "pandas<2", "numpy<2"),  # it imports the first without saying so in its metadata
 )

@@ -20,4 +20,5 @@ ADAPTER = Adapter(
     convention="default[duplicates=first]",
     measures={"AP": average_precision},
     imports="recmetrics",
+    requires=("matplotlib<3.7", "numpy<2"),  # it was compiled for, and names what newer ones lack
 )

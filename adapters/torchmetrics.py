@@ -119,7 +119,7 @@ ADAPTERS = (
         convention="default",
         measures={"AP": mean_average_precision},
         imports="torchmetrics.detection",
-        requires=("numpy", "pycocotools"),
-        extra="torchmetrics",
+        requires=("numpy", "pycocotools", "torchvision"),
+        extra="torchmetrics_detection",
     ),
 )

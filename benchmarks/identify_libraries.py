@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import click
@@ -42,8 +43,7 @@ from rankspec.oracle.language.expression import expression_text, parse_expressio
 HERE = Path(__file__).resolve().parent
 LIMITS = Limits(case_seconds=60, startup_seconds=600, lost_seconds=120)
 """On a busy machine an import takes a minute; a limit changes no answer, only who gives one."""
-LONG_SECONDS = 60
-STATUSES = ("identified", "ambiguous", "outside", "unstable", "failed", "not asked")
+STATUSES = ("identified", "ambiguous", "outside", "unstable", "failed", "stopped", "not asked")
 LONGEST_LINE = 220
 
 
@@ -53,7 +53,7 @@ class Row:
 
     Attributes:
         name: of the adapter, or of the function in `library_functions.py`.
-        library: the distribution and its version; empty if no version of it was ever measured.
+        library: the distribution and its version.
         measure: what it is asked for.
         kind: adapter or function.
         requires: what a function's library needs beside what it says itself.
@@ -95,10 +95,13 @@ def _of_adapter(name: str) -> Row:
         for each in record.measured
         if each.spec.partition("==")[0] == name
     ]
-    newest = max((version for version, _ in measured), key=order, default="")
+    distribution = built_in(name).distribution
+    versions = [version for version, _ in measured]
+    versions = versions or [each.version or "" for each in shipped_records() if each.library == distribution]
+    newest = max(versions, key=order)
     measures = [measure for version, measure in measured if version == newest] or [*built_in(name).measures]
     chosen = min(measures, key=lambda measure: not measure.startswith("AP"))
-    return Row(name, f"{built_in(name).distribution}=={newest}" if newest else "", chosen)
+    return Row(name, f"{distribution}=={newest}", chosen)
 
 
 def _of_functions() -> list[Row]:
@@ -118,12 +121,10 @@ def ask(row: Row) -> dict[str, Any]:
 def run_row(row: Row, seconds: float) -> dict[str, Any]:
     """Have a row asked by a process of its own: its answer, what it took, and how busy the machine was."""
     said: dict[str, Any] = {"library": row.library, "measure": row.measure, "kind": row.kind}
-    said["date"] = dt.datetime.now(tz=dt.UTC).date().isoformat()
+    said |= {"date": dt.datetime.now(tz=dt.UTC).date().isoformat(), "commit": _commit(), "processor": _processor()}
     try:
-        implementation = row.implementation()
-        if implementation.pinned is not None:
-            made = environment_of(implementation.pinned, click.echo)
-            said["python"] = made.python
+        if (pinned := row.implementation().pinned) is not None:
+            environment_of(pinned, click.echo)
     except SpecificationError as error:
         return {**said, "why": str(error)}
     load, start = os.getloadavg()[0], time.perf_counter()
@@ -147,9 +148,24 @@ def run_row(row: Row, seconds: float) -> dict[str, Any]:
         try:
             return {**said, "answer": json.loads(answered.read())}
         except ValueError:
+            if process.returncode == -signal.SIGKILL:
+                return {**said, "ended": "stopped", "why": f"no answer within {seconds:g} s of wall time"}
             words = complained.read().decode("utf-8", "replace").strip().splitlines()
-            ended = f"no answer in {seconds:g} s" if process.returncode == -signal.SIGKILL else "no answer"
-            return {**said, "why": f"{ended}: {words[-1] if words else process.returncode}"}
+            return {**said, "ended": "failed", "why": f"no answer: {words[-1] if words else process.returncode}"}
+
+
+def _commit() -> str:
+    """Return the commit of rankspec that is asked."""
+    command = ["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - git, as it is here
+
+
+def _processor() -> str:
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
 
 
 def table(rows: Sequence[Row], folder: Path) -> str:
@@ -157,7 +173,7 @@ def table(rows: Sequence[Row], folder: Path) -> str:
     kept = {row: json.loads(path.read_text("utf-8")) for row in rows if (path := folder / f"{row.name}.json").exists()}
     lines = [*_head(rows, kept), ""]
     columns = ("adapter or function", "library", "measure", "status", "explained", "what it does", "judged by hand")
-    lines += [_cells((*columns, "calls", "CPU s", "wall s", "load")), _cells(["---"] * (len(columns) + 4))]
+    lines += [_cells((*columns, "calls", "CPU s")), _cells(["---"] * (len(columns) + 2))]
     lines += [_cells(_told(row, said)) for row, said in kept.items()]
     missing = [f"`{row.name}`" for row in rows if row not in kept]
     lines += ["", f"Not run: {', '.join(missing) if missing else 'none'}."]
@@ -172,9 +188,6 @@ def _head(rows: Sequence[Row], kept: dict[Row, dict[str, Any]]) -> list[str]:
         _is_as_judged(row.judged, said["answer"]) for row, said in kept.items() if row.judged and "answer" in said
     ]
     explained = sum(answer["explained"] for answer in answers if answer["status"] in ("outside", "unstable"))
-    long = [f"`{row.name}` {said['wall_seconds']:.0f} s" for row, said in kept.items() if _long(said)]
-    dates = sorted({said["date"] for said in kept.values()}) or ["nothing yet"]
-    here = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     version = importlib.metadata.version("rankspec")
     libraries = {row.library.partition("==")[0] for row, said in kept.items() if "answer" in said}
     return [
@@ -182,17 +195,41 @@ def _head(rows: Sequence[Row], kept: dict[Row, dict[str, Any]]) -> list[str]:
         "",
         "Written by `python benchmarks/identify_libraries.py --answers FOLDER --table FILE`:",
         "every adapter at the newest version that the atlas has, and functions of libraries that have no adapter,",
-        "called by `benchmarks/library_functions.py`. Seconds are those of the whole process, import and compilation",
-        "included. `load` is the machine's when a row began and ended: wall seconds depend on it, the status does not.",
+        "called by `benchmarks/library_functions.py`. CPU seconds are those of the whole command, the library's import",
+        "and the worker processes included; environments were made before.",
         "",
         f"- {len(kept)} of {len(rows)} rows, of {len(libraries)} libraries: "
         + ", ".join(f"{count} {status}" for status, count in counts.items() if count),
         f"- outside or unstable, and explained: {explained} of {counts['outside'] + counts['unstable']}",
         f"- judged by hand before they were asked: {len(judged)}, {sum(judged)} of them came out so",
-        f"- calls: {sum(asked) / max(len(asked), 1):.0f} in the mean, {max(asked, default=0)} at most",
-        f"- over {LONG_SECONDS} s of wall time: {', '.join(long) if long else 'none'}",
-        f"- asked {' to '.join(dict.fromkeys((dates[0], dates[-1])))}, rankspec {version}, {here}",
+        f"- calls: {median(asked or [0]):.0f} in the median, {max(asked, default=0)} at most",
+        *_seconds(kept),
+        f"- asked {_between(kept, 'date')}, rankspec {version} at commit {_between(kept, 'commit')}",
+        f"- Python {platform.python_version()}, {_between(kept, 'processor')}, {os.cpu_count()} cores",
     ]
+
+
+def _between(kept: dict[Row, dict[str, Any]], what: str) -> str:
+    """Say what all rows have of something, in the order in which they were asked."""
+    return ", ".join(dict.fromkeys(said[what] for said in sorted(kept.values(), key=lambda said: said["date"])))
+
+
+def _seconds(kept: dict[Row, dict[str, Any]]) -> list[str]:
+    """Say what rows took, by their kind and by what came of them."""
+    lines = []
+    for kind in ("adapter", "function"):
+        for statuses in (("identified", "ambiguous"), ("outside", "unstable")):
+            took = {
+                row.name: said["cpu_seconds"]
+                for row, said in kept.items()
+                if row.kind == kind and _status(said) in statuses
+            }
+            if took:
+                worst = max(took, key=lambda name: took[name])
+                words = f"{len(took)} {kind}s {' or '.join(statuses)}"
+                most = f"{took[worst]:.1f} at most (`{worst}`)"
+                lines.append(f"- CPU seconds of {words}: {median(took.values()):.1f} in the median, {most}")
+    return lines
 
 
 def _is_as_judged(judged: str, answer: dict[str, Any]) -> bool:
@@ -204,32 +241,35 @@ def _is_as_judged(judged: str, answer: dict[str, Any]) -> bool:
 
 
 def _status(said: dict[str, Any]) -> str:
-    return said["answer"]["status"] if "answer" in said else "not asked"
-
-
-def _long(said: dict[str, Any]) -> bool:
-    return said.get("wall_seconds", 0) > LONG_SECONDS
+    return said["answer"]["status"] if "answer" in said else said.get("ended", "not asked")
 
 
 def _told(row: Row, said: dict[str, Any]) -> list[str]:
     first = [f"`{row.name}`", row.library.replace("==", " "), row.measure, _status(said)]
     if "answer" not in said:
-        return [*first, "", _line(said["why"]), _line(row.judged), *([""] * 4)]
+        return [*first, "", _line(said["why"]), _line(row.judged), "", ""]
     answer = said["answer"]
     settled = answer["status"] in ("identified", "ambiguous")
     explained = "" if settled else "yes" if answer["explained"] else "no"
-    load = " to ".join(str(each) for each in said["load"])
-    times = [str(answer["asked"]), f"{said['cpu_seconds']:.0f}", f"{said['wall_seconds']:.0f}", load]
-    return [*first, explained, _line(_what(answer)), _line(row.judged), *times]
+    return [
+        *first,
+        explained,
+        _line(_what(answer)),
+        _line(row.judged),
+        str(answer["asked"]),
+        f"{said['cpu_seconds']:.1f}",
+    ]
 
 
 def _what(answer: dict[str, Any]) -> str:
     """Say in one line what it does: its convention, or else what differs."""
+    if answer["status"] == "unstable":
+        return str(answer["observations"][0])
     if answer["conventions"]:
         others = answer["classes"] - 1
         return answer["conventions"][0] + (f", or one of {others} others" if others > 0 else "")
     if answer["deviations"]:
-        return "; ".join(answer["deviations"])
+        return "; but ".join([*answer["apart_from_deviations"][:1], "; ".join(answer["deviations"])])
     said = "; ".join(answer["observations"][:2]) or "no convention is near"
     return said.replace("the nearest convention", answer["nearest"] or "the nearest convention", 1)
 
@@ -249,7 +289,7 @@ def _cells(values: Sequence[str]) -> str:
 @click.option(
     "--table", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write the table, and ask nobody."
 )
-@click.option("--row-seconds", type=float, default=900, show_default=True, help="Time for one row.")
+@click.option("--row-seconds", type=float, default=300, show_default=True, help="Time for one row.")
 @click.option("--row", "one", hidden=True, help="Ask this one here, and print its answer.")
 def main(names: tuple[str, ...], answers: Path | None, page: Path | None, row_seconds: float, one: str | None) -> None:
     """Ask all of them, or those of the NAMES, and keep what they say."""

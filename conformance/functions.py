@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeAlias, Unpack
 
+from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.cases.inputs import SomeQrels, SomeRun
 from rankspec.conformance.cases.inputs import as_qrels as read_qrels
@@ -32,7 +33,6 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluation import evaluate as evaluate_exactly
-from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
 
@@ -68,14 +68,16 @@ def evaluate(measure: str | Measure, qrels: SomeQrels, run: SomeRun, *, under: s
         qrels: query -> docno -> grade (a whole number), the name of a TREC file, or a frame with columns for query,
             docno and grade.
         run: query -> docno -> score, the name of a TREC file, or a frame with columns for query, docno and score.
-        under: the convention: a profile's name (`trec_eval-9.0.8`), or differences (`default[ties=grouped]`).
+        under: the convention: a profile's name (`trec_eval-9.0.8`), differences (`default[ties=grouped]`), or a
+            library's name for what was recorded of it (`pytrec_eval`).
 
     Raises:
         ConventionError: the measure or the convention does not exist, or the two together mean nothing.
         InputError: the data is at fault, or qrels and run have no query in common; the message says where.
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
-    asked, convention = _measure(measure), _convention(under)
+    asked = _measure(measure)
+    convention = _convention(under, asked)
     judged, ranked = read_qrels(qrels, convention.reading), read_run(run, convention.reading)
     unmatched(list(judged), list(ranked))
     return Score(asked, convention, evaluate_exactly(asked, judged, ranked, convention))
@@ -141,7 +143,7 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     if not chosen:
         raise InputError(f"no case matches {cases!r}; `rankspec fixtures list` lists them")
     stated = _stated(measure)
-    plan = Plan(questions_of(chosen, stated), None if under is None else _convention(under), stated is not None)
+    plan = Plan(questions_of(chosen, stated), None if under is None else _convention(under, stated), stated is not None)
     checked = check_connected(_connectable(implementation, shape, limits), plan)
     if not checked.asked:
         ((reason, _),) = Counter(answer.judgement.detail for answer in checked.answers).most_common(1)
@@ -201,7 +203,8 @@ def explain(measure: str | Measure = "AP", *, under: str | Convention = "default
         ConventionError: there is no such measure or convention, or the two together mean nothing.
         InputError: the data is at fault.
     """
-    asked, convention = _measure(measure), _convention(under)
+    asked = _measure(measure)
+    convention = _convention(under, asked)
     data = data_of(given, asked.rel, convention.reading)
     return Explained.of(derive(asked, data.qrels, data.run, convention))
 
@@ -240,8 +243,8 @@ def _stated(measure: str | Measure | None) -> Measure | None:
     return None if measure is None else _measure(measure)
 
 
-def _convention(under: str | Convention) -> Convention:
-    return parse_convention(under) if isinstance(under, str) else under
+def _convention(under: str | Convention, measure: Measure | None = None) -> Convention:
+    return convention_named(under, measure) if isinstance(under, str) else under
 
 
 def _connectable(implementation: Implemented, shape: Shape | str | None, limits: Limits | None) -> Connectable:

@@ -7,25 +7,37 @@ import importlib
 import json
 import platform
 import re
+import shutil
+import subprocess
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from importlib.metadata import Distribution, PackageNotFoundError, distributions, metadata
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distributions, metadata, version
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.atlas.record import Measured, Record, Smallest
+from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool
 from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
+from rankspec.conformance.questions.source import source_of
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.progress import Tell, silent
-from rankspec.conformance.worker.loading import ADAPTERS, built_in
+from rankspec.conformance.worker.loading import ADAPTERS, built_in, module_of
 from rankspec.conformance.worker.messages import Hello
 
 _MOST_CONVENTIONS = 4
 _LONGEST_LICENCE = 80
+_RESTS_ON = (
+    "rankspec.oracle",
+    "rankspec.conformance.questions",
+    "rankspec.conformance.judge",
+    "rankspec.conformance.infer",
+    "rankspec.conformance.worker",
+)
+"""A finding is another one's where any of this is another, or its adapter."""
 _PLACES = re.compile(r" ?--find-links \S+|(?<![\w.:])/(?:[\w.-]+/)*[\w.-]+(?=[/ :]|$)")
 """Where things lie on a machine: no part of what was measured."""
 _RETRACTED = re.compile(r"`([^`]+)` is FALSE")
@@ -87,12 +99,12 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
         how=_how(note["implementation"].partition("==")[0]),
         shape=note["shape"],
         status=note["status"],
-        axes={axis: tuple(values) for axis, values in note["axes"].items()},
+        axes={axis: tuple(values) for axis, values in note["axes"].items() if values},
         undecided=tuple(note.get("undecided", ())),
         unused=tuple(note.get("unused", ())),
         not_observable=tuple(note["not_observable"]),
         conventions=tuple(note["conventions"][:_MOST_CONVENTIONS]),
-        nearest=note.get("nearest"),
+        nearest=note.get("nearest") or next(iter(note.get("apart_from_deviations", ())), None),
         observations=tuple(map(without_places, observations)),
         smallest=None if witness is None else Smallest(**{**witness, "got": without_places(witness["got"])}),
         remark=remark,
@@ -102,7 +114,16 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
         platform=said.get("platform", f"{platform.system()} {platform.machine()}"),
         date=said["date"],
         asked=note.get("asked", 0),
+        explained=note.get("explained", bool(note["conventions"])),
+        deviations=tuple(note.get("deviations", ())),
+        answered=_answered(note),
+        tool=None if said.get("tool") is None else Tool(**said["tool"]),
     )
+
+
+def _answered(note: Mapping[str, Any]) -> tuple[int, int] | None:
+    answered = note.get("answered")
+    return None if answered is None else (answered["questions"], answered["numbers"])
 
 
 def about_package(distribution: str, version: str, site_packages: Iterable[Path] = ()) -> About:
@@ -218,8 +239,38 @@ def _note(  # noqa: PLR0913 - what is asked, how, and who hears of it
         "python": python,
         "platform": _platform(found.hello),
         "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
+        "tool": asdict(tool_here(spec)),
     }
     return {**note, "_note": said}
+
+
+def tool_here(spec: str) -> Tool:
+    """Return the rankspec that runs: its version, its commit, and the source on which a finding about `spec` rests."""
+    return Tool(version("rankspec"), _commit(), _source(spec.partition("==")[0]))
+
+
+def is_stale(each: Measured) -> bool:
+    """Tell whether the source that a finding rests on is another one now; of a program, but for how it is called."""
+    return each.tool is None or each.tool.source != _source(each.spec.partition("==")[0])
+
+
+@cache
+def _source(adapter: str) -> str:
+    names = [*_RESTS_ON, *([module_of(adapter)] if adapter in known_adapters() else [])]
+    return source_of(*names).hex()[:16]
+
+
+@cache
+def _commit() -> str | None:
+    """Return the commit of the checkout that runs, with a mark if something in it was changed since; None elsewhere."""
+    git = shutil.which("git")
+    if git is None:
+        return None
+    # In an editable installation a file is a link into the checkout.
+    folder = Path(__file__).resolve().parent
+    described = ("describe", "--always", "--dirty", "--exclude=*")
+    said = subprocess.run([git, "-C", str(folder), *described], capture_output=True, text=True, check=False)  # noqa: S603 - git
+    return said.stdout.strip() or None
 
 
 def _platform(hello: Hello | None) -> str:

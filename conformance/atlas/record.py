@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from enum import Enum
 from typing import Any
 
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
-from rankspec.oracle.language.expression import parse_expression
+from rankspec.oracle.conventions.convention import AXES, Convention
+from rankspec.oracle.language.expression import parse_expression, parse_measure
 
 SCHEMA = "rankspec/atlas-record/1"
 
@@ -80,6 +81,31 @@ class VersionsAsked:
 
 
 @dataclass(frozen=True)
+class Tool:
+    """The rankspec that measured.
+
+    Attributes:
+        version: of the distribution; `commit` of its checkout, None where it was none.
+        source: a digest of the source that a finding rests on: the oracle, the search, the worker and the adapter.
+    """
+
+    version: str
+    commit: str | None
+    source: str
+
+
+class State(Enum):
+    """What is known of an axis."""
+
+    SEEN = "seen"
+    ONE_OF = "seen as one of these"
+    HIDDEN = "can't be seen in this way of calling"
+    FAILED = "our call failed"
+    NOTHING = ""
+    """The value does not depend on the axis, or nothing that was found explains the answers."""
+
+
+@dataclass(frozen=True)
 class Measured:
     """What was found of one measure of a library.
 
@@ -94,13 +120,18 @@ class Measured:
         unused: axes of `axes` that change nothing under what fits.
         not_observable: axes that the shape can't show.
         conventions: what fits, the simplest first.
-        nearest: where nothing fits, what explains the most.
+        nearest: where there are deviations, what it follows apart from them; where nothing fits, what explains most, if
+            that is at least half of what was asked.
+        explained: whether what was found accounts for every answer: a convention, with `deviations` where it has some.
+        deviations: what it does that no convention says; `axes` are what it does besides.
         observations: what no convention says, in words.
         smallest: where it parts from the nearest convention.
         remark: what a person found out besides.
         command: what was run; `environment` where.
         date: when, as YYYY-MM-DD.
         asked: how many calls were made.
+        answered: of how many questions how many were answered with numbers; None where an older rankspec did not count.
+        tool: the rankspec that measured; None where an older one did not say.
         versions: since when it answers so, and what it answered before; None if its other versions were not asked.
     """
 
@@ -125,6 +156,10 @@ class Measured:
     date: str
     asked: int
     versions: VersionsAsked | None = None
+    explained: bool = False
+    deviations: tuple[str, ...] = ()
+    answered: tuple[int, int] | None = None
+    tool: Tool | None = None
 
     @property
     def expression(self) -> str | None:
@@ -141,21 +176,28 @@ class Measured:
         """The convention that fits, or that is nearest; None if there is neither."""
         return None if self.expression is None else parse_expression(self.expression)[1]
 
-    def cell(self, axis: str) -> str:
-        """Write what is known of an axis: the values that fit, `~` and the nearest convention's, or `-` if hidden.
-
-        Nothing is written of an axis that the measure does not have.
-        """
+    def state(self, axis: str) -> State:
+        """Tell what is known of an axis."""
         if axis in self.not_observable:
-            return "-"
-        if axis in self.axes:
-            if axis in self.unused:
+            return State.HIDDEN
+        if self.status == "failed":
+            return State.FAILED if axis in parse_measure(self.measure).family.axes else State.NOTHING
+        is_unexplained = self.status == "outside" and not self.explained
+        if is_unexplained or axis in self.unused or not self.axes.get(axis):
+            return State.NOTHING
+        return State.SEEN if len(self.axes[axis]) == 1 else State.ONE_OF
+
+    def cell(self, axis: str) -> str:
+        """Write what is known of an axis: the values that fit, `-` where it can't be seen, `!` of a failed call."""
+        match self.state(axis):
+            case State.FAILED:
+                return "!"
+            case State.HIDDEN:
+                return "-"
+            case State.NOTHING:
                 return ""
-            return "/".join(self.axes[axis])
-        if self.is_whole or self.expression is None:
-            return ""
-        measure, convention = parse_expression(self.expression)
-        return f"~{setting_text(getattr(convention, axis))}" if axis in measure.axes(convention) else ""
+            case _:
+                return "/".join(self.axes[axis])
 
 
 @dataclass(frozen=True)
@@ -193,11 +235,6 @@ class Record:
         return self.library if ":" in each.spec else each.spec.partition("==")[0]
 
 
-def default_text(axis: str) -> str:
-    """Return the default's value on an axis."""
-    return setting_text(getattr(DEFAULT, axis))
-
-
 def axes_in(records: tuple[Record, ...]) -> list[str]:
     """Return the axes on which something is known, in their order."""
     return [axis for axis in AXES if any(each.cell(axis) for record in records for each in record.measured)]
@@ -230,7 +267,8 @@ def _measured(data: Mapping[str, Any]) -> Measured:
     axes = {axis: tuple(values) for axis, values in data["axes"].items()}
     smallest = None if data["smallest"] is None else Smallest(**data["smallest"])
     versions = None if data.get("versions") is None else _versions(data["versions"])
-    return Measured(**{**lists, "axes": axes, "smallest": smallest, "versions": versions})
+    tool = None if data.get("tool") is None else Tool(**data["tool"])
+    return Measured(**{**lists, "axes": axes, "smallest": smallest, "versions": versions, "tool": tool})
 
 
 def _versions(data: Mapping[str, Any]) -> VersionsAsked:

@@ -38,7 +38,14 @@ class Finding:
         return f"{where}: {self.case}: {self.message}" if self.case else f"{where}: {self.message}"
 
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Resolves no tags: `_scalar` goes by the text."""
+
+    def resolve(self, kind: type[yaml.Node], value: str | None, implicit: object) -> str:  # noqa: ARG002 - of no value
+        """Return the tag of every node that states none."""
+        return ""
+
+
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+)([eE][-+]?\d+)?|\d+/\d+")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -97,7 +104,7 @@ def parse_source(text: str, path: Path) -> Source:
     try:
         _limit_depth(text, path)
         _limit_aliases(text, path)
-        node = yaml.compose(text, Loader=_LOADER)
+        node = yaml.compose(text, Loader=_Loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
@@ -124,7 +131,7 @@ def _limit_depth(text: str, path: Path) -> None:
     if not _may_be_deep(text):
         return
     depth = 0
-    for event in yaml.parse(text, Loader=_LOADER):
+    for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -157,11 +164,11 @@ def _limit_aliases(text: str, path: Path) -> None:
     Raises:
         FindingError: there is such a one.
     """
-    if "*" not in text:
+    if not _ALIAS.search(text):
         return
     sizes, total = dict[str | None, int](), 0
     around: list[tuple[str | None, int]] = []  # the anchor of each entry around, and where the count stood
-    for event in yaml.parse(text, Loader=_LOADER):
+    for event in yaml.parse(text, Loader=_Loader):
         anchor = getattr(event, "anchor", None)
         if isinstance(event, yaml.AliasEvent):
             total += sizes.get(event.anchor, 1)  # who contains itself is refused later
@@ -179,6 +186,8 @@ def _limit_aliases(text: str, path: Path) -> None:
             raise _unreadable(path, reason, None if event.start_mark is None else event.start_mark.line + 1)
 
 
+_ALIAS = re.compile(r"(?:^|[\s,:\[{])\*[^\s*]")
+"""What every alias looks like, and little else: `2 * x` and `2**x` are none."""
 _MOST_ENTRIES = 200_000
 """Of a file with aliases; the largest shipped file has a quarter of them."""
 

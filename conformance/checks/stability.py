@@ -232,11 +232,11 @@ def settled(first: Report, second: Repetition, index: int) -> Outcome:
 
 def change_of(first: Report, second: Repetition, questions: Sequence[Made], index: int) -> Instability | None:
     """Return how an answer changed, None if it did not; a timeout is one, not another answer."""
-    outcome, bound = first.outcomes[index], bound_of(questions[index].call)
+    outcome, call = first.outcomes[index], questions[index].call
     if isinstance(settled(first, second, index), TimedOut):
         return None
     for time, other in enumerate(second.outcomes.get(index, [])):
-        if not agrees(outcome, other, bound):
+        if other != outcome and not agrees(outcome, other, bound_of(call)):
             again = Sighting(other, second.before(index, time), SECOND_SEED)
             return Instability(
                 f"{words_of(outcome)}, then {words_of(other)} {second.where}",
@@ -245,7 +245,7 @@ def change_of(first: Report, second: Repetition, questions: Sequence[Made], inde
     if crashed := _crashes(first, second, questions, index):
         return Instability(f"{words_of(crashed[0].outcome)}, then {words_of(outcome)} in a new process", crashed)
     spoilt = first.again.get(index, outcome)
-    if not agrees(outcome, spoilt, bound):
+    if spoilt != outcome and not agrees(outcome, spoilt, bound_of(call)):
         pair = MinimalPair(Cause.CHANGED_ARGUMENTS, questions[index], questions[index], outcome, spoilt)
         return Instability(pair.text, pair=pair)
     if (beside := second.beside.get(index)) is not None:
@@ -279,7 +279,8 @@ def last_digits(first: Report, second: Repetition, questions: Sequence[Made]) ->
         (index, outcome)
         for index, outcomes in sorted(second.outcomes.items())
         for outcome in outcomes[:1]
-        if differ_in_last_digits(first.outcomes[index], outcome, bound_of(questions[index].call))
+        if outcome != first.outcomes[index]
+        and differ_in_last_digits(first.outcomes[index], outcome, bound_of(questions[index].call))
     ]
     if not changed:
         return ""

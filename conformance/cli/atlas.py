@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 from rankspec.conformance.atlas.measuring import is_installed, measure_again
 from rankspec.conformance.atlas.records import (
@@ -15,6 +17,7 @@ from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.atlas import (
     citation_data,
+    convention_citation,
     library_data,
     library_report,
     matrix,
@@ -24,6 +27,9 @@ from rankspec.conformance.reports.atlas import (
 )
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
@@ -46,7 +52,7 @@ def atlas(name: str | None, measure: str | None, *, output: Output) -> None:
         raise AtlasError(f"--measure {measure}: the atlas has no such measure{'' if name is None else f' of {name}'}")
     output.show(
         json=lambda: matrix_data(records) if name is None else library_data(records),
-        csv=lambda: matrix(records, whole=True),
+        csv=lambda: matrix(records),
         text=lambda: matrix_report(records) if name is None else library_report(records),
     )
 
@@ -69,17 +75,23 @@ def cite(
     recorded: bool,
     output: Output,
 ) -> None:
-    """Write the sentence and the BibTeX entry that state what a library computes.
+    """Write the sentence and the BibTeX entry that state what a library, or a convention, computes.
 
     \b
     rankspec cite ranx --measure AP@10
     rankspec cite recommenders==1.2.1 --measure AP@3
+    rankspec cite kaggle --measure AP@10
 
     Where the library is installed at the version of its record, it is asked again, and what is found now is stated.
+    Of a function of your own, `rankspec identify FILE` prints the sentence.
 
     Exit status: 0; 1 if no convention explains what it does; 2 if the call is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     measure = named_measure(measure_text)
+    if (convention := _convention(name)) is not None:
+        stated = convention_citation(measure, convention)
+        output.show(json=lambda: stated, text=lambda: f"{stated['sentence']}\n\n{stated['bibtex']}")
+        return
     record = [each for each in named(shipped_records(), name) if each.measured or each.why][-1]
     adapter = name.partition("==")[0].strip()
     measured = measured_as(record, measure)
@@ -97,4 +109,14 @@ def cite(
         verified += f", for {each.measure}"
     data = citation_data(record, each, str(measure), verified)
     output.show(json=lambda: data, text=lambda: f"{data['sentence']}\n\n{data['bibtex']}")
-    click.get_current_context().exit(0 if each.is_whole else 1)
+    click.get_current_context().exit(0 if each.is_whole or each.explained else 1)
+
+
+def _convention(name: str) -> Convention | None:
+    """Return what a name means as a convention; None for a library, which goes before a profile of its name."""
+    with suppress(AtlasError):
+        named(shipped_records(), name)
+        return None
+    with suppress(ConventionError):
+        return parse_convention(name)
+    return None

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.differences import differences
@@ -29,7 +30,7 @@ from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.worker_process import NotReady
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.language.expression import convention_text, parse_convention
+from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
@@ -104,7 +105,9 @@ def check(
     _distinct(named)
     stated = None if measure is None else named_measure(measure)
     cases = options.chosen_cases(paths, pattern)
-    plan = Plan(questions_of(cases, stated), None if under is None else parse_convention(under), stated is not None)
+    plan = Plan(
+        questions_of(cases, stated), None if under is None else convention_named(under, stated), stated is not None
+    )
     known = files.known()
     specifications.make(named)
     with _stream(files.stream, plan, named) as stream, progress.lines(each.text for each in named) as begin:

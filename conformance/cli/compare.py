@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import click
+from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support import options, progress
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.cli.support.runs import require_accepted
@@ -16,7 +17,6 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
@@ -102,8 +102,8 @@ def compare(
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     _require_sense(runs, qrels, test, permutations)
     options.require_plotting(drawing)
-    convention = parse_convention(under)
     parsed = list(dict.fromkeys(named_measure(text) for text in measures or ("AP",)))
+    convention = convention_named(under, parsed[0])
     plan = Plan(
         test=SignificanceTest(test),
         side=Side(alternative),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.inputs import input_options, of_classes, read_data, read_measure
 from rankspec.conformance.cli.support.options import Output
@@ -18,7 +19,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.explaining.steps import Derivation
-from rankspec.oracle.language.expression import parse_convention, parse_expression
+from rankspec.oracle.language.expression import parse_expression
 
 _TWO = 2
 
@@ -77,7 +78,7 @@ def explain(
 
 def _asked(text: str, measure: Measure) -> tuple[Measure, Convention]:
     """Return what `--under` asks for: a measure under a convention, or the measure of the call under one."""
-    return parse_expression(text) if " under " in text else (measure, parse_convention(text))
+    return parse_expression(text) if " under " in text else (measure, convention_named(text, measure))
 
 
 def _data(derivations: list[Derivation]) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
 from rankspec.conformance.atlas.impact import impact as impact_of
 from rankspec.conformance.atlas.records import AtlasError, following, shipped_records
@@ -12,7 +13,6 @@ from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
-from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
@@ -67,7 +67,8 @@ def impact(
         raise click.UsageError("give two or more different runs: --run A --run B")
     if STANDARD_INPUT in {qrels, *listed}:
         raise click.UsageError("files are read by their names here, not from standard input")
-    measure, base = named_measure(measure_text), parse_convention(under)
+    measure = named_measure(measure_text)
+    base = convention_named(under, measure)
     libraries = following(shipped_records(), measure)
     if of_libraries and not libraries:
         raise AtlasError(f"--libraries: the atlas has no library whose convention for {measure} is known")

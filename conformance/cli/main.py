@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -20,38 +20,56 @@ FAULT = 2
 BROKEN = 3
 """Exit status where rankspec itself is at fault: never one that means a finding."""
 
-VERBS = {
-    "adapters": "List the adapters: the library and its installed version, the shape, the measures, the declared"
-    " convention.",
-    "atlas": "Say which convention each library was found to follow, and with NAME all that is known of one library.",
-    "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
-    "check": "Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.",
-    "cite": "Write the sentence and the BibTeX entry that state what a library computes.",
-    "compare": "Compare runs query by query, and say which differences are significant.",
-    "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
-    "diff": "Say what changed between two checks, OLD and NEW: what began to fail, what was mended, what has another"
-    " value.",
-    "drift": "Say whether the versions of a library answer alike, and with --bisect between which they change.",
-    "environments": "List the environments that were made for stated versions, or delete them.",
-    "explain": "Print how a value comes about, rank by rank in exact numbers; under two conventions, side by side.",
-    "fixtures": "Look at the cases: list and show them, find what is wrong with them, and what the documents have"
-    " wrong.",
-    "identify": "Find out which conventions IMPL follows, axis by axis, by asking it.",
-    "impact": "Say what the conventions do to these runs: each one's range of values, and which runs change places.",
-    "measures": "Say which measures there are, or what NAME (AP, nDCG@10) is, what it takes and what it depends on.",
-    "report": "Render kept checks, and merge them if there are several.",
-    "report-bug": "Write a bug report that can be filed as it is: the smallest input, a snippet, what is given and"
-    " demanded.",
-    "resolve": "Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.",
-    "score": "Print what measures are worth on a run, computed exactly under a stated convention.",
-    "site": "Write the static site: the specification, the atlas, the errata and a resolver, for any host or none.",
-    "smoke": "Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?",
-    "translate": "Say how the number of A becomes that of B: what to do to the inputs or the value, or that it does not"
-    " tell.",
-    "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
-    "witness": "Find the smallest input on which A and B part: fewest documents, then relevant ones, then score"
-    " levels.",
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Start here": {
+        "why": "Answer about what you have: a function, a number with its ranking, two files, two libraries, a"
+        " library.",
+        "check": "Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.",
+        "identify": "Find out which conventions IMPL follows, axis by axis, by asking it.",
+        "resolve": "Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.",
+        "explain": "Print how a value comes about, rank by rank in exact numbers; under two conventions, side by side.",
+        "score": "Print what measures are worth on a run, computed exactly under a stated convention.",
+        "compare": "Compare runs query by query, and say which differences are significant.",
+    },
+    "Libraries": {
+        "atlas": "Say which convention each library was found to follow, and with NAME all that is known of one"
+        " library.",
+        "witness": "Find the smallest input on which A and B part: fewest documents, then relevant ones, then score"
+        " levels.",
+        "drift": "Say whether the versions of a library answer alike, and with --bisect between which they change.",
+        "translate": "Say how the number of A becomes that of B: what to do to the inputs or the value, or that it"
+        " does not tell.",
+        "cite": "Write the sentence and the BibTeX entry that state what a library, or a convention, computes.",
+        "report-bug": "Write a bug report that can be filed as it is: the smallest input, a snippet, what is given"
+        " and demanded.",
+        "impact": "Say what the conventions do to these runs: each one's range of values, and which runs change"
+        " places.",
+        "adapters": "List the adapters: the library and its installed version, the shape, the measures, the declared"
+        " convention.",
+        "environments": "List the environments that were made for stated versions, or delete them.",
+        "smoke": "Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?",
+    },
+    "Specification": {
+        "measures": "Say which measures there are, or what NAME (AP, nDCG@10) is, what it takes and what it depends"
+        " on.",
+        "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
+        "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
+        "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
+        "fixtures": "Look at the cases: list and show them, find what is wrong with them, and what the documents have"
+        " wrong.",
+    },
+    "Results": {
+        "report": "Render kept checks, and merge them if there are several.",
+        "diff": "Say what changed between two checks, OLD and NEW: what began to fail, what was mended, what has"
+        " another value.",
+    },
+    "Site": {
+        "site": "Write the static site: the specification, the atlas, the errata and a resolver, for any host or none.",
+    },
 }
+"""Verbs and their first lines of help, in the order of `rankspec --help`: what most people need comes first."""
+
+VERBS = {name: line for group in GROUPS.values() for name, line in group.items()}
 """Verb -> its first line of help. A verb's module is named after it, or the first verb that it shares it with."""
 
 _MODULES = {
@@ -89,8 +107,20 @@ class _Verbs(Verbs):
         return self.commands[cmd_name] if cmd_name in VERBS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        for heading, group in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl(list(group.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Take what is no verb, but something that people have, for a question: `rankspec metrics.py:ap`."""
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            from rankspec.conformance.cli.why import is_something
+
+            if is_something(args[0]):
+                return "why", self.commands["why"], args
+        return super().resolve_command(ctx, args)
 
 
 @click.group(

@@ -6,6 +6,7 @@ from pathlib import Path
 from shlex import join
 
 import click
+from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
@@ -20,7 +21,7 @@ from rankspec.conformance.reproducing.bug import NothingToReportError, bug_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.language.expression import parse_convention, parse_expression
+from rankspec.oracle.language.expression import parse_expression
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
@@ -67,7 +68,7 @@ def report_bug(
     (implementation,) = specifications.named((name,), shape, python)
     if case is None and kept is not None:
         case = _smallest_failure(kept, name)
-    stated = None if under is None else parse_convention(under)
+    stated = None if under is None else convention_named(under, measure)
     if case is not None:
         listed = load_cases(paths) if paths else shipped_cases()
         found = next((each for each in listed if each.id == case), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.inputs import list_options, of_classes, read_data
 from rankspec.conformance.cli.support.options import Output
@@ -19,8 +20,7 @@ from rankspec.conformance.reports.scores import (
 )
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.language.expression import parse_convention
-from rankspec.oracle.language.trec_eval_names import named_measures
+from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
 from rankspec.oracle.readers.judgements import Judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.scoring.engines.choosing import Engine
@@ -131,7 +131,7 @@ def score(
     if drawing is not None and range_over is None:
         raise click.UsageError("--plot draws what a range leaves open; give --range ties or --range judgements")
     options.require_plotting(drawing)
-    convention = parse_convention(under)
+    convention = convention_named(under, _first(measures))
     named = [each for text in measures or ("AP",) for each in named_measures(text, convention.reading)]
     parsed = list(dict.fromkeys(named))
     if any(lists.values()):
@@ -159,6 +159,11 @@ def score(
             json=lambda: scores_data(one, per_query=per_query, exact=exact),
             text=lambda: scores_report(one, per_query=per_query, exact=exact, digits=digits),
         )
+
+
+def _first(measures: tuple[str, ...]) -> Measure | None:
+    """Return the measure for which a library's convention is looked up; several names of trec_eval's are AP's."""
+    return None if not measures or measures[0] in NICKNAMES else named_measure(measures[0])
 
 
 def _scores_of_lists(

@@ -245,6 +245,8 @@ def near(first: Number, second: Number | Known, bound: Bound) -> bool:
     other = second.value if isinstance(second, Number) else second
     if isinstance(first.value, Special) or isinstance(other, Special):
         return first.value == other
+    if not isinstance(second, Number) and (decided := _by_doubles(first.value, other, bound, first.unit)) is not None:
+        return decided
     apart = abs(first.value - other)
     if apart == 0:
         return True
@@ -253,6 +255,28 @@ def near(first: Number, second: Number | Known, bound: Bound) -> bool:
     magnitude = max(abs(first.value), abs(other))
     units = (UNIT_FLOAT32,) * 2 if is_single(first.value) and is_single(other) else (unit_of(first), unit_of(second))
     return apart <= bound.of(first, magnitude, units[0]) + bound.of(second, magnitude, units[1])
+
+
+def _by_doubles(number: Fraction, exact: Fraction, bound: Bound, last_digit: Fraction) -> bool | None:
+    """Compare a number and the exact value in doubles, where that decides: nearly always, in a tenth of the time.
+
+    Twice the greatest bound, and half of the least one, leave room for all roundings that are made here.
+    """
+    if bound.unit is None or bound.is_count or bound.beside:
+        return None
+    try:
+        first, second, roundings = float(number), float(exact), float(bound.counted.total)
+    except OverflowError:
+        return None
+    apart, magnitude = abs(first - second), max(1.0, abs(second))
+    if bound.unit == UNIT_FLOAT64 and apart <= _LAST_DIGITS / 2 * magnitude:
+        return True
+    relative = roundings * float(bound.unit)
+    off = (relative * (1 + relative) + _LAST_DIGITS) * magnitude + float(last_digit)
+    return False if apart > 2 * off else None
+
+
+_LAST_DIGITS = float(LAST_DIGITS)
 
 
 def unit_of(number: Number) -> Fraction:

@@ -19,9 +19,8 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-import rankspec.conformance.questions
-import rankspec.oracle
 from rankspec.conformance.questions.expectation import Demands, Expectation
+from rankspec.conformance.questions.source import source_of
 from rankspec.conformance.run.user_cache import user_cache
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -167,8 +166,5 @@ def file_of_user() -> Path | None:
 def _version() -> str:
     """Return a digest of the source of all that decides an expectation, and of the Python that keeps it."""
     digest = sha256(platform.python_version().encode())
-    for package in (rankspec.oracle, rankspec.conformance.questions):
-        for folder in package.__path__:
-            for path in sorted(Path(folder).rglob("*.py")):
-                digest.update(path.read_bytes())
+    digest.update(source_of("rankspec.oracle", "rankspec.conformance.questions"))
     return digest.hexdigest()[:16]

@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from typing import Any
 
-from rankspec.conformance.atlas.record import Measured, Record, VersionsAsked, as_data, axes_in, default_text
+from rankspec.conformance.atlas.record import Measured, Record, VersionsAsked, as_data, axes_in
 from rankspec.conformance.atlas.records import AtlasChange, history
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.reports.blocks import Line, Report, Table
-from rankspec.oracle.language.expression import parse_expression
-
-_LEGEND = (
-    "blank: the default, or no axis of the measure; a/b: undecided, both fit; -: not visible in this way of calling;"
-    " ~: of the closest convention, which does not explain every answer"
-)
-_MOST_VALUES = 2
-"""Of an undecided axis, which may have nine; `atlas NAME` and --csv have all."""
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import convention_text, parse_expression
+from rankspec.oracle.language.sentence import sentence
 
 
 def of_measure(records: Iterable[Record], measure: str | None) -> tuple[Record, ...]:
@@ -37,53 +34,53 @@ def matrix_data(records: Sequence[Record]) -> dict[str, Any]:
     return {"schema": "rankspec/atlas/1", "axes": axes, "records": [as_data(each) for each in records]}
 
 
-def matrix(records: Sequence[Record], *, whole: bool) -> Table:
-    """Return a row an implementation, version and measure, and a column an axis.
-
-    Args:
-        records: of the rows.
-        whole: with every axis and every value (for a program), not only those that differ from the default.
-    """
-    rows = [(record, each) for record in records for each in record.measured]
+def matrix(records: Sequence[Record]) -> Table:
+    """Return a row an implementation, version and measure, and a column an axis: all of it, for a program."""
     axes = axes_in(tuple(records))
-    if not whole:
-        axes = [axis for axis in axes if any(_differs(each, axis) for _, each in rows)]
     table = Table("implementation", "version", "measure", "status", *axes)
-    for record, each in rows:
-        cells = [each.cell(axis) if whole else _shown(each, axis) for axis in axes]
-        table.add_row(record.name_of(each), record.version, each.measure, each.status, *cells)
-    if whole:
-        for record in records:
-            if record.why is not None:
-                table.add_row(record.library, record.version or "", "", "not measured", *[""] * len(axes))
+    for record in records:
+        for each in record.measured:
+            cells = [each.cell(axis) for axis in axes]
+            table.add_row(record.name_of(each), record.version, each.measure, each.status, *cells)
+        if record.why is not None:
+            table.add_row(record.library, record.version or "", "", "not measured", *[""] * len(axes))
     return table
 
 
-def _differs(each: Measured, axis: str) -> bool:
-    return each.cell(axis).lstrip("~") not in {"", "-", default_text(axis)}
+def words(each: Measured) -> str:
+    """Return what was found of a measure as a sentence says it: `over min(R, k), ties in input order; but ...`."""
+    if each.expression is None or not (each.conventions or each.explained):
+        return _WORDS.get(each.status, each.status)
+    measure, convention = parse_expression(each.expression)
+    settled = [axis for axis in each.axes if axis not in {*each.unused, *each.undecided}]
+    stated = sentence(measure, convention, settled).removeprefix(str(measure)).lstrip(" ,")
+    parts = [stated or "as it is defined", *(f"but {deviation}" for deviation in each.deviations)]
+    return "; ".join(parts)
 
 
-def _shown(each: Measured, axis: str) -> str:
-    """Return a cell as a terminal shows it: blank means the default, so nothing else may be blank."""
-    values = each.axes.get(axis, ())
-    if len(values) > _MOST_VALUES and axis not in each.unused and axis not in each.not_observable:
-        return f"{'/'.join(values[:_MOST_VALUES])}/+{len(values) - _MOST_VALUES}"
-    cell = each.cell(axis)
-    return "" if cell == default_text(axis) else cell
+_WORDS = {
+    "failed": "our call failed",
+    "unstable": "no rule: the same question had different answers",
+    "outside": "no rule was found that explains every answer",
+}
 
 
 def matrix_report(records: Sequence[Record]) -> Report:
-    """Yield the rows, what the cells mean, and what could not be measured."""
-    yield matrix(records, whole=False)
-    yield ""
-    yield Line(_LEGEND, style="dim")
+    """Yield the rows in words, and what could not be measured."""
+    table = Table("library", "version", "measure", "what it computes")
+    for record in records:
+        for each in record.measured:
+            table.add_row(record.name_of(each), record.version, each.measure, words(each))
+    yield table
     missing = [each for each in records if each.why is not None]
     if missing:
         yield ""
         yield Line("not measured:", style="bold")
         yield from (f"  {_title(each)}: {each.why}" for each in missing)
     measured = [each for each in records if each.measured]
-    yield Line(f"{len(measured)} records; `rankspec atlas NAME` says all of one library.", style="dim")
+    yield Line(
+        f"{len(measured)} records; `rankspec atlas NAME` says all of one library, --csv has every axis.", style="dim"
+    )
 
 
 def library_data(records: Sequence[Record]) -> dict[str, Any]:
@@ -196,13 +193,30 @@ def citation_data(record: Record, each: Measured, measure: str, verified: str) -
 
 def _sentence(record: Record, each: Measured, measure: str, verified: str) -> str:
     computed = f"{measure} was computed with {record.library} {record.version}"
-    if not each.is_whole:
+    if not (each.is_whole or each.explained):
         nearest = f"; the nearest is {each.nearest}" if each.nearest is not None else ""
         return f"{computed}, which no convention explains in every case{nearest} ({verified})."
-    under = (each.expression or "").partition(" under ")[2]
     left = f"; left open: {', '.join(each.undecided)}" if each.undecided else ""
     hidden = f"; not shown by the call: {', '.join(each.not_observable)}" if each.not_observable else ""
-    return f"{computed}, that is, as {measure} under {under}{left}{hidden} ({verified})."
+    name = (each.expression or "").partition(" under ")[2]
+    return f"{computed}: {words(each)}{left}{hidden}. By rankspec's names it is {measure} under {name} ({verified})."
+
+
+def convention_citation(measure: Measure, convention: Convention) -> dict[str, Any]:
+    """Return what a paper states of a convention, in the form of `citation_data`."""
+    text, known = convention_text(convention, measure), version("rankspec")
+    stated = sentence(measure, convention, measure.axes(convention))
+    fields = {"title": "{rankspec}", "version": known, "note": _escaped(f"{measure} under {text}")}
+    return {
+        "schema": "rankspec/cite/1",
+        "library": None,
+        "version": None,
+        "measure": str(measure),
+        "convention": text,
+        "verified": f"rankspec {known}",
+        "sentence": f"{stated}. By the names of rankspec {known} it is {measure} under {text}.",
+        "bibtex": _entry("rankspec", fields),
+    }
 
 
 def _bibtex(record: Record, each: Measured) -> str:
@@ -214,6 +228,10 @@ def _bibtex(record: Record, each: Measured) -> str:
         "year": each.date[:4],
         "note": _escaped(each.expression or "outside of all conventions"),
     }
+    return _entry(key, fields)
+
+
+def _entry(key: str, fields: Mapping[str, str]) -> str:
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     return "\n".join([f"@software{{{key},", *lines, "}"])
 

@@ -8,10 +8,17 @@ import shlex
 from collections.abc import Mapping
 
 from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.oracle.conventions.axes import Denominator, Ideal
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_expression
 from rankspec.oracle.language.sentence import sentence
+
+_OF_THE_LIST = {
+    "denominator": (Denominator.RETRIEVED_RELEVANT, Denominator.RELEVANT_IN_LIST),
+    "ideal": (Ideal.RETRIEVED,),
+}
+"""What a paper states of a function that is given the list alone, where the values that need judgments fit as well."""
 
 
 def statements(identification: Identification) -> Mapping[str, str]:
@@ -36,12 +43,20 @@ def _change(identification: Identification, convention: Convention) -> str:
 
 
 def _settled(identification: Identification) -> list[str]:
+    """Return the axes that are told. Settings that come to the same are one, unless a deviation is what hides them."""
+    if identification.deviations:
+        return list(identification.sure)
     aside = {*identification.unused, *identification.open_axes}
     return [axis for axis, values in identification.axes.items() if axis not in aside and values]
 
 
 def _paper(identification: Identification, convention: Convention) -> str:
-    stated = [sentence(identification.measure, convention, _settled(identification))]
+    settled = _settled(identification)
+    for axis, values in _OF_THE_LIST.items():
+        fitting = [value for value in values if axis in settled and str(value) in identification.axes[axis]]
+        if fitting:
+            convention = convention.with_setting(axis, fitting[0])
+    stated = [sentence(identification.measure, convention, settled)]
     stated += [f"{axis} not settled" for axis in identification.open_axes]
     differing = "; ".join(identification.deviations)
     return ", ".join(stated) + (f"; but {differing}" if differing else "")

@@ -38,6 +38,8 @@ _COMPILED = frozenset(
     {"llvmlite", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy", "torch"}
 )
 """What half of all libraries want, and what takes a compiler and minutes: it is never built from source."""
+_LENIENT_BUILDERS = ("setuptools<58",)
+"""The last that build what asks for a conversion from Python 2 (`use_2to3`), as many releases before 2018 do."""
 
 Listener = Callable[[str], None]
 
@@ -183,11 +185,12 @@ def _minimum_text() -> str:
 
 @dataclass(frozen=True)
 class _Attempt:
-    """One way to install: with which Python, whether nothing newer, whether only from wheels."""
+    """One way to install: with which Python, whether nothing newer, whether only from wheels, built by what."""
 
     python: Interpreter | str
     before: dt.datetime | None
     wheels: bool
+    builders: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -198,7 +201,7 @@ class _Attempt:
         """Say what is to be installed this way."""
         own, compiled = {normalised(pinned.distribution)}, _COMPILED | set(map(normalised, pinned.wheels_only))
         wheels = compiled | own if self.wheels else compiled - own
-        return WantedEnvironment(pinned.requirements, self.before, sorted(wheels))
+        return WantedEnvironment(pinned.requirements, self.before, sorted(wheels), self.builders)
 
 
 def _made(pinned: Pinned, told: Listener) -> Environment:
@@ -207,7 +210,7 @@ def _made(pinned: Pinned, told: Listener) -> Environment:
     making = root() / f".making-{normalised(pinned.distribution)}-{pinned.version}-{_digest(pinned)}"
     shutil.rmtree(making, ignore_errors=True)  # what an interrupted run has left
     making.mkdir()
-    failures: list[tuple[str, UvError]] = []
+    failures: list[tuple[_Attempt, UvError]] = []
     try:
         told(f"{requirement}: making its environment (once)")
         candidates = _candidates(pinned, making)
@@ -219,13 +222,17 @@ def _made(pinned: Pinned, told: Listener) -> Environment:
             except UvError as error:
                 if _UNREACHABLE.search(str(error)):
                     raise
-                failures.append((attempt.name, error))
+                failures.append((attempt, error))
     finally:
         shutil.rmtree(making, ignore_errors=True)
-    tried = list(dict.fromkeys(name for name, _ in failures))
+    tried = list(dict.fromkeys(attempt.name for attempt, _ in failures))
     others = f" (nor on {', '.join(tried[1:])})" if len(tried) > 1 else ""
     hint = "" if pinned.python else "; --python PATH names another one"
-    raise UvError(f"it can't be installed on Python {tried[0]}{others}: {failures[0][1]}{hint}")
+    why = str(failures[0][1])
+    of_source = next(str(error) for attempt, error in failures if attempt.before is None and not attempt.wheels)
+    if of_source != why:
+        why = f"{why}; from source: {of_source}"
+    raise UvError(f"it can't be installed on Python {tried[0]}{others}: {why}{hint}")
 
 
 def _candidates(pinned: Pinned, folder: Path) -> list[Interpreter | str]:
@@ -263,12 +270,16 @@ def _request(python: Interpreter | str) -> str:
 
 
 def _attempts(candidates: Sequence[Interpreter | str], before: dt.datetime | None) -> Iterator[_Attempt]:
-    """Give the ways to install: from wheels of its time, from wheels of today, from source, beside either."""
+    """Give the ways to install: from wheels of its time, from wheels of today, from source, beside either.
+
+    The last is from source with a builder that still takes what later ones refuse.
+    """
     for moment in dict.fromkeys((before, None)):
         for candidate in candidates:
             yield _Attempt(candidate, moment, wheels=True)
     for moment in dict.fromkeys((before, None)):
         yield _Attempt(candidates[0], moment, wheels=False)
+    yield _Attempt(candidates[0], None, wheels=False, builders=_LENIENT_BUILDERS)
 
 
 def _installed(pinned: Pinned, attempt: _Attempt, folder: Path) -> Environment:

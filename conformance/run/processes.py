@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 from rankspec.conformance.worker.messages import CHANNEL_LOST
@@ -93,12 +94,11 @@ class Tree:
 
     def remember_descendants(self) -> None:
         """Remember what descends from the worker now: once it has ended, nobody can tell."""
-        with suppress(psutil.Error):
-            if self._leader is not None:
-                self._seen.update(self._leader.children(recursive=True))
-        for process in list(self._seen):  # those whose parent has died are no descendants any more
+        leader = [] if self._leader is None else [self._leader]
+        for process in [*leader, *self._seen]:  # those whose parent has died are no descendants any more
             with suppress(psutil.Error):
-                self._seen.update(process.children(recursive=True))
+                if _may_have_children(process.pid):
+                    self._seen.update(process.children(recursive=True))
 
 
 class MemoryWatch:
@@ -192,6 +192,15 @@ def wait_until_ended(worker: subprocess.Popen[bytes], seconds: float) -> bool:
     while not (ended := has_ended(worker)) and time.monotonic() < deadline:
         time.sleep(_POLL_SECONDS)
     return ended
+
+
+def _may_have_children(process_id: int) -> bool:
+    """Tell whether a process has children, where Linux says so at once: psutil looks at every process."""
+    try:
+        listed = [path.read_text() for path in Path(f"/proc/{process_id}/task").glob("*/children")]
+    except OSError:  # it ended meanwhile
+        return True
+    return not listed or any(listed)
 
 
 def _resident(process: psutil.Process) -> int:

@@ -114,11 +114,12 @@ def python_of(environment: Path) -> Path:
 
 @dataclass(frozen=True)
 class WantedEnvironment:
-    """What is to be installed: nothing that was uploaded after a time, and no source of these distributions."""
+    """What is to be installed: nothing uploaded after a time, no source of these, and how what builds is restricted."""
 
     requirements: Sequence[str]
     before: dt.datetime | None
     wheels_only: Sequence[str]
+    builders: Sequence[str] = ()
 
     @property
     def options(self) -> list[str]:
@@ -139,7 +140,12 @@ def require_solution(folder: Path, wanted: WantedEnvironment, version: str) -> N
 
 def install(folder: Path, python: Path, wanted: WantedEnvironment) -> None:
     """Install it into the environment of a Python."""
-    _uv(folder, "pip", "install", "--quiet", "--python", str(python), *wanted.options, *wanted.requirements)
+    options = list(wanted.options)
+    if wanted.builders:
+        constraints = folder / "builders.txt"
+        constraints.write_text("".join(f"{each}\n" for each in wanted.builders), encoding="utf-8")
+        options += ["--build-constraint", constraints.name]
+    _uv(folder, "pip", "install", "--quiet", "--python", str(python), *options, *wanted.requirements)
 
 
 def _uv(folder: Path, *arguments: str) -> str:

@@ -6,6 +6,7 @@ It runs in a browser, where there is no numpy, no process and no file but those 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -13,7 +14,7 @@ from typing import Any
 
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.infer.resolve.given import data_of
-from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.resolve import Resolution, resolve_data
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.witness.separation import axes_at_fault, separate, value_under
 from rankspec.conformance.reports.derivations.curve import curve_svg, picture
@@ -28,6 +29,9 @@ from rankspec.oracle.language.expression import convention_text, parse_conventio
 from rankspec.oracle.sweeps.space import Data
 
 _MOST_SHOWN = 12
+_TOLD_APART = 2
+_MOST_INPUTS = 500
+"""Where none of the smallest inputs tells two conventions apart, a reader has none at hand that would."""
 _LISTS = ("relevance", "labels", "scores", "actual", "predicted")
 _WHOLE = ("relevance", "labels")
 
@@ -90,7 +94,7 @@ def _fault(text: str) -> dict[str, str]:
 
 def _resolve(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     data = _data(given, measure.rel)
-    resolution = resolve_data(given["value"], measure, data, documents=False)
+    resolution = resolve_data(_point(given["value"]), measure, data, documents=False)
     default = f"{measure} under default is {value_text(resolution.default_number)}."
     if not resolution.explanations:
         among = f"none of {resolution.searched} conventions"
@@ -105,10 +109,30 @@ def _resolve(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     derived = [explain(first.measure, data.qrels, data.run, first.convention)]
     if first.convention != DEFAULT:
         derived.insert(0, explain(measure, data.qrels, data.run))
-    return {
-        "status": resolution.status,
-        "html": "".join([_said(head), _said(default), _table(resolution.explanations), more, _shown(derived)]),
-    }
+    said = [_said(head), _said(default), _table(resolution.explanations), more, _deciding(measure, resolution)]
+    return {"status": resolution.status, "html": "".join([*said, _shown(derived)])}
+
+
+def _point(number: str) -> str:
+    """Return a number with a point where it was written with a comma, as in `0,756`."""
+    return number.replace(",", ".") if re.fullmatch(r"[+-]?\d*,\d+", number) else number
+
+
+def _deciding(measure: Measure, resolution: Resolution) -> str:
+    """Say which data would tell the two simplest explanations apart."""
+    if len(resolution.explanations) == 1:
+        return ""
+    both = [each.convention for each in resolution.explanations[:_TOLD_APART]]
+    separation = separate(measure, both[0], both[1], _MOST_INPUTS)
+    if separation.input is None:
+        return ""
+    data = case_input(separation.input.given)
+    values = [value_text(value_under(measure, data.qrels, data.run, each)) for each in both]
+    asked = json.dumps(separation.input.given)
+    return (
+        f"<p>These data don't tell the first two apart. <code>{escape(asked)}</code> does:"
+        f" {escape(values[0])} and {escape(values[1])}.</p>"
+    )
 
 
 def _explain(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
@@ -161,7 +185,7 @@ def _data(given: Mapping[str, str], rel: int) -> Data:
 
 
 def _items(name: str, text: str) -> list[Any]:
-    items = [item.strip() for item in text.strip("[]").split(",")]
+    items = [item for item in re.split(r"[,\s]+", text.strip("[] ")) if item]
     return [_number(name, item) for item in items] if name in _WHOLE else items
 
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import load_records, shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
+from rankspec.conformance.site.formulas import typeset
 from rankspec.conformance.site.pages import Page, atlas_pages, errata_page, specification_pages
-from rankspec.conformance.site.records import rows_of
+from rankspec.conformance.site.records import Changed, Row, changed, rows_of, spanned
+from rankspec.conformance.site.which_two import which_two
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     import jinja2
 
 _HERE = Path(__file__).parent
-STATIC = ("style.css", "site.js", "resolver.js")
+STATIC = ("style.css", "site.js", "resolver.js", "which.js")
 NAVIGATION = (
     ("", "index.html", "Start"),
     ("atlas", "atlas.html", "Atlas"),
@@ -63,7 +66,10 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
     """
     out.mkdir(parents=True, exist_ok=True)
     templates = environment(has_resolver=resolver is not None)
-    pages = list(all_pages(records))
+    known = shipped_records() if records is None else load_records(records)
+    rows = rows_of(known)
+    shown = spanned(rows)
+    pages = list(all_pages(known, shown, changed(rows)))
     for page in pages:
         path = out / page.path
         path.parent.mkdir(exist_ok=True)
@@ -71,20 +77,25 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
         path.write_text(text, encoding="utf-8")
     for name in STATIC:
         (out / name).write_bytes((_HERE / "static" / name).read_bytes())
+    script = f"globalThis.rankspecRows = {json.dumps(which_two(shown), ensure_ascii=False)};\n"
+    (out / "which-data.js").write_text(script, encoding="utf-8")
     slow = "" if resolver is None else bundle(resolver, out / "resolver")
     return Built(len(pages), resolver is not None, slow)
 
 
-def all_pages(records: Path | None) -> Iterator[Page]:
+def all_pages(known: Sequence[Record], rows: Sequence[Row], changes: Sequence[Changed]) -> Iterator[Page]:
     """Yield every page of the site."""
     cases, clauses = shipped_cases(), shipped_clauses()
-    known = shipped_records() if records is None else load_records(records)
-    rows = rows_of(known)
     unmeasured = [record for record in known if record.why is not None]
     counts = {"cases": len(cases), "clauses": len(clauses), "measures": len(FAMILIES), "conventions": len(PROFILES)}
-    yield Page("index.html", "rankspec", "index.html", {"rows": rows, "counts": counts})
+    yield Page(
+        "index.html",
+        "rankspec",
+        "index.html",
+        {"rows": rows, "counts": counts, "families": sorted({row.family for row in rows})},
+    )
     yield from specification_pages(cases, clauses, rows)
-    yield from atlas_pages(rows, unmeasured)
+    yield from atlas_pages(rows, unmeasured, changes)
     yield errata_page(errata(cases))
     yield Page("glossary.html", "Glossary", "glossary.html", {"glossary": _glossary()}, "glossary")
     samples = [family.example for family in FAMILIES.values()]
@@ -92,20 +103,18 @@ def all_pages(records: Path | None) -> Iterator[Page]:
         "conventions": list(PROFILES),
         "examples": EXAMPLES,
         "measures": samples,
-        "followed": sorted({(row.library, row.under) for row in rows if row.witness}),
+        "libraries": sorted({row.library for row in rows if row.is_whole}),
     }
     yield Page("resolver.html", "Resolver", "resolver.html", asked, "resolver")
 
 
 @cache
 def _glossary() -> str:
-    """Return the glossary of docs/architecture.md as HTML; nothing where the documents are not beside the code."""
+    """Return the glossary as HTML."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - of the extra rankspec[site]
 
-    path = _HERE.resolve().parent.parent / "docs" / "architecture.md"
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    _, _, glossary = text.partition("\n## Glossary\n")
-    rendered: str = MarkdownIt().enable("table").render(glossary.partition("\n## ")[0])
+    text = (_HERE / "templates" / "glossary.md").read_text(encoding="utf-8")
+    rendered: str = MarkdownIt().enable("table").render(text)
     return rendered
 
 
@@ -121,13 +130,20 @@ def environment(*, has_resolver: bool = False) -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.globals.update(navigation=NAVIGATION, version=version("rankspec"), has_resolver=has_resolver)
-    made.filters.update(flow=_flow, breakable=_breakable)
+    made.filters.update(flow=_flow, breakable=_breakable, typeset=_typeset)
     return made
 
 
 def _flow(value: Any) -> str:
     """Write plain data as a fixture has it, in one line."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def _typeset(text: str) -> Any:
+    """Write a text with its formulas set."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
+
+    return Markup(typeset(text))  # noqa: S704 - what is no formula is escaped
 
 
 def _breakable(text: str) -> Any:

@@ -5,10 +5,12 @@ Where conventions part, a sign is named after the axis that decides; what the ax
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from html import escape
 from types import MappingProxyType
 
-from rankspec.conformance.reports.mathml import mathml, tokens
+from latex2mathml.converter import convert
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.definitions.writing import latex, signs
 
@@ -56,6 +58,8 @@ _SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Tokens of formulas -> the sign in LaTeX, and what it stands for."""
 
+_TOKEN = re.compile(r"\\(?:text|mathrm)\{[^}]*\}|\\[a-zA-Z]+|\\[{}]|\d+(?:\.\d+)?|\S", re.ASCII)
+"""A command, a letter, a number or a sign; a text is one token with its command."""
 _SUMMED = r"\sum_{i=1}^{n} \mathrm{rel}_i \cdot \frac{h_i}{i}"
 _WITH = r"\text{ with }"
 
@@ -124,7 +128,7 @@ def formula(family: str) -> str:
     """Return what a family computes, as a `math` element."""
     definition = FAMILIES[family].definition
     written = latex(definition) if definition and family not in FORMULAS else FORMULAS[family]
-    return f'<math display="block"><mrow>{mathml(written)}</mrow></math>'
+    return convert(written, display="block")
 
 
 def legend(family: str) -> list[tuple[str, str]]:
@@ -133,6 +137,25 @@ def legend(family: str) -> list[tuple[str, str]]:
     if definition and family not in FORMULAS:
         pairs = signs(definition)
     else:
-        used = set(tokens(FORMULAS[family]))
+        used = set(_TOKEN.findall(FORMULAS[family]))
         pairs = [pair for token, pair in _SIGNS.items() if token in used]
-    return [(f"<math>{mathml(sign)}</math>", meaning) for sign, meaning in pairs]
+    return [(convert(sign), meaning) for sign, meaning in pairs]
+
+
+def typeset(text: str) -> str:
+    """Return a text as HTML, with `math` elements for the formulas in it: what stands between dollars, or all of it."""
+    if "$" in text:
+        parts = re.split(r"\$+([^$]+)\$+", text)
+    elif "\\" in text:  # between formulas stand words
+        parts = ["", *re.split(r"(,? (?:with|where|and|for) )", text)]
+    else:
+        parts = [text]
+    return "".join(_converted(part) if place % 2 else escape(part) for place, part in enumerate(parts))
+
+
+def _converted(formula: str) -> str:
+    """Return a formula as a `math` element; a part of one that makes no whole, as it stands."""
+    try:
+        return convert(formula)
+    except Exception:  # noqa: BLE001 - the converter has many ways to say that it does not understand
+        return escape(formula)

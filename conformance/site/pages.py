@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankspec.conformance.atlas.record import Record
+from rankspec.conformance.atlas.record import Record, State
 from rankspec.conformance.cases.case import COMPUTED, Case
 from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
@@ -15,8 +16,8 @@ from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
 from rankspec.conformance.site.formulas import formula, legend
-from rankspec.conformance.site.records import Row, axes_of, changed
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
+from rankspec.conformance.site.records import Changed, Row, axes_of
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_measure
@@ -130,8 +131,8 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
         sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
     for row in rows:
         cell = row.cells[name]
-        if cell.kind in {"default", "differs", "open"}:
-            value = " or ".join(row.found.axes[name]) if cell.kind == "open" else cell.text
+        if cell.state in {State.SEEN, State.ONE_OF}:
+            value = " or ".join(row.found.axes[name])
             sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
     data = {
         "details": details,
@@ -170,16 +171,16 @@ def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> I
             }
 
 
-def atlas_pages(rows: Sequence[Row], unmeasured: Sequence[Record]) -> Iterator[Page]:
+def atlas_pages(rows: Sequence[Row], unmeasured: Sequence[Record], changes: Sequence[Changed]) -> Iterator[Page]:
     """Yield the matrix, and a page a library."""
     shown = axes_of(rows)
     data = {
         "rows": rows,
-        "axes": [{"name": axis, "default": setting_text(getattr(DEFAULT, axis))} for axis in shown],
+        "axes": shown,
         "meanings": {axis: AXES[axis].meaning for axis in shown},
         "families": sorted({row.family for row in rows}),
         "unmeasured": unmeasured,
-        "changed": changed(rows),
+        "changed": changes,
     }
     yield Page("atlas.html", "Atlas", "atlas.html", data, "atlas")
     for slug in dict.fromkeys(row.slug for row in rows):
@@ -228,6 +229,7 @@ def _claim(case: Case) -> dict[str, Any]:
     observed = case.observed and f"{case.implementation or ''} {case.version or ''}: {case.observed}".strip()
     return {
         "id": case.id,
+        "title": _title(case),
         "line": case.line,
         "quote": case.quote,
         "statement": case.statement,
@@ -240,6 +242,13 @@ def _claim(case: Case) -> dict[str, Any]:
         "searches": (),
         "proof": "",
     }
+
+
+def _title(case: Case) -> str:
+    """Say in a line what is wrong: the two numbers, else the claim, else the first sentence of the reason."""
+    if case.printed is not None and case.exact is not None:
+        return f"{case.printed} is printed; {case.exact} is exact"
+    return case.statement or re.split(r"(?<=[.:;]) ", case.why or case.id)[0].rstrip(".:;")
 
 
 def _proof(case: Case) -> str:

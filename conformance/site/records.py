@@ -1,4 +1,4 @@
-"""The records of the atlas as rows of a matrix: a library, a version and a measure each."""
+"""The records of the atlas as rows of a matrix: a library, the versions that answer alike, and a measure each."""
 
 from __future__ import annotations
 
@@ -6,18 +6,44 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rankspec.conformance.atlas.record import Measured, Record, default_text
-from rankspec.conformance.atlas.records import changes, history
+from rankspec.conformance.atlas.measuring import is_stale
+from rankspec.conformance.atlas.record import Measured, Record, State
+from rankspec.conformance.atlas.records import changes, history, order
 from rankspec.conformance.implementations.pinned import normalised
+from rankspec.conformance.reports.atlas import words
 from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.other_names import other_names_of
 from rankspec.oracle.language.expression import parse_measure
+
+_FIRST = ("denominator", "ties", "no_relevant", "missing_query", "depth", "no_hits", "score_precision", "duplicates")
+"""Axes in which libraries differ most, and by which numbers change most; the others follow in their order."""
+
+
+_USED_MOST = (
+    "scikit-learn",
+    "torchmetrics",
+    "pytrec-eval-terrier",
+    "ir-measures",
+    "ranx",
+    "xgboost",
+    "lightgbm",
+    "catboost",
+    "sentence-transformers",
+    "pyspark",
+    "beir",
+    "recommenders",
+    "recbole",
+    "ragas",
+    "pytorch-ignite",
+)
+"""What most readers have, first: by our knowledge of the field, not measured."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of an axis: its `kind` is default, differs, open, nearest, hidden or none; `text` says it."""
+    """What is known of an axis, and how it is written."""
 
-    kind: str
+    state: State
     text: str
 
 
@@ -46,9 +72,24 @@ class Row:
         return self.record.version or ""
 
     @property
+    def versions(self) -> str:
+        """The version that was measured, with the first one known to answer so."""
+        return f"{self.since} to {self.version}" if self.since else self.version
+
+    @property
     def adapter(self) -> str:
         """What of the library was asked, where that is more than one thing."""
         return self.found.spec.partition("==")[0] if len(self.record.adapters) > 1 else ""
+
+    @property
+    def words(self) -> str:
+        """What it computes, in words."""
+        return words(self.found)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether an older source than this one measured it."""
+        return is_stale(self.found)
 
     @property
     def expression(self) -> str | None:
@@ -88,9 +129,17 @@ class Row:
         return re.sub(r"[^A-Za-z0-9_.@-]+", "-", f"{self.found.spec}-{self.version}-{self.found.measure}")
 
     @property
+    def searched(self) -> str:
+        """What a search looks in: the names that people use, the words, and the convention's text."""
+        found = self.found
+        names = (self.library, found.spec, self.versions, found.measure, *other_names_of(self.family, self.family))
+        text = " ".join((*names, self.words, found.status, self.expression or ""))
+        return f"{text} {text.replace(', ', ',').replace('_', ' ')}"
+
+    @property
     def cells(self) -> dict[str, Cell]:
         """Axis -> what is known of it."""
-        return {axis: _cell(self.found, axis) for axis in AXES}
+        return {axis: Cell(self.found.state(axis), self.found.cell(axis)) for axis in AXES}
 
 
 @dataclass(frozen=True)
@@ -110,23 +159,37 @@ class Changed:
 
 
 def rows_of(records: Iterable[Record]) -> tuple[Row, ...]:
-    """Return a row a measure of each record, by library."""
+    """Return a row a measure of each record, the libraries that are used most first."""
     listed = list(records)
     rows = [Row(record, each, _since(record, each, listed)) for record in listed for each in record.measured]
-    return tuple(sorted(rows, key=lambda row: row.library.lower()))
+    return tuple(sorted(rows, key=lambda row: (_place(row.library), row.library.lower())))
+
+
+def spanned(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return the rows without those of versions that a later one answers for."""
+    return tuple(row for row in rows if not any(_covers(newer, row) for newer in rows))
+
+
+def _covers(newer: Row, row: Row) -> bool:
+    """Tell whether a later version answers as this one, and as all between them."""
+    first, second = newer.found, row.found
+    is_same = (newer.library, first.measure, first.spec.partition("==")[0]) == (
+        row.library,
+        second.measure,
+        second.spec.partition("==")[0],
+    )
+    return bool(newer.since) and is_same and order(newer.since) <= order(row.version) < order(newer.version)
+
+
+def _place(library: str) -> int:
+    name = normalised(library)
+    return _USED_MOST.index(name) if name in _USED_MOST else len(_USED_MOST)
 
 
 def axes_of(rows: Iterable[Row]) -> list[str]:
-    """Return the axes on which some row may say something else than the default, in their order."""
-    listed = [row.cells for row in rows]
-    return [
-        axis
-        for axis in AXES
-        if any(cells[axis].kind in _OTHERWISE and cells[axis].text != default_text(axis) for cells in listed)
-    ]
-
-
-_OTHERWISE = frozenset({"differs", "open", "nearest"})
+    """Return the axes of which some row says something, those first in which libraries differ most."""
+    known = [axis for axis in AXES if any(row.found.state(axis) in {State.SEEN, State.ONE_OF} for row in rows)]
+    return sorted(known, key=lambda axis: _FIRST.index(axis) if axis in _FIRST else len(_FIRST))
 
 
 def changed(rows: Sequence[Row]) -> list[Changed]:
@@ -170,16 +233,3 @@ def _since(record: Record, found: Measured, records: Iterable[Record]) -> str:
             break
         since = older.version or ""
     return since
-
-
-def _cell(found: Measured, axis: str) -> Cell:
-    text = found.cell(axis)
-    if text == "-":
-        return Cell("hidden", "not observable")
-    if text.startswith("~"):
-        return Cell("nearest", text.removeprefix("~"))
-    if not text:
-        return Cell("none", "")
-    if len(found.axes[axis]) > 1:
-        return Cell("open", text)
-    return Cell("default" if text == default_text(axis) else "differs", text)

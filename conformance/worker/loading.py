@@ -88,15 +88,22 @@ def load(source: Source, shape: Shape | None, announce: Announce = _unheard) -> 
 def built_in(name: str) -> Adapter:
     """Return the adapter that rankspec ships under a name.  Its library is not imported.
 
-    It stands in the module of its name, or in one whose name begins its own: ``sklearn_ndcg`` in ``sklearn``.
     Raises ``ImportError``, ``AttributeError`` or ``KeyError`` if there is none.
     """
-    modules = [each for each in adapter_modules() if f"{name}_".startswith(f"{each}_")]
-    module = importlib.import_module(f"{ADAPTERS}.{max(modules, key=len, default=name)}")
+    module = importlib.import_module(module_of(name))
     several: dict[str, Adapter] = {each.name: each for each in getattr(module, "ADAPTERS", ())}
     if several:
         return several[name]
     return cast("Adapter", getattr(module, "ADAPTER", None))  # whoever loads it says what else it is
+
+
+def module_of(name: str) -> str:
+    """Return the module of an adapter that rankspec ships.
+
+    It has its name, or one that begins it: ``sklearn_ndcg`` stands in ``sklearn``.
+    """
+    modules = [each for each in adapter_modules() if f"{name}_".startswith(f"{each}_")]
+    return f"{ADAPTERS}.{max(modules, key=len, default=name)}"
 
 
 def adapter_modules() -> list[str]:

@@ -141,6 +141,42 @@ def _with_gains(family: str, argument: str) -> TrecRow | None:
     return TrecRow(family, parameters={"gains": "{" + ", ".join(given) + "}"})
 
 
+_SPOKEN: Mapping[str, str] = {
+    "meanaverageprecision": "AP",
+    "averageprecision": "AP",
+    "averageprecisionscore": "AP",
+    "reciprocalrank": "RR",
+    "meanreciprocalrank": "RR",
+    "hitratio": "Success",
+    "ndcgscore": "nDCG",
+    "dcgscore": "DCG",
+    "normalizeddcg": "nDCG",
+    "normalizeddiscountedcumulativegain": "nDCG",
+    "f1": "F",
+    "rprecision": "Rprec",
+    "rankbiasedprecision": "RBP",
+    "expectedreciprocalrank": "ERR",
+}
+"""Names of ranx's, scikit-learn's and of papers, without case and signs. Families and aliases are read so, too."""
+_PARTS = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?P<rest>(\([^)]*\))?(@\s*[0-9]+)?)")
+_PERSISTENCE = re.compile(r"rbp\.([0-9]+)", re.IGNORECASE)
+
+
+def _as_written(text: str) -> str | None:
+    """Return a measure in the grammar that is written as people do, None if it is none: `hit_rate@10`, `mrr`.
+
+    >>> _as_written("ndcg@10"), _as_written("Mean Average Precision"), _as_written("hits@10")
+    ('nDCG@10', 'AP', None)
+    """
+    parts = _PARTS.fullmatch(text.strip())
+    if parts is None:
+        return None
+    bare = re.sub(r"[ _-]", "", parts["name"]).casefold()
+    families = {ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if each.casefold() == bare}
+    family = _SPOKEN.get(bare) or (families.pop() if len(families) == 1 else None)
+    return None if family is None else family + parts["rest"].replace(" ", "")
+
+
 _NOT_TAKEN: Mapping[str, str] = {
     "runid": "trec_eval's runid is the name of the run, and no measure",
     "relstring": "trec_eval's relstring is a text, and no measure; rankspec explain shows the labels of a list",
@@ -151,15 +187,17 @@ _NOT_TAKEN: Mapping[str, str] = {
 
 
 def named_measure(text: str) -> Measure:
-    """Read a measure in the grammar, or by trec_eval's name for it.
+    """Read a measure in the grammar, by trec_eval's name for it, or as other libraries and people write it.
 
-    >>> str(named_measure("AP@10")), str(named_measure("map_cut.10")), str(named_measure("P_5"))
-    ('AP@10', 'AP@10', 'P@5')
+    >>> [str(named_measure(text)) for text in ("AP@10", "map_cut.10", "P_5", "map@10", "hit_rate@5")]
+    ['AP@10', 'AP@10', 'P@5', 'AP@10', 'Success@5']
 
     Raises:
         ConventionError: it is neither; or a name that stands for several measures, or for one under a convention of
             its own.
     """
+    if persistence := _PERSISTENCE.fullmatch(text):  # ranx's: what stands after the point are decimals
+        return parse_measure(f"RBP(p=0.{persistence[1]})")
     if (row := trec_row(text)) is not None:
         if row.settings:
             settings = ", ".join(f"{axis}={value}" for axis, value in row.settings.items())
@@ -175,7 +213,11 @@ def named_measure(text: str) -> Measure:
     if name in _NOT_TAKEN:
         raise ConventionError(f"{text}: {_NOT_TAKEN[name]}")
     known = (*FAMILIES, *ALIASES, *_WHOLE, *_CUT)
-    if name in FAMILIES or name in ALIASES or not nearest(name, known):
+    if name in FAMILIES or name in ALIASES:
+        return parse_measure(text)
+    if (written := _as_written(text)) is not None:
+        return parse_measure(written)
+    if not nearest(name, known):
         return parse_measure(text)
     raise ConventionError(f"unknown measure {text!r}{suggestion(name, known)}")
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.axes import Interpolation, RecallGrid, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
@@ -57,15 +58,30 @@ def _area_of(
 
 def area_under(blocks: Blocks, denominator_: int, k: int | None, convention: EffectiveConvention) -> Fraction:
     """Return the area under the curve of a list with a hit, by the convention's interpolation."""
-    return area_of(
-        estimator_for(blocks, denominator_, k, convention), blocks, undecided=convention.ties is Ties.EXPECTED
-    )
+    area = _area_of_short if len(blocks) <= _SHORT else _area
+    return area(blocks, (denominator_, k, convention.interpolation, convention.recall_grid), convention.ties)
 
 
-def estimator_for(blocks: Blocks, denominator_: int, k: int | None, convention: EffectiveConvention) -> Estimator:
+_Estimated = tuple[int, int | None, Interpolation, RecallGrid]
+"""What an area is estimated by: the denominator, the cutoff, the interpolation, how levels of recall are reached."""
+
+
+def _area(blocks: Blocks, by: _Estimated, ties: Ties) -> Fraction:
+    return area_of(estimator_for(blocks, by, ties), blocks, undecided=ties is Ties.EXPECTED)
+
+
+# Of 9,349 areas of one search for what fits some answers, 7,400 are those of 1,900 lists: most axes leave a short list
+# as it is, and denominators that differ in name are one number.
+_area_of_short = lru_cache(maxsize=1024)(_area)
+_SHORT = 50
+"""Longer lists are not remembered, since they take memory."""
+
+
+def estimator_for(blocks: Blocks, by: _Estimated, ties: Ties) -> Estimator:
     """Return what estimates the area under the curve of a list."""
-    points = length(blocks) if convention.ties is Ties.EXPECTED else len(blocks)
-    return ESTIMATORS[convention.interpolation](denominator_, points, k, convention.recall_grid)
+    whole, k, interpolation, grid = by
+    points = length(blocks) if ties is Ties.EXPECTED else len(blocks)
+    return ESTIMATORS[interpolation](whole, points, k, grid)
 
 
 def area_parts(listing: Listing) -> tuple[Part, ...]:
@@ -101,7 +117,8 @@ def area_closing(listing: Listing) -> Closing:
 def _estimator(listing: Listing) -> Estimator:
     convention = listing.convention
     whole = denominator(convention.denominator, listing.evaluated.counts)
-    return estimator_for(listing.evaluated.binary, whole, listing.limit, convention)
+    by = (whole, listing.limit, convention.interpolation, convention.recall_grid)
+    return estimator_for(listing.evaluated.binary, by, convention.ties)
 
 
 def levels_of(estimator: FixedLevels, points: Sequence[Point]) -> tuple[Level, ...]:

@@ -93,7 +93,10 @@ class Weights:
 
 @cache
 def _added(p: Fraction, last: int) -> Fraction:
-    return sum_of_fractions(p ** (rank - 1) / rank for rank in range(1, last + 1))
+    """Return the sum of the first weights: what a rank before it has, and at most 32 more."""
+    start = max(last - 1, 0) // 32 * 32
+    before = _added(p, start) if start else Fraction(0)
+    return before + sum_of_fractions(p ** (rank - 1) / rank for rank in range(start + 1, last + 1))
 
 
 @clause("compat.at", "ranking.ties.expected")

@@ -23,12 +23,17 @@ MOST_CHOICES = 20_000
 
 
 @clause("novelty.ideal.greedy")
-def greedy(judged: Sequence[Covers], alpha: Fraction) -> list[Covers]:
+def greedy(judged: Sequence[Covers], alpha: Fraction, limit: int | None = None) -> list[Covers]:
     """Return the ranking that takes at each rank the document that brings most; the first of several in order."""
-    left, worth, taken = list(judged), Counter[str](), list[Covers]()
-    while left:
-        best = max(left, key=lambda each: sum(((1 - alpha) ** worth[subtopic] for subtopic in each), Fraction(0)))
-        left.remove(best)
+    left: dict[Covers, list[int]] = {}
+    for place in reversed(range(len(judged))):
+        left.setdefault(judged[place], []).append(place)
+    worth, taken = Counter[str](), list[Covers]()
+    while left and len(taken) != limit:
+        best = max(left, key=lambda kind: (sum((1 - alpha) ** worth[each] for each in kind), -left[kind][-1]))
+        left[best].pop()
+        if not left[best]:
+            del left[best]
         worth.update(best)
         taken.append(best)
     return taken

@@ -171,7 +171,7 @@ def ideal_sum(topic: Topic, measure: Measure, rule: NoveltyIdeal) -> Number:
     alpha, beta, discounted = _given(measure.alpha), _given(measure.beta), DISCOUNTED[measure.name]
     match rule:
         case NoveltyIdeal.GREEDY:
-            return discounted(gains(greedy(topic.judged, alpha), alpha)[: measure.k], beta)
+            return discounted(gains(greedy(topic.judged, alpha, measure.k), alpha), beta)
         case NoveltyIdeal.EXACT:
             return best_sum(
                 topic.judged, alpha, measure.k, lambda gain, rank: discounted([*[Fraction(0)] * rank, gain], beta)

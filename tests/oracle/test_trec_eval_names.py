@@ -146,3 +146,25 @@ def test_every_name_of_either_version_is_taken_or_refused_with_a_reason():
     ):
         with pytest.raises(ConventionError, match=reason):
             named_measures(name, Reading.TREC_EVAL_10)
+
+
+@pytest.mark.parametrize(
+    ("written", "measure"),
+    [
+        # ranx's, as its documentation lists them
+        *(("map@10", "AP@10"), ("ndcg@10", "nDCG@10"), ("mrr@10", "RR@10"), ("precision@5", "P@5")),
+        *(("recall@5", "R@5"), ("hit_rate@10", "Success@10"), ("f1@5", "F@5"), ("r-precision", "Rprec")),
+        *(("bpref", "Bpref"), ("rbp.95", "RBP(p=0.95)"), ("ndcg", "nDCG")),
+        # scikit-learn's functions, and words
+        *(("average_precision_score", "AP"), ("ndcg_score", "nDCG"), ("Mean Average Precision", "AP")),
+        *(("HR@5", "Success@5"), ("mrr", "RR"), ("AP @10", "AP@10"), ("ap(rel=2)@3", "AP(rel=2)@3")),
+    ],
+)
+def test_names_as_people_type_them(written, measure):
+    assert str(named_measure(written)) == measure
+
+
+def test_a_word_for_two_measures_is_not_read():
+    # ranx counts by `hits`, and who says Hits@10 means Success@10.
+    with pytest.raises(ConventionError, match="unknown measure 'hits@10'"):
+        named_measure("hits@10")

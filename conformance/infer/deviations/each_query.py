@@ -13,18 +13,14 @@ from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import Known
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluation import aggregate_exactly
-from rankspec.oracle.measures.average_precision import area_under
-from rankspec.oracle.measures.denominators import Counts, denominator
-from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing
+from rankspec.oracle.measures.rules import RULES, rule_of_missing
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import relevant_of, worth_of
-from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ordering import ranking_of
-from rankspec.oracle.rankings.ranking import Ranking, hits, length
+from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Exact, Undefined, worst
 
@@ -130,46 +126,6 @@ class OfEachQuery(Predictor):
             no_relevant = None if relevant_of(ranking, measure, holding) else holding.no_relevant
             values[query] = RULES[rule_of_missing(holding.missing_query, no_relevant)]
         return values | {query: RULES[holding.unknown_query] for query in asked.run if query not in asked.qrels}
-
-
-def is_varied(measure: Measure) -> bool:
-    """Tell whether a measure is an area whose mean the convention chooses."""
-    return measure.family.is_area and "aggregate" not in measure.family.implies
-
-
-def of_area(blocks: Callable[[Blocks], Blocks] = lambda blocks: blocks, more: Fraction = Fraction(0)) -> Made:
-    """Change the list of an area on the way, or add something to its denominator."""
-
-    def area(
-        evaluated: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: EffectiveConvention
-    ) -> Exact:
-        documents = length(evaluated)
-        counts = Counts(relevant, measure.k or documents, documents, hits(evaluated), hits_in_list)
-        if counts.hits == 0:
-            return RULES[convention.no_hits]
-        divisor = denominator(convention.denominator, counts)
-        changed = blocks(evaluated)
-        if not changed:
-            return Fraction(0)
-        value = area_under(changed, divisor, measure.k, convention)
-        if not more:
-            return value
-        if not INTERPOLATIONS[convention.interpolation].is_sum_over_denominator:
-            raise ConventionError("there is no denominator to add to")
-        return value * divisor / (divisor + more)
-
-    def value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-        relevant = ranking.relevant(measure.rel)
-        if relevant == 0:
-            return RULES[convention.no_relevant]
-        outcomes = [
-            (whole * part, area(evaluated, hits(listed), relevant, measure, convention))
-            for whole, listed in uncut_lists(ranking.binary(measure.rel), convention)
-            for part, evaluated in cut(listed, measure.k, convention.ties)
-        ]
-        return mean_over_lists(outcomes)
-
-    return partial(OfEachQuery, value=value, is_about=is_varied)
 
 
 def of_two_sets(labels: Labels, counted: Counted) -> Made:

@@ -64,13 +64,16 @@ _ROUNDINGS = 2
 class Explanation:
     """A deviation, its predictor, and the conventions with which it explains all numbers.
 
-    `is_whole` unless the conventions were too many, and only those were tried that differ from one of them in one axis.
+    The `unrefuted` ones explain all that was asked as well, and were not held against every new answer: the plainest
+    stand for them. `is_whole` unless the conventions were too many, and only those were tried that differ from one of
+    them in one axis.
     """
 
     deviation: Deviation
     predictor: Predictor
     versions: Versions
     is_whole: bool
+    unrefuted: tuple[Versions, ...] = ()
 
 
 def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tuple[Explanation | None, int | None]:
@@ -281,12 +284,12 @@ class _Search:
                 return None
             try:
                 versions, is_whole = self._explaining(deviation)
-                verified = self._verified(deviation, versions) if versions.members else versions
+                verified, unrefuted = self._verified(deviation, versions) if versions.members else (versions, ())
             except OverBudgetError:
                 self.is_cut_short = True
                 continue
             if verified.members:
-                return Explanation(deviation, self.predictor(deviation), verified, is_whole)
+                return Explanation(deviation, self.predictor(deviation), verified, is_whole, unrefuted)
         return None
 
     def _explaining(self, deviation: Deviation) -> tuple[Versions, bool]:
@@ -327,10 +330,15 @@ class _Search:
         explains_most = 2 * (self._gain(deviation) - alone) > len(self._parting[:_LOOKED_AT]) - alone
         return _OF_A_CANDIDATE if self._refuting or explains_most else _OF_ONE
 
-    def _verified(self, deviation: Deviation, versions: Versions) -> Versions:
-        """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""
+    def _verified(self, deviation: Deviation, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
+        """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them.
+
+        And those that the plainest ones stand for, which explain all that was asked before.
+        """
         predictor = self.predictor(deviation)
-        versions = replace(versions, members=tuple(sorted(versions.members, key=complexity)[:_MOST_VERIFIED]))
+        by_complexity = tuple(sorted(versions.members, key=complexity))
+        versions = replace(versions, members=by_complexity[:_MOST_VERIFIED])
+        beyond = replace(versions, members=by_complexity[_MOST_VERIFIED:])
         given = (*random_probes(self._interview.target.measures, _DRAWN, seed=2), *deviation.refuting)
         shaped = [self._interview.shaped(each) for each in given]
         new = [each for each in shaped if each is not None and not each.probe.loose]
@@ -345,9 +353,12 @@ class _Search:
         outcomes = self._interview.respondent.raw([each.call for each in fresh])
         answers = dict(zip(fresh, outcomes, strict=True))
         numbers = {each: outcome for each, outcome in answers.items() if isinstance(outcome, Number | PerQuery)}
-        versions = self._left(deviation, versions, list(numbers), numbers)
+        # A depth is verified by lists of more documents than that, on both sides of it.
+        versions = self._left(deviation, versions, list(numbers), numbers, _OF_A_CANDIDATE)
         few = replace(versions, members=versions.members[:_MOST_ON_LONG])
-        return self._left(deviation, few, self._larger, self._answers)
+        others = replace(versions, members=versions.members[_MOST_ON_LONG:])
+        left = self._left(deviation, few, self._larger, self._answers, _OF_A_CANDIDATE)
+        return left, tuple(each for each in (others, beyond) if each.members)
 
     def _left(
         self,

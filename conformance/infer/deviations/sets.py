@@ -220,7 +220,7 @@ MIXED: tuple[tuple[str, str, Change], ...] = (
     ("ranks", "they go on from query to query", _of_lists(_numbered_on)),
     ("documents", "those that a query before has are left out", _of_lists(_without_seen)),
     ("grades", "judgments of all queries hold for each query", lambda asked: with_judgments(asked, dict.fromkeys(asked.qrels, _merged(asked)))),
-    ("the cutoff", "takes the first k documents of the file, and sorts them afterwards", _first_k_of_the_file),
+    ("the cutoff", "takes the first k documents as they are given, before any sorting or removal of copies", _first_k_of_the_file),
 )  # fmt: skip
 """What differs, what it does, and what becomes of the input."""
 
@@ -262,7 +262,8 @@ def _matching(is_found: Callable[[str, Sequence[str]], bool]) -> Labels:
     def labels(asked: ShapedProbe, query: str) -> Grades:
         level = max(asked.measure.rel, 1)
         relevant = [docno for docno, grade in _own(asked, query).items() if is_relevant(grade, asked.measure.rel)]
-        found = [each.docno for each in asked.run.documents(query) if each.docno not in relevant]
+        known = set(relevant)
+        found = [each.docno for each in asked.run.documents(query) if each.docno not in known]
         return dict(_own(asked, query)) | {docno: level for docno in found if is_found(docno, relevant)}
 
     return labels
@@ -291,6 +292,7 @@ TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
 MATCHES: tuple[tuple[str, Labels], ...] = (
     ("if it is a part of a relevant one", _matching(lambda docno, relevant: any(docno in each for each in relevant))),
     ("if a relevant one is a part of it", _matching(lambda docno, relevant: any(each in docno for each in relevant))),
+    ("if a relevant one is a part of it, in upper or lower case", _matching(lambda docno, relevant: any(each.lower() in docno.lower() for each in relevant))),
     ("if it stands in the text of all relevant ones", _matching(lambda docno, relevant: docno in "".join(relevant))),
 )  # fmt: skip
 """When a document is taken for a relevant one of another name; R is that of the query."""

@@ -26,7 +26,7 @@ from rankspec.conformance.infer.deviations.deviation import (
     of_rounding,
     of_value,
 )
-from rankspec.conformance.infer.deviations.each_query import is_varied, of_area, of_two_sets
+from rankspec.conformance.infer.deviations.each_query import of_two_sets
 from rankspec.conformance.infer.deviations.sets import MATCHES, of_sets, of_slipped_means, own_grades, root
 from rankspec.conformance.infer.deviations.thresholds import telling_scores
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, both_sides
@@ -63,8 +63,6 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
         floor = Fraction(1, 10**exponent)
         words = f"values are raised to 1e-{exponent} at least before their geometric mean is taken"
         yield Deviation("the floor", words, of_floor(floor), Level.AREA, {"geometric_floor": floor})
-    if is_varied(base):
-        yield from _of_areas(apart)
     yield from _of_values(apart)
     # What is left out by a percentile is tried last: of short lists it is often the last document.
     yield from _of_scores_left_out(base)
@@ -102,6 +100,8 @@ def _of_grades(base: Measure) -> Iterator[Deviation]:
             below = of_question(lambda measure: replace(measure, rel=measure.rel - 1))
             words = "counts a grade as relevant that is one below it"
             yield Deviation("the threshold", words, below, fix=_FROM_THRESHOLD)
+        equal = of_input(inputs.of_grades(lambda grade: grade if grade == base.rel else min(grade, 0)))
+        yield Deviation("the threshold", "counts a grade as relevant only at it", equal, fix=_FROM_THRESHOLD)
         ignored = of_question(lambda measure: replace(measure, rel=1))
         yield Deviation("the threshold", "ignores it: a grade of 1 is relevant", ignored, fix=_FROM_THRESHOLD)
     for words, grade in (
@@ -171,22 +171,6 @@ def _of_scores_left_out(base: Measure) -> Iterator[Deviation]:
         yield Deviation("documents with scores", words, of_input(inputs.of_lists(inputs.above_percentile(percent))))
 
 
-def _of_areas(apart: float) -> Iterator[Deviation]:
-    one_more = of_area(more=Fraction(1))
-    yield Deviation("the denominator", "divides by D + 1, one more", one_more, Level.AREA, fix=_NO_MORE)
-    for exponent in (each for each in range(3, 17) if 10.0**-each / 100 <= apart <= 10.0 ** (3 - each)):
-        words = f"divides by D + 1e-{exponent}: an epsilon"
-        epsilon = of_area(more=Fraction(1, 10**exponent))
-        yield Deviation("the denominator", words, epsilon, Level.AREA, fix=_NO_MORE)
-    ranks = of_area(lambda blocks: ((0,), *blocks))
-    words = "counts ranks from one too high: precision is hits / (rank + 1)"
-    yield Deviation("ranks", words, ranks, Level.AREA, fix=_FROM_ONE)
-    last, first = of_area(lambda blocks: blocks[:-1]), of_area(lambda blocks: blocks[1:])
-    words = "leaves out what is {} after the cutoff"
-    yield Deviation("the last document", words.format("last"), last, Level.AREA, fix=_WHOLE_LIST)
-    yield Deviation("the first document", words.format("first"), first, Level.AREA, fix=_WHOLE_LIST)
-
-
 def _of_constants() -> Iterator[Deviation]:
     for constant in (Fraction(0), Fraction(1)):
         words = f"is {constant} whatever it is given"
@@ -226,7 +210,6 @@ _FROM_THRESHOLD = "count a grade as relevant from the threshold on"
 _BY_SCORE = "sort by descending score"
 _WHOLE_LIST = "look at every document down to the cutoff"
 _FROM_ONE = "count ranks from 1"
-_NO_MORE = "add nothing to the denominator"
 _ITSELF = "return the value itself"
 """What to change where that is one edit."""
 

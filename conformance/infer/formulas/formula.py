@@ -78,21 +78,19 @@ class Looking:
         """Return what is looked at of a query."""
         return self.after.of(self.cut.of(self.before.of(list(query.rows), query), query), query)
 
-    def sight(self, queries: Sequence[Query], *, precise: bool = False) -> Sight:
+    def sight(self, queries: Sequence[Query]) -> Sight:
         """Put what is looked at of some queries side by side."""
-        return sight_of([self.rows(query) for query in queries], queries, self.numbering, precise=precise)
+        return sight_of([self.rows(query) for query in queries], queries, self.numbering)
 
-    def ideal_sights(
-        self, ideal: IdealList, queries: Sequence[Query], *, precise: bool = False
-    ) -> tuple[Sight, Sight | None]:
+    def ideal_sights(self, ideal: IdealList, queries: Sequence[Query]) -> tuple[Sight, Sight | None]:
         """Put the ideal lists side by side, and those of no worth, if there are any."""
         evaluated = [(self.rows(query), query) for query in queries]
         best = [ideal.of(rows, query) for rows, query in evaluated]
         above = ideal.above
         worst = None if above is None else [above(rows, query) for rows, query in evaluated]
         return (
-            sight_of(best, queries, self.numbering, precise=precise),
-            None if worst is None else sight_of(worst, queries, self.numbering, precise=precise),
+            sight_of(best, queries, self.numbering),
+            None if worst is None else sight_of(worst, queries, self.numbering),
         )
 
 
@@ -119,19 +117,19 @@ class Formula:
         """Axis -> setting, of those parts that are a convention's."""
         return {**self.divisor.settings, **self.term.settings}
 
-    def values(self, queries: Sequence[Query], *, precise: bool = False) -> Numbers:
+    def values(self, queries: Sequence[Query]) -> Numbers:
         """Return its value for each query; what is too large for a double is infinite, and no answer."""
         with np.errstate(all="ignore"):
-            return self._values(queries, precise=precise)
+            return self._values(queries)
 
-    def _values(self, queries: Sequence[Query], *, precise: bool) -> Numbers:
-        x = self.looking.sight(queries, precise=precise)
+    def _values(self, queries: Sequence[Query]) -> Numbers:
+        x = self.looking.sight(queries)
         found = self._put_together(x, self.term)
         if not isinstance(self.divisor, IdealList):
             value = over(found * self.factor.of(x)[:, 0], self.divisor.of(x)[:, 0])
         else:
+            best, worst = self.looking.ideal_sights(self.divisor, queries)
             ideal = self.ideal_term or self.term
-            best, worst = self.looking.ideal_sights(self.divisor, queries, precise=precise)
             least = 0 if worst is None else self._put_together(worst, ideal)
             value = over((found - least) * self.factor.of(x)[:, 0], self._put_together(best, ideal) - least)
         if self.without_hits is not None:

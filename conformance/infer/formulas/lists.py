@@ -173,7 +173,6 @@ EDITS = (
     Edit("the list is read from its end", lambda rows, _: rows[::-1]),
     Edit("the first document is lost", lambda rows, _: rows[1:]),
     Edit("the last document is lost", lambda rows, _: rows[:-1]),
-    Edit("the first hit is taken for a miss", lambda rows, _: _unhit(rows, _nth(rows, 1, hit=True))),
     Edit("the last hit is taken for a miss", lambda rows, _: _unhit(rows, _last_hit(rows))),
     Edit("of hits that stand next to each other only the first counts", lambda rows, _: _runs(rows, 0, removed=False)),
     Edit("of hits that stand next to each other only the last counts", lambda rows, _: _runs(rows, -1, removed=False)),
@@ -201,19 +200,13 @@ FIRST_K = Edit("", lambda rows, query: rows[: query.k])
 FIRST_R = Edit("", lambda rows, query: rows[: query.relevant])
 """What R-precision looks at."""
 
-IGNORED = Edit("it ignores the cutoff", lambda rows, _: rows, cuts=True)
-
 CUTS = (
-    Edit("it cuts off after k - 1 documents", lambda rows, query: rows[: query.limit - 1], cuts=True),
-    Edit("it cuts off after k + 1 documents", lambda rows, query: rows[: query.limit + 1], cuts=True),
     Edit("it cuts off after an even number of documents, k or k - 1", lambda rows, query: rows[: query.limit // 2 * 2], cuts=True),
     Edit("it cuts off after max(k, R) documents", lambda rows, query: rows[: max(query.limit, query.relevant)], cuts=True),
     Edit("it cuts off after min(k, R) documents", lambda rows, query: rows[: min(query.limit, query.relevant)], cuts=True),
     Edit("it cuts off after k hits, not after k documents", lambda rows, query: _after_hits(rows, query.limit), cuts=True),
     Edit("it keeps a tie whole into which the cutoff falls", lambda rows, query: _whole_ties(rows, query.limit, kept=True), cuts=True, of_ties=True),
     Edit("it drops a tie whole into which the cutoff falls", lambda rows, query: _whole_ties(rows, query.limit, kept=False), cuts=True, of_ties=True),
-    IGNORED,
-    Edit("it looks at the first R documents", FIRST_R.of),
 )  # fmt: skip
 
 
@@ -295,12 +288,8 @@ def _dense(rows: Rows) -> tuple[Sequence[float], Sequence[float]]:
 PLAIN_NUMBERING = Numbering("", lambda rows: (_ranks(rows), _hits(rows)))
 
 NUMBERINGS = (
-    Numbering("ranks are counted from 0", lambda rows: (range(len(rows)), _hits(rows))),
-    Numbering("ranks are counted from 2", lambda rows: ([rank + 1 for rank in _ranks(rows)], _hits(rows))),
     Numbering("odd ranks are taken for the even one before", lambda rows: ([max(rank // 2 * 2, 1) for rank in _ranks(rows)], _hits(rows))),
     Numbering("even ranks are taken for the odd one before", lambda rows: ([(rank - 1) // 2 * 2 + 1 for rank in _ranks(rows)], _hits(rows))),
-    Numbering("hits are counted without the one at hand", lambda rows: (_ranks(rows), [c - int(row.gain > 0) for c, row in zip(_hits(rows), rows, strict=True)])),
-    Numbering("hits are counted from one too many", lambda rows: (_ranks(rows), [hits + 1 for hits in _hits(rows)])),
     *(
         Numbering(f"hits are counted anew after {after}", lambda rows, n=wanted: (_ranks(rows), _anew(rows, n)))  # type: ignore[misc]
         for wanted, after in ((1, "a miss"), (2, "2 misses in a row"), (3, "3 misses in a row"), (4, "4 misses in a row"), (5, "5 misses in a row"), (10, "10 misses in a row"))
@@ -362,7 +351,6 @@ IDEALS = (
     IdealList("divides by the value of the ideal list of the same length", lambda rows, query: _distinct(_best_first(_of_judged(query))[: len(rows)]), {"ideal": Ideal.JUDGED_TO_LENGTH}),
     IdealList("divides by the value of the list itself in ideal order", lambda rows, _: _distinct(_best_first(rows)), {"ideal": Ideal.RETRIEVED_TOP}),
     IdealList("divides by the value of the uncut list in ideal order", lambda _, query: _distinct(_best_first(list(query.rows))[: query.k]), {"ideal": Ideal.RETRIEVED}, cuts=True),
-    IdealList("divides by the value of the judgments as they come, not in ideal order", lambda _, query: _distinct(_of_judged(query)[: query.k])),
     IdealList("divides by the value of min(R, k) documents of grade 1", lambda _, query: [Row(1, ("ideal", place)) for place in range(min(query.relevant, query.limit))]),
     IdealList("takes (value - worst)/(ideal - worst): 0 is the value of the list in the worst order", _best_of_judged, above=_worst_of),
 )  # fmt: skip

@@ -1,26 +1,26 @@
-"""Right programs of a query's value, as people write them, and the slips of them that give the answers.
+"""The slips of right programs that give the answers.
 
-A program is text over what a convention leaves of a query: documents in order, judgments, the cutoff. `{D}` is what
-the convention divides by. Each slip is run on lists that were answered, and ends with the first answer that is not its
-own; what is left is a deviation like all others, and named only if it predicts every answer.
+Each slip is run on lists that were answered, and ends with the first answer that is not its own; what is left is a
+deviation like all others, and named only if it predicts every answer.
 """
 
 from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from itertools import accumulate
+from itertools import accumulate, islice, product
 from types import CodeType
 from typing import Any
 
 import numpy as np
 from rankspec.conformance.infer.deviations.deviation import Deviation, Level
 from rankspec.conformance.infer.deviations.each_query import OfEachQuery
-from rankspec.conformance.infer.formulas.slips import slips
+from rankspec.conformance.infer.formulas.right_programs import KNOWN, OF_BLOCKS, OF_COPIES, ONCE, SORTING, TEXTS
+from rankspec.conformance.infer.formulas.slips import Slip, halves, slips, with_epsilons
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
@@ -48,270 +48,6 @@ from rankspec.oracle.measures.worth import gain_of, worth_of
 from rankspec.oracle.rankings.ordering import entries, in_order, ranked
 from rankspec.oracle.rankings.ranking import Label, is_judged, is_relevant
 from rankspec.oracle.values import Exact, Undefined
-
-_HITS = """
-c = 0
-for i, docno in enumerate(ranked[:k], 1):
-    if docno in relevant:
-        c += 1
-"""
-_LABELS = """
-labels = array([docno in relevant for docno in ranked[:k]]) + 0.0
-c = cumsum(labels)
-"""
-_GAINS = """
-gains = [gain_of(grades.get(docno, 0)) for docno in ranked]
-ideal = sorted((gain_of(grade) for grade in grades.values()), reverse=True)
-"""
-_AP = (
-    """
-c = 0
-total = 0
-for i, docno in enumerate(ranked[:k], 1):
-    hit = docno in relevant
-    if hit:
-        c += 1
-        total += c / i
-return total / {D} if R > 0 else 0
-""",
-    f"""
-{_LABELS}
-recall = c / max({{D}}, 1)
-return sum(diff(recall, prepend=0) * c / arange(1, len(c) + 1))
-""",
-    f"""
-{_LABELS}
-ranks = arange(1, len(labels) + 1)
-precisions = c / ranks
-return sum(precisions * labels) / {{D}} if R > 0 else 0
-""",
-    """
-places = [i for i, docno in enumerate(ranked[:k], 1) if docno in relevant]
-return sum(c / i for c, i in enumerate(places, 1)) / {D} if R > 0 else 0
-""",
-    """
-labels = [docno in relevant for docno in ranked]
-listed = labels[:k]
-precisions = [c / i for i, c in enumerate(accumulate(listed), 1)]
-total = sum(precision for precision, label in zip(precisions, listed, strict=True) if label)
-return total / {D} if R > 0 else 0
-""",
-)
-_OF_BLOCKS = {
-    "AP": (
-        """
-i = 0
-c = 0
-total = 0
-for score, block in blocks:
-    i = i + len(block)
-    c = c + sum(block)
-    total += sum(block) * c / i
-return total / {D} if R > 0 else 0
-""",
-    )
-}
-"""Family -> programs that count ties as one."""
-_FOUND = "return len(set(relevant) & set(ranked[:k])) / {D} if R > 0 else 0\n"
-_COUNTED = f"{_HITS}return c / {{D}} if R > 0 else 0\n"
-_FIRST = (
-    """
-value = 0
-for i, docno in enumerate(ranked[:k], 1):
-    if docno in relevant:
-        value = 1 / i
-        break
-return value
-""",
-    """
-for i, docno in enumerate(ranked):
-    if i >= k:
-        break
-    if docno in relevant:
-        return 1 / (i + 1)
-return 0
-""",
-)
-_DCG = """
-total = 0
-for i, g in enumerate(gains[:k], 1):
-    total += g / {L}
-"""
-_IDEAL = """
-best = 0
-for i, g in enumerate(ideal[:k], 1):
-    best += g / {L}
-"""
-_NDCG = (
-    f"{_GAINS}{_DCG}{_IDEAL}return total / best if best else 0\n",
-    f"""{_GAINS}
-gains = array(gains) + 0.0
-ideal = array(ideal) + 0.0
-discounts = 1 / log2(arange(2, len(gains) + 2))
-total = sum((gains * discounts)[:k])
-discounts = 1 / log2(arange(2, len(ideal) + 2))
-best = sum((ideal * discounts)[:k])
-return total / best if best else 0
-""",
-    f"""{_GAINS}
-total = sum(g / log2(i + 2) for i, g in enumerate(gains[:k]))
-best = sum(g / log2(i + 2) for i, g in enumerate(ideal[:k]))
-return total / best if best else 0
-""",
-)
-_RBP = (
-    """
-total = 0
-weight = 1 - p
-for docno in ranked[:k]:
-    if docno in relevant:
-        total += weight
-    weight *= p
-return total
-""",
-    """
-total = 0
-for i, docno in enumerate(ranked[:k], 1):
-    if docno in relevant:
-        total += (1 - p) * p ** (i - 1)
-return total
-""",
-)
-_BPREF = """
-above = 0
-total = 0
-for docno in ranked:
-    if docno in nonrelevant:
-        above += 1
-    elif docno in relevant:
-        if above > 0:
-            total += 1 - min(above, len(relevant)) / min(len(relevant), len(nonrelevant))
-        else:
-            total += 1
-return total / len(relevant) if R > 0 else 0
-"""
-_F = f"{_HITS}p = c / {{D}}\nr = c / {{E}}\nreturn 2 * p * r / (p + r) if c else 0\n"
-
-_SORTING: Mapping[Shape, tuple[str, ...]] = {
-    Shape.QRELS_RUN: (
-        """
-grades = qrels[query]
-scores = run.get(query, {})
-relevant = [docno for docno, grade in grades.items() if grade >= rel]
-ranked = sorted(scores, key=scores.get, reverse=True)
-""",
-        """
-grades = qrels[query]
-scores = run.get(query, {})
-relevant = [docno for docno, grade in grades.items() if grade >= rel]
-ranked = sorted(scores, key=lambda docno: -scores[docno])[:k]
-""",
-    ),
-    Shape.LABELS_SCORES: (
-        """
-order = sorted(range(len(y_score)), key=lambda place: y_score[place], reverse=True)
-ranked = [names[place] for place in order]
-""",
-        """
-order = sorted(range(len(y_score)), key=lambda place: -y_score[place])[:k]
-ranked = [names[place] for place in order]
-""",
-    ),
-}
-"""How a list comes about, where a shape has scores: equal ones in input order."""
-_ONCE = ("docno in relevant", "docno in relevant and docno not in ranked[:i - 1]")
-"""A hit, and one of which a copy is none."""
-_OF_COPIES = {
-    "AP": (
-        """
-c = 0
-total = 0
-for i, docno in enumerate(ranked[:k]):
-    if docno in relevant and docno not in ranked[:i]:
-        c += 1
-        total += c / (i + 1)
-return total / {D} if R > 0 else 0
-""",
-    ),
-    "P": (
-        """
-c = 0
-for i, docno in enumerate(ranked):
-    if i == k:
-        break
-    if docno in ranked[:i]:
-        continue
-    if docno in relevant:
-        c += 1
-return c / {D}
-""",
-    ),
-}
-"""Family -> programs that pass over copies."""
-
-TEXTS: Mapping[str, tuple[str, ...]] = {
-    "AP": _AP,
-    "P": (
-        _COUNTED.replace(" if R > 0 else 0", ""),
-        _FOUND.replace(" if R > 0 else 0", ""),
-        "return sum(grades.get(docno, 0) >= rel for docno in ranked[:k]) / {D}\n",
-    ),
-    "R": (_COUNTED, _FOUND),
-    "F": (_F,),
-    "RR": _FIRST,
-    "Success": tuple(each.replace("1 / (i + 1)", "1").replace("1 / i", "1") for each in _FIRST),
-    "Rprec": tuple(each.replace("[:k]", "[:len(relevant)]") for each in (_COUNTED, _FOUND)),
-    "SetP": tuple(
-        each.replace("[:k]", "").replace("{D}", "len(ranked)").replace("R > 0", "ranked") for each in (_COUNTED, _FOUND)
-    ),
-    "SetR": tuple(each.replace("[:k]", "") for each in (_COUNTED, _FOUND)),
-    "DCG": (f"{_GAINS.partition('ideal')[0]}{_DCG}return total\n",),
-    "nDCG": _NDCG,
-    "RBP": _RBP,
-    "Bpref": (_BPREF,),
-}
-"""Family -> its programs."""
-
-_SENTINEL = f"""{_LABELS}
-levels = concatenate(([0.0], c / max(len(relevant), 1), [c[-1] / max(len(relevant), 1) if len(c) else 1.0, 1.0]))
-curve = concatenate(([1.0], c / arange(1, len(c) + 1), [0.0, 0.0]))
-best = maximum.accumulate(curve[::-1])[::-1]
-heights = interp(linspace(0, 1, 101), levels, best)
-return (sum(heights) - (heights[0] + heights[-1]) / 2) / 100 if R > 0 else 0
-"""
-_LAST_ROW = """
-levels = sorted(scores.values(), reverse=True)
-last = {score: i for i, score in enumerate(levels, 1)}
-first = {score: i for i, score in reversed(list(enumerate(levels, 1)))}
-rows = {}
-for row, docno in enumerate(names):
-    rank = int((first[scores[docno]] + last[scores[docno]]) / 2)
-    rows.setdefault(rank, []).append((row, docno in relevant))
-c = 0
-total = 0
-latest = (-1, False)
-for i in range(1, m + 1):
-    for row in rows.get(i, ()):
-        c += row[1]
-        latest = max(latest, row)
-    total += c / i if latest[1] else 0
-return total / R if R > 0 else 0
-"""
-KNOWN: Mapping[str, tuple[tuple[str, str, str], ...]] = {
-    "AP": (
-        (
-            "hits",
-            "a rank counts where the last row of the input, of those ranked down to it, is relevant; ties have their mean rank",
-            _LAST_ROW,
-        ),
-        (
-            "the curve",
-            "falls to 0 behind its last recall, and the area is that of trapezoids between 101 points on it",
-            _SENTINEL,
-        ),
-    )
-}
-"""Family -> programs that are known to compute something else: what differs, what it does, and the program."""
 
 _NAMED = {
     "relevant": "len(relevant)",
@@ -369,6 +105,8 @@ def _tree(text: str) -> ast.Module:
 
 
 Value = Callable[..., Any]
+_Seen = Sequence[tuple[Mapping[str, Any], float]]
+"""What programs see of some queries, and the answers."""
 
 
 def _made(code: CodeType) -> Value:
@@ -428,20 +166,20 @@ def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Settin
     further = (*_LISTS, *_FURTHER.get(shape, ()))
     yield from (RightProgram(_filled(text, usual), usual, further) for text in texts)
     if Ties.GROUPED in settings.get("ties", ()):
-        for text in _OF_BLOCKS.get(measure.name, ()):
+        for text in OF_BLOCKS.get(measure.name, ()):
             of_labels = shape is Shape.LABELS_SCORES  # all hits are in the list
             body = _filled(text.replace("{D}", "c") if of_labels else text, usual)
             yield RightProgram(body, {**usual, "ties": Ties.GROUPED}, further)
-    for sorting in _SORTING.get(shape, ()):
+    for sorting in SORTING.get(shape, ()):
         yield from (_sorted_by_hand(sorting, _filled(text, usual), usual, shape) for text in texts[:1])
     yield from (RightProgram(_filled(text, other), other, further) for other in others for text in texts[:1])
     if "duplicates" in settings:
         for each in (usual, *others):
             by_rank = [text for text in texts[:1] if "i, docno" in text]
-            for text in (*by_rank, *_OF_COPIES.get(measure.name, ())):
+            for text in (*by_rank, *OF_COPIES.get(measure.name, ())):
                 once = {**each, "duplicates": Duplicates.FIRST}
                 yield RightProgram(
-                    _filled(text if "ranked[:i]" in text else text.replace(*_ONCE), each), once, is_raw=True
+                    _filled(text if "ranked[:i]" in text else text.replace(*ONCE), each), once, is_raw=True
                 )
 
 
@@ -510,7 +248,7 @@ def given(
     ]
     scores = {each.docno: float(each.score) for each in documents}
     n = len(order)
-    k = measure.k if measure.k is not None else n if own is None else own
+    k = measure.k or own or max(n, len(grades))  # where there is no cutoff the ideal list is not cut off either
     persistence = measure.p if measure.p is not None else convention.rbp_persistence
     return {
         "ranked": names,
@@ -535,14 +273,6 @@ def given(
     }
 
 
-def _number(value: Any) -> float | None:
-    """Return what a program returns as a number; None if it is none."""
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
 def computed(function: Value, seen: Mapping[str, Any]) -> float | None:
     """Run a program; None where it fails, or returns no number."""
     try:
@@ -554,6 +284,10 @@ def computed(function: Value, seen: Mapping[str, Any]) -> float | None:
 # ---- The search
 
 
+_SLIP = "the formula"
+"""What a slip is called; programs that are known have names of their own."""
+
+
 @dataclass(frozen=True)
 class Found:
     """A wrong program that gives the answers."""
@@ -562,30 +296,84 @@ class Found:
     words: str
     base: RightProgram
     function: Value
+    fix: str = ""
 
 
 def found_slips(
     interview: Interview, answered: Sequence[tuple[ShapedProbe, float]], own: int | None, tolerance: float
 ) -> Iterator[Found]:
-    """Yield the wrong programs that give some answers: those that are known, and the slips."""
+    """Yield the wrong programs that give some answers: those that are known, the slips, or two where there is none."""
     measure, shape = interview.target.measure, interview.target.signature.shape
     usual = {axis: settings[0] for axis, settings in interview.space.settings.items() if axis in _OWNED}
-    for name, words, text in KNOWN.get(measure.name, ()):
-        base, function = RightProgram(text, usual), _made(compile(_tree(text), words, "exec"))
-        seen = [(_of_one(asked, base, own), number) for asked, number in answered]
+    gains = [{"gain": gain} for gain in interview.space.settings.get("gain", ())] or [{}]
+    for (name, words, text), gain in product(KNOWN.get(measure.name, ()), gains):
+        base = RightProgram(_filled(text, usual), {**usual, **gain})
+        function = _made(compile(base.tree, words, "exec"))
+        seen: _Seen = [(_of_one(asked, base, own), number) for asked, number in answered]
         if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
             yield Found(name, words, base, function)
-    known: dict[tuple[object, ...], list[tuple[dict[str, Any], float]]] = {}
-    for base in bases(measure, shape, interview.space.settings):
+    known: dict[tuple[object, ...], _Seen] = {}
+    is_found = False
+    tried = [*bases(measure, shape, interview.space.settings)]
+    for base in tried:
         key = (base.is_raw, *(base.settings.get(axis) for axis in ("gain", "ties", "duplicates")))
         if key not in known:
             known[key] = [(_of_one(asked, base, own), number) for asked, number in answered]
         seen = known[key]
         with np.errstate(all="ignore"):
-            for slip in slips(base.tree, (base.names,), base.before):
+            for slip in (*slips(base.tree, (base.names,), base.before), *_with_epsilons(base, seen)):
                 function = _made(slip.code)
                 if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
-                    yield Found("the formula", slip.words, base, function)
+                    is_found = True
+                    yield Found(_SLIP, slip.words, base, function, slip.fix)
+    plain = [] if is_found else [base for base in tried if base.settings == tried[0].settings]
+    with np.errstate(all="ignore"):
+        yield from islice(_found_pairs(plain, next(iter(known.values()), ()), tolerance), _MOST_PAIRS)
+
+
+def _with_epsilons(base: RightProgram, seen: _Seen) -> Iterator[Slip]:
+    """Yield a program with those numbers added to divisors that part it from the answers by about as much."""
+    values = [(base.value(each), number) for each, number in seen]
+    apart = max((abs(value - number) for value, number in values if value is not None), default=math.inf)
+    return with_epsilons(base.tree, [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)])
+
+
+def _found_pairs(bases: Iterable[RightProgram], seen: _Seen, tolerance: float) -> Iterator[Found]:
+    """Yield the programs with a slip in what is returned and one before that give some answers, within a budget."""
+    left = _PAIRS
+    for base in bases:
+        parts = halves(base.tree)
+        if parts is None:
+            continue
+        first, last = parts
+        returned = [(slip, _made(slip.code)) for slip in slips(last, (base.names,))]
+        for slip in slips(first, (base.names,)):
+            left -= len(returned)
+            if left < 0:
+                return
+            before = cache(partial(_variables, _made(slip.code), seen))
+            for other, value in returned:
+                if all(_is_near(computed(value, before(at)), each[1], tolerance) for at, each in enumerate(seen)):
+                    function = partial(_both, _made(slip.code), value)
+                    yield Found(_SLIP, f"{slip.words}; {other.words}", base, function)
+
+
+_MOST_PAIRS = 20
+"""Each is held against 40 answers and more; of rounded answers hundreds of pairs give those that come first."""
+_PAIRS = 40_000
+"""Values of what is returned, of some 200 slips before it and 60 in it: 5,000 to 12,000 a program, most refuted by one."""
+
+
+def _variables(function: Value, seen: _Seen, place: int) -> Mapping[str, Any]:
+    try:
+        variables: Mapping[str, Any] = function(**seen[place][0])
+    except Exception:  # noqa: BLE001 - whatever a wrong program raises
+        return {}
+    return variables
+
+
+def _both(first: Value, last: Value, **seen: Any) -> Any:
+    return last(**first(**seen))
 
 
 def _of_one(asked: ShapedProbe, base: RightProgram, own: int | None) -> dict[str, Any]:
@@ -628,6 +416,7 @@ class _OfPrograms(OfEachQuery):
 
 
 _NO_RULES, _OF_R, _ALL_RULES = "", "no_relevant", "no_relevant, no_hits"
+_RULES = (_NO_RULES, _ALL_RULES, _OF_R)
 
 
 def program_deviations(
@@ -639,7 +428,7 @@ def program_deviations(
     plain = interview.space.start
     parting = [each for each in asked if not _is_explained(each, interview, interview.predictor, plain)]
     telling, others = parting[:: len(parting) // _TELLING + 1], asked[:: len(asked) // _COMPARED + 1]
-    gains: dict[tuple[bool, ...], tuple[int, Found]] = {}
+    gains: dict[tuple[bool, ...], Found] = {}
     for each in found_slips(interview, answered, own, tolerance):
         deviation = _deviation(each, settings, own, _NO_RULES)
         predictor = deviation.made(interview.predictor)
@@ -647,10 +436,13 @@ def program_deviations(
         heard = [_is_explained(one, interview, predictor, convention) for one in telling]
         if any(heard):
             heard += [_is_explained(one, interview, predictor, convention) for one in others]
-            gains.setdefault(tuple(heard), (sum(heard), each))
-    for _, each in sorted(gains.values(), key=lambda gain: -gain[0])[:_MOST_TRIED]:
-        for rules in (_NO_RULES, _ALL_RULES, _OF_R):
-            yield _deviation(each, settings, own, rules)
+            if tuple(heard) not in gains and all(heard):  # none explains more
+                yield from (_deviation(each, settings, own, rules) for rules in _RULES)
+            gains.setdefault(tuple(heard), each)
+    partly = {heard: each for heard, each in gains.items() if not all(heard)}
+    ranked = sorted(partly, key=lambda answers: (partly[answers].name == _SLIP, -sum(answers)))
+    for answers in ranked[:_MOST_TRIED]:  # a program that is known goes before slips that explain a little more
+        yield from (_deviation(partly[answers], settings, own, rules) for rules in _RULES)
 
 
 def _is_explained(asked: ShapedProbe, interview: Interview, predictor: Predictor, convention: Convention) -> bool:
@@ -681,6 +473,7 @@ def _deviation(found: Found, settings: Mapping[str, Sequence[Setting]], own: int
         partial(_OfPrograms, found=found, own=own, rules=rules),
         Level.AREA,
         restricted={axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings},
+        fix=found.fix,
     )
 
 

@@ -13,11 +13,10 @@ from functools import partial
 from random import Random
 
 import numpy as np
-from mpmath import libmp
 from rankspec.conformance.infer.deviations.deviation import Deviation, Level, Made
 from rankspec.conformance.infer.deviations.each_query import OfEachQuery
 from rankspec.conformance.infer.formulas.formula import Formula, Grammar, fix_of, grammar_of, name_of, words_of
-from rankspec.conformance.infer.formulas.lists import IGNORED, Query, query_of
+from rankspec.conformance.infer.formulas.lists import Query, query_of
 from rankspec.conformance.infer.formulas.programs import program_deviations
 from rankspec.conformance.infer.formulas.sieve import Answered, Sieve
 from rankspec.conformance.infer.interview.evidence import EMPTY
@@ -33,7 +32,7 @@ from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.worth import relevant_of, worth_of
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking
-from rankspec.oracle.values import Exact
+from rankspec.oracle.values import Exact, Undefined
 
 _SHORT = 28
 """On short lists most formulas part, and a reader can check them."""
@@ -181,9 +180,7 @@ def _grammar(interview: Interview, own: int | None) -> Grammar | None:
         return grammar_of(measure)
     cut = grammar_of(replace(measure, k=own))
     # Without a cutoff in the measure no convention speaks of one, so a formula has to.
-    if cut is None:
-        return None
-    return replace(cut, owned=cut.owned - _OF_CUTOFFS, cuts=tuple(each for each in cut.cuts if each is not IGNORED))
+    return None if cut is None else replace(cut, owned=cut.owned - _OF_CUTOFFS)
 
 
 _OF_CUTOFFS = frozenset({"denominator", "precision_denominator", "recall_denominator"})
@@ -281,15 +278,15 @@ def _deviation(formula: Formula, grammar: Grammar, interview: Interview, own: in
 
 
 def of_formula(formula: Formula, own_cutoff: int | None = None) -> Made:
-    """Compute another formula, in numbers of 40 digits; with a cutoff of its own where none is asked for."""
-    values: dict[Query, Fraction | None] = {}
+    """Compute another formula; with a cutoff of its own where none is asked for."""
+    values: dict[Query, Exact | None] = {}
     has_rule = formula.places.needs_hits and formula.without_hits is None
 
-    def computed(query: Query) -> Fraction | None:
+    def computed(query: Query) -> Exact | None:
         if has_rule and not any(row.gain > 0 for row in formula.looking.rows(query)):
             return None
-        (value,) = formula.values([query], precise=True)
-        return Fraction(*libmp.to_rational(value._mpf_)) if hasattr(value, "_mpf_") else Fraction(value)
+        (value,) = formula.values([query])
+        return Fraction(value) if math.isfinite(value) else Undefined.NAN
 
     def value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
         # Rules for lists without a hit hold where the formula looks at hits, and says nothing.

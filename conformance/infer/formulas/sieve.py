@@ -2,14 +2,14 @@
 
 Terms, places and combinations make up one table of numbers, divisors and factors another; products of a row of each are
 compared with the answers, list after list. The grammar and the lists alone decide what is tried, so it is the same at
-every call: three parts that differ from the plain formula at most, or two changes of the list by themselves.
+every call: three parts that differ from the plain formula at most, one of them the list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,15 +21,10 @@ from rankspec.conformance.infer.formulas.sums import COMBINATIONS, PLACES, SUM, 
 
 _MOST = 6
 """The highest cost of a formula: 2 for each part that differs, 1 where that is a convention's."""
-_MOST_OF_TWO_CHANGES = 5
-"""Two changes of the list cost 4, so a convention's setting may join them, and no third change."""
 _MOST_KEPT = 150
 """The plainest stay; what is left is told apart by further questions, each of which evaluates all of them."""
 _SIFTED_BY = 16
 """So many lists sift; what is left is compared with the others."""
-_PAIRS_ARE_SIFTED_BY = 4
-"""Four answers rule out nearly all pairs at a fourth of the cost."""
-_MOST_PAIRS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +94,7 @@ class Sieve:
     def kept(self) -> list[Formula]:
         """Return formulas that give all answers, those first that are nearest to the plain one.
 
-        Two changes of the list are tried where nothing else gives them, one where no other part that differs does.
+        A change of the list is tried where no other part that differs does.
         """
         with np.errstate(all="ignore"):  # what is too large for a double is no answer
             return self._kept()
@@ -109,7 +104,7 @@ class Sieve:
         found = [*self._of([(plain, 0)]), *self._with_other_ideals()]
         if not any(self._grammar.cost(each) <= 2 for each in found):  # noqa: PLR2004
             found = sorted([*found, *self._of(self._single_looks())], key=self._grammar.cost)
-        return found or self._of(islice(self._double_looks(), _MOST_PAIRS))
+        return found
 
     def _with_other_ideals(self) -> list[Formula]:
         """Return formulas that add something else in the ideal list than in the list."""
@@ -165,36 +160,12 @@ class Sieve:
         for part, each in self._looks():
             yield replace(plain, **{part: each}), 2
 
-    def _double_looks(self) -> Iterator[tuple[Looking, int]]:
-        """Yield two changes at once, if the plain sum over a convention's divisor gives the first answers."""
-        plain = self._grammar.plain.looking
-        first = self._sifting[:_PAIRS_ARE_SIFTED_BY]
-        for (part, one), (other_part, other) in combinations(self._looks(), 2):
-            if part == other_part:
-                continue
-            looking = replace(plain, **{part: one, other_part: other})
-            if self._has_a_chance(looking, first):
-                yield looking, 4
-
-    def _has_a_chance(self, looking: Looking, first: Sequence[Answered]) -> bool:
-        plain = self._grammar.plain
-        queries = [each.query for each in first]
-        answers = np.array([each.value for each in first])
-        if isinstance(plain.divisor, IdealList):
-            values = replace(plain, looking=looking).values(queries)
-            return bool(self._is_near(values, answers).all())
-        x = looking.sight(queries)
-        where = plain.places.of(x)
-        total = plain.combination.of(np.broadcast_to(plain.term.of(x), where.shape), where) * plain.factor.of(x)[:, 0]
-        usual = [each for each in self._grammar.divisors if self._grammar.cost_of_divisor(each) <= 1]
-        return any(self._is_near(over(total, each.of(x)[:, 0]), answers).all() for each in usual)
-
     # ---- One way to look at a list
 
     def _sifted(self, looking: Looking, cost: int) -> list[tuple[int, Formula]]:
         """Return the formulas that give the sifting answers, with what they cost besides the list."""
         queries = [each.query for each in self._sifting]
-        most = (_MOST_OF_TWO_CHANGES if cost > 2 else _MOST) - cost  # noqa: PLR2004
+        most = _MOST - cost
         x = looking.sight(queries)
         ratios = self._ratios(x)
         found: list[tuple[int, Formula]] = []

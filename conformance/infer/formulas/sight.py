@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from rankspec.conformance.infer.formulas.arithmetic import Numbers, of_digits
+from rankspec.conformance.infer.formulas.arithmetic import Numbers
 from rankspec.conformance.infer.formulas.lists import Numbering, Query, Rows
 from rankspec.oracle.conventions.axis import Setting
 
@@ -79,13 +78,10 @@ class Quantity:
     graded: bool = False
 
 
-def sight_of(
-    evaluated: Sequence[Rows], queries: Sequence[Query], numbering: Numbering, *, precise: bool = False
-) -> Sight:
+def sight_of(evaluated: Sequence[Rows], queries: Sequence[Query], numbering: Numbering) -> Sight:
     """Put lists side by side, each what is looked at of a query."""
     width = max(1, max((len(rows) for rows in evaluated), default=0))
     numbered = [numbering.of(rows) for rows in evaluated]
-    made = of_digits if precise else _doubles
     grades = [[row.gain for row in rows] for rows in evaluated]
     lengths = np.array([len(rows) for rows in evaluated], dtype=int)
     there = np.arange(width) < lengths[:, None]
@@ -93,13 +89,13 @@ def sight_of(
     ranks, counts = (_filled([each[which] for each in numbered], width) for which in (0, 1))
 
     def column(sizes: Sequence[float]) -> Numbers:
-        return made(np.array(sizes, dtype=float)[:, None])
+        return np.array(sizes, dtype=float)[:, None]
 
     return Sight(
-        made(ranks),
-        made(counts),
-        made(gained),
-        made(np.cumsum(gained, axis=1)),
+        ranks,
+        counts,
+        gained,
+        np.cumsum(gained, axis=1),
         there,
         column([query.relevant for query in queries]),
         column([query.limit for query in queries]),
@@ -113,10 +109,6 @@ def sight_of(
         column([sum(query.judged) for query in queries]),
         column([max((place for place, gain in enumerate(each, 1) if gain > 0), default=0) for each in grades]),
     )
-
-
-def _doubles(numbers: Any) -> Numbers:
-    return np.asarray(numbers, dtype=float)
 
 
 def _filled(lists: Sequence[Sequence[float]], width: int) -> Numbers:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from types import CodeType
@@ -43,10 +44,11 @@ Kinds = Sequence[frozenset[str]]
 
 
 class Slip(NamedTuple):
-    """A program with a slip: its code, and what differs."""
+    """A program with a slip: its code, what differs, and what to write instead, where that is one statement."""
 
     words: str
     code: CodeType
+    fix: str = ""
 
 
 def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Iterator[Slip]:
@@ -61,31 +63,73 @@ def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Itera
     assert isinstance(function, ast.FunctionDef)  # noqa: S101 - the texts are ours
     # A condition that always holds is said as such, not as a comparison of something else.
     for words, body in _moved(function.body) if before is None else ():
-        kept, function.body = function.body, body
-        yield Slip(words, _compiled(program))
-        function.body = kept
+        if _VARIABLES not in words:
+            kept, function.body = function.body, body
+            yield Slip(words, _compiled(ast.fix_missing_locations(program)))
+            function.body = kept
+    yield from _replaced(program, lambda node: _instead(node, kinds), before)
+
+
+def with_epsilons(program: ast.Module, epsilons: Sequence[float]) -> Iterator[Slip]:
+    """Yield a program with a small number added to what something is divided by."""
+
+    def instead(node: ast.AST) -> Iterator[ast.AST]:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            sums = (ast.BinOp(node.right, ast.Add(), ast.Constant(each)) for each in epsilons)
+            yield from (ast.BinOp(node.left, node.op, each) for each in sums)
+
+    return _replaced(program, instead, None)
+
+
+def halves(program: ast.Module) -> tuple[ast.Module, ast.Module] | None:
+    """Return what a program does before it returns, which returns its variables, and what it returns of them.
+
+    None if it is one statement, or returns earlier as well.
+    """
+    (function,) = program.body
+    assert isinstance(function, ast.FunctionDef)  # noqa: S101 - the texts are ours
+    *body, last = function.body
+    parts = [part for statement in body for part in ast.walk(statement)]
+    if not parts or any(isinstance(each, ast.Return) for each in parts):
+        return None
+    given = {each.arg for each in function.args.args}
+    variables = given | {each.id for each in parts if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    whole = ast.parse(f"def value({', '.join(f'{each}=None' for each in sorted(variables))}):\n    return {_VARIABLES}")
+    (made,) = whole.body
+    first = _with(function, body=[*body, *made.body])  # type: ignore[attr-defined]
+    return ast.Module([first], []), ast.Module([_with(made, body=[last])], [])
+
+
+_VARIABLES = "locals()"
+
+
+def _replaced(
+    program: ast.Module, instead: Callable[[ast.AST], Iterator[ast.AST]], before: int | None
+) -> Iterator[Slip]:
+    (function,) = program.body
     known = set()
     for statement, replace, node in _places(function):
         if before is not None and statement.lineno > before:
             continue
         due = _header(statement)
-        for other in _instead(node, kinds):
-            replace(other)
+        for other in instead(node):
+            replace(ast.fix_missing_locations(other))
             computed = _header(statement)
             if (statement.lineno, computed) not in known and computed != due:
                 known.add((statement.lineno, computed))
-                yield Slip(_words(due, computed), _compiled(program))
+                code, (right, wrong) = _compiled(program), _unconditional(due, computed)
+                yield Slip(_words(right, wrong), code, _fix(right, wrong))
         replace(node)
 
 
 def _compiled(program: ast.Module) -> CodeType:
-    return compile(ast.fix_missing_locations(program), "a slip", "exec")
+    return compile(program, "a slip", "exec")
 
 
 Replace = Callable[[Any], None]
 
 
-def _places(function: ast.FunctionDef) -> Iterator[tuple[ast.stmt, Replace, ast.AST]]:
+def _places(function: ast.stmt) -> Iterator[tuple[ast.stmt, Replace, ast.AST]]:
     """Yield every part of every statement, with what puts another one into its place; statements last."""
     for statement in ast.walk(function):
         if isinstance(statement, ast.stmt) and statement is not function:
@@ -108,10 +152,28 @@ def _header(statement: ast.stmt) -> str:
     return ast.unparse(statement).partition("\n")[0].rstrip(":")
 
 
-def _words(due: str, computed: str) -> str:
+def _unconditional(due: str, computed: str) -> tuple[str, str]:
+    """Return two statements without a condition that both have."""
     start, _, condition = due.partition(" if ")
-    if condition and start and computed.endswith(f" if {condition}"):
-        due, computed = start, computed.removesuffix(f" if {condition}")
+    is_common = bool(condition and start) and computed.endswith(f" if {condition}")
+    return (start, computed.removesuffix(f" if {condition}")) if is_common else (due, computed)
+
+
+def _fix(due: str, computed: str) -> str:
+    """Say what to change. The program is ours, with our names: the user's says the same in other words."""
+    if _counts_from_another(due, computed):
+        return f"count ranks from {due[-2]}" + (" in the ideal list" if "ideal" in due else "")
+    return f"what amounts to `{computed}` should be `{due}`"
+
+
+def _counts_from_another(due: str, computed: str) -> bool:
+    counted = [re.fullmatch(r"(for .+ in enumerate\(.+), (\d+)\)", each) for each in (due, computed)]
+    return all(counted) and len({each[1] for each in counted if each}) == 1
+
+
+def _words(due: str, computed: str) -> str:
+    if _counts_from_another(due, computed):
+        return f"counts ranks from {computed[-2]}" + (" in the ideal list" if "ideal" in due else "")
     for verb, start, instead in (
         ("adds", "total += ", " instead of"),
         ("adds", "best += ", " in the ideal list, not"),
@@ -182,7 +244,7 @@ def _of_call(node: Any, kinds: Kinds) -> Iterator[ast.AST]:
         yield ast.Call(ast.Name(other, ast.Load()), node.args, [] if other == "list" else node.keywords)
     if name == "enumerate" or (not name and len(node.args) > 1):
         yield _with(node, args=node.args[:1])
-    if len(node.args) == 1 and name in {"set", "cumsum"}:
+    if len(node.args) == 1 and name in {"set", "cumsum", "gain_of"}:
         yield node.args[0]
     for place in range(len(node.keywords)):
         yield _with(node, keywords=[*node.keywords[:place], *node.keywords[place + 1 :]])

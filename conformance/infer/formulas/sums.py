@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from rankspec.conformance.infer.formulas.arithmetic import Numbers, is_precise, over, precise
+from rankspec.conformance.infer.formulas.arithmetic import Numbers, over
 from rankspec.conformance.infer.formulas.sight import Quantity, Sight
 from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
 
@@ -107,11 +107,9 @@ def _product(terms: Numbers, where: Numbers) -> Numbers:
 
 
 def _geometric(terms: Numbers, where: Numbers) -> Numbers:
-    product, count = _product(terms, where), np.maximum(_count(where), 1)
-    if is_precise(terms):
-        rooted = np.frompyfunc(lambda each, n: precise().root(each, int(n)) if each > 0 else 0, 2, 1)
-        return rooted(product, np.broadcast_to(count, product.shape))  # type: ignore[no-any-return]
-    return np.asarray(np.maximum(product, 0) ** (1 / count))
+    # Of logarithms: the product of a thousand terms may be less than any double.
+    some = (_count(where) > 0) & ~(where & (terms <= 0)).any(axis=-1)
+    return np.where(some, np.exp(_mean(np.log(np.where(terms > 0, terms, 1)), where)), 0)
 
 
 SUM = Combination("the sum", _sum)
@@ -155,13 +153,7 @@ DIVISORS = (
     Quantity("R + m", lambda x: x.r + x.m),
     Quantity("R + n", lambda x: x.r + x.n, cuts=True),
     Quantity("R + m - H, all documents together", lambda x: x.r + x.m - x.h),
-    Quantity("max(R, k)", lambda x: np.maximum(x.r, x.k), cuts=True),
     Quantity("max(R, n)", lambda x: np.maximum(x.r, x.n)),
-    Quantity("max(R, m)", lambda x: np.maximum(x.r, x.m), cuts=True),
-    Quantity("n, the list before the cutoff", lambda x: x.n, cuts=True),
-    Quantity("the number of judged documents", lambda x: x.j),
-    Quantity("R + 1", lambda x: x.r + 1),
-    Quantity("H + 1", lambda x: x.h + 1),
     Quantity("the number of misses", lambda x: x.m - x.h),
     Quantity("the rank of the last hit", lambda x: x.end),
     Quantity("k where the list is as long, else R", lambda x: np.where(x.n >= x.k, x.k, x.r), cuts=True),
@@ -184,7 +176,6 @@ FACTORS = (
     Quantity("H, the hits", lambda x: x.h),
     Quantity("precision H/m", lambda x: over(x.h, x.m)),
     Quantity("min(1, n/k), less than 1 for a short list", lambda x: np.minimum(over(x.n, x.k), x.k * 0 + 1), cuts=True),
-    Quantity("R", lambda x: x.r),
     Quantity("m, the documents that are looked at", lambda x: x.m),
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from rankspec.conformance.infer.formulas.arithmetic import Numbers, floor, ln, log2, log10, over, power, sqrt
+from rankspec.conformance.infer.formulas.arithmetic import Numbers, ln, log2, log10, over, sqrt
 from rankspec.conformance.infer.formulas.sight import Quantity, Sight
 from rankspec.oracle.conventions.axes import Discount, Gain
 
@@ -38,7 +38,6 @@ TERMS = (
     PRECISION,
     ONE,
     RECIPROCAL,
-    Quantity("recall c/R", lambda x: over(x.c, x.r)),
     Quantity("precision times recall, c/i * c/R", lambda x: over(x.c * x.c, x.i * x.r)),
     Quantity("F1, 2c/(i + R)", _f(1)),
     Quantity("F2, 5c/(i + 4R)", _f(2)),
@@ -50,27 +49,17 @@ TERMS = (
     Quantity("(c + 1)/(i + 1)", lambda x: over(x.c + 1, x.i + 1)),
     Quantity("(c + 0.5)/(i + 1)", lambda x: over(x.c + 0.5, x.i + 1)),
     Quantity("(c + 1)/(i + 2)", lambda x: over(x.c + 1, x.i + 2)),
-    Quantity("c/(i + 1)", lambda x: over(x.c, x.i + 1)),
     Quantity("c/(i - 1), c at rank 1", lambda x: over(x.c, np.maximum(x.i - 1, 1))),
-    Quantity("(c + 1)/i", lambda x: over(x.c + 1, x.i)),
-    Quantity("(c - 1)/i", lambda x: over(x.c - 1, x.i)),
     Quantity("(c - 1)/(i - 1), the precision above", lambda x: over(x.c - 1, x.i - 1)),
-    Quantity("c/k", lambda x: over(x.c, x.k), cuts=True),
-    Quantity("c/n", lambda x: over(x.c, x.n)),
-    Quantity("c/min(R, k)", lambda x: over(x.c, np.minimum(x.r, x.k)), cuts=True),
-    Quantity("c/H, H the hits", lambda x: over(x.c, x.h)),
-    Quantity("c, the hits down to it", lambda x: x.c),
-    Quantity("i, the rank", lambda x: x.i),
     Quantity("the square of precision, (c/i)^2", lambda x: over(x.c, x.i) ** 2),
     Quantity("the square root of precision, sqrt(c/i)", lambda x: sqrt(over(x.c, x.i))),
     Quantity("c^2/i", lambda x: over(x.c * x.c, x.i)),
     Quantity("precision discounted, c/i / log2(i + 1)", lambda x: over(x.c, x.i * log2(x.i + 1))),
-    Quantity("precision rounded down to a whole number", lambda x: floor(over(x.c, x.i))),
-    Quantity("precision rounded down to 1 digit", lambda x: floor(over(10 * x.c, x.i)) / 10),
-    Quantity("precision rounded down to 2 digits", lambda x: floor(over(100 * x.c, x.i)) / 100),
-    Quantity("precision rounded to 1 digit", lambda x: floor(over(10 * x.c, x.i) + 0.5) / 10),
-    Quantity("precision rounded to 2 digits", lambda x: floor(over(100 * x.c, x.i) + 0.5) / 100),
-    Quantity("precision rounded to 3 digits", lambda x: floor(over(1000 * x.c, x.i) + 0.5) / 1000),
+    Quantity("precision rounded down to 1 digit", lambda x: np.floor(over(10 * x.c, x.i)) / 10),
+    Quantity("precision rounded down to 2 digits", lambda x: np.floor(over(100 * x.c, x.i)) / 100),
+    Quantity("precision rounded to 1 digit", lambda x: np.floor(over(10 * x.c, x.i) + 0.5) / 10),
+    Quantity("precision rounded to 2 digits", lambda x: np.floor(over(100 * x.c, x.i) + 0.5) / 100),
+    Quantity("precision rounded to 3 digits", lambda x: np.floor(over(1000 * x.c, x.i) + 0.5) / 1000),
     Quantity("the highest precision at it or behind it", _best_later),
     Quantity("the highest precision down to it", _best_so_far),
     Quantity("the share of misses, (i - c)/i", lambda x: over(x.i - x.c, x.i)),
@@ -86,16 +75,16 @@ TERMS = (
 PLAIN_GAIN = Quantity("g", lambda x: x.g)
 GAINS = (
     PLAIN_GAIN,
-    Quantity("(2^g - 1)", lambda x: power(2, x.g) - 1, {"gain": Gain.EXPONENTIAL}),
+    Quantity("(2^g - 1)", lambda x: 2**x.g - 1, {"gain": Gain.EXPONENTIAL}),
     Quantity("[g > 0]", lambda x: np.where(x.g > 0, 1, x.g * 0), {"gain": Gain.BINARY}),
-    Quantity("(3^g - 1)", lambda x: power(3, x.g) - 1),
-    Quantity("(e^g - 1)", lambda x: power(2.718281828459045, x.g) - 1),
+    Quantity("(3^g - 1)", lambda x: 3**x.g - 1),
+    Quantity("(e^g - 1)", lambda x: np.exp(x.g) - 1),
     Quantity("g^2", lambda x: x.g * x.g),
     Quantity("sqrt(g)", lambda x: sqrt(x.g)),
     Quantity("log2(1 + g)", lambda x: log2(1 + x.g)),
     Quantity("(g + 1)", lambda x: x.g + 1),
     Quantity("g/max g", lambda x: over(x.g, x.best)),
-    Quantity("(2^g - 1)/2^max g", lambda x: over(power(2, x.g) - 1, power(2, x.best))),
+    Quantity("(2^g - 1)/2^max g", lambda x: over(2**x.g - 1, 2**x.best)),
 )
 
 PLAIN_DISCOUNT = Quantity("log2(i + 1)", lambda x: log2(x.i + 1))

@@ -16,8 +16,14 @@ from rankspec.conformance.infer.identify.identification import (
 from rankspec.conformance.infer.interview.evidence import Evidence, Reading
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, predicted_text
-from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.prediction import (
+    MOST_PREDICTIONS,
+    OverBudgetError,
+    Predictor,
+    fits,
+    predicted_text,
+)
+from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import sized
 from rankspec.conformance.infer.interview.version_space import Class, Versions, classes
 from rankspec.conformance.judge.bounds import roundings_off
@@ -61,14 +67,14 @@ def identified(interview: Interview, reading: Reading) -> Identification:
                 found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
         except OverBudgetError:
             interview.stop("what tells them apart", effort.spent - before)
-    status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.late_matters else Status.AMBIGUOUS
+    status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
     observe(interview, reading)
     listed = members if members is not None else reading.versions.members
     return result(interview, status, reading.versions, found or [tuple(listed[:_MOST_TEXTS])])
 
 
-def observe(interview: Interview, reading: Reading) -> None:
-    """Note what it refuses, changes, and answers to what no convention speaks of."""
+def observe(interview: Interview, reading: Reading, predictor: Predictor | None = None) -> None:
+    """Note what it refuses, changes, and answers to what no convention speaks of; `predictor` is a deviation's."""
     interview.is_exceptional |= bool(reading.refusals)
     for feature, asked in reading.refusals.items():
         outcome = interview.answers[asked]
@@ -82,14 +88,17 @@ def observe(interview: Interview, reading: Reading) -> None:
         if seen is not None:
             first, second = outcome_text(seen.first), outcome_text(seen.second)
             interview.observations.append(f"{what}: {first}, then {second} {seen.how}")
-    _observe_uncut(interview, reading.versions.members[0])
+    _observe_uncut(interview, reading.versions.members[0], predictor or interview.predictor)
     _observe_precision(interview, reading.versions.members[0])
     _observe_loose(interview, reading.versions.members[0])
     _observe_beyond_scale(interview, reading.versions.members[0])
 
 
-def _observe_uncut(interview: Interview, member: Convention) -> None:
-    """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one."""
+def _observe_uncut(interview: Interview, member: Convention, predictor: Predictor) -> None:
+    """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one.
+
+    Of lists without ties, whose order may be a matter of chance.
+    """
     target = interview.target
     may_be_left_out = target.signature.k is Need.OPTIONAL and target.measure.family.cut is Cut.OPTIONAL
     if target.measure.k is None or not may_be_left_out:
@@ -97,23 +106,25 @@ def _observe_uncut(interview: Interview, member: Convention) -> None:
     uncut = replace(target.measure, k=None)
     if meaningless(uncut, member) is not None:
         return
-    asked = [each for each in map(interview.shaped, random_probes([uncut], _UNCUT)) if each and not each.probe.loose]
+    shaped = [each for each in map(interview.shaped, random_probes([uncut], _UNCUT)) if each and not each.probe.loose]
+    asked = [each for each in shaped if not has_tied_documents(each)]
     outcomes = interview.respondent.raw([each.call for each in asked])
     others = [
         (each, outcome)
         for each, outcome in zip(asked, outcomes, strict=False)
-        if isinstance(outcome, Number | PerQuery) and not interview.fits(each, outcome, member)
+        if isinstance(outcome, Number | PerQuery)
+        and not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles)
     ]
     if others:
         each, outcome = min(others, key=lambda other: other[0].probe.size)
-        demanded = predicted_text(interview.predictor.predicted(each, member), one_mean=interview.one_mean)
+        demanded = predicted_text(predictor.predicted(each, member), one_mean=interview.one_mean)
         interview.observations.append(
             f"without a cutoff it is not {uncut} under the same convention: "
             f"{len(others)} of {len(asked)} answers differ (one is {outcome_text(outcome)}, not {demanded})"
         )
 
 
-_UNCUT = 12
+_UNCUT = 30
 """Small random inputs: a rule of its own for no cutoff shows on most of them."""
 
 
@@ -146,7 +157,9 @@ def _observe_loose(interview: Interview, member: Convention) -> None:
             said.append(words)
             interview.is_exceptional = True
             given = " and ".join(sorted(words)) or "neither queries nor documents"
-            interview.observations.append(f"given {given}, it answers {outcome_text(outcome)}")
+            queries = len({*each.qrels, *each.run})
+            among = f" among {queries} queries" if queries > 1 else ""
+            interview.observations.append(f"given {given}{among}, it answers {outcome_text(outcome)}")
 
 
 def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
@@ -159,10 +172,20 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
         interview.observations.append(f"given a grade above {member.err_max_grade}, it answers {answer}")
 
 
-def result(interview: Interview, status: Status, versions: Versions, found: Sequence[Class]) -> Identification:
-    """Report conventions axis by axis."""
+def result(
+    interview: Interview,
+    status: Status,
+    versions: Versions,
+    found: Sequence[Class],
+    unrefuted: Sequence[Versions] = (),
+) -> Identification:
+    """Report conventions axis by axis; with the settings of others for which they stand."""
     space = interview.space
-    values = {axis: versions.values(axis) for axis in space.settings}
+    every = (versions, *(each for each in unrefuted if each.members))
+    values = {
+        axis: [setting for setting in settings if any(setting in each.values(axis) for each in every)]
+        for axis, settings in space.settings.items()
+    }
     if space.coincide:
         values["no_hits"] = list(AXES["no_hits"].values or ())
     representatives = [each[0] for each in found]

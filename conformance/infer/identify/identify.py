@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rankspec.conformance.implementations.naming import taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
-from rankspec.conformance.infer.deviations.search import Explanation, explanation, explanation_of_errors
 from rankspec.conformance.infer.identify.conclusions import (
     MOST_MEMBERS,
     base,
@@ -41,16 +41,21 @@ from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Number, PerQuery, is_unanswered
+from rankspec.conformance.run.outcomes import NotAsked, Number, PerQuery, is_unanswered
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.language.expression import expression_text, parse_measure
+from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.language.trec_eval_names import named_measure
+
+if TYPE_CHECKING:
+    from rankspec.conformance.infer.deviations.search import Explanation
 
 _USUAL = ("nDCG", "RR", "P", "R", "Success", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
 """The plainest first; those that take a cutoff where the function takes one."""
@@ -95,6 +100,9 @@ def _gives_all(interview: Interview, measure: Measure) -> bool:
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
+    # With numpy, which no convention needs: a tenth of a second.
+    from rankspec.conformance.infer.deviations.search import explanation, explanation_of_errors
+
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
         return failed(interview, evidence)
@@ -168,17 +176,22 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     convention = found[0][0]
     text = expression_text(interview.space.measure, convention)
     interview.observations.insert(0, f"all but {deviation.name} is {text}; {'; '.join(deviation.said)}")
-    observe(interview, replace(read, refusals=read.refusals or reading.refusals))
+    observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
-    reported = result(interview, Status.OUTSIDE, read.versions, found)
+    reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))
     return replace(
         reported,
         witness=witness,
         nearest=text,
-        explained=not contradictions and not interview.answered.late_matters,
+        explained=not contradictions and not interview.answered.is_incomplete,
         deviations=deviation.said,
         fixes=deviation.fixes,
     )
+
+
+def _unrefuted(explained: Explanation, evidence: Evidence) -> list[Versions]:
+    """Return the conventions for which the plainest ones stand, as far as they demand the errors as well."""
+    return [with_errors(each, evidence, explained.predictor).versions for each in explained.unrefuted]
 
 
 def _parting(interview: Interview, evidence: Evidence, convention: Convention) -> list[ShapedProbe]:
@@ -192,8 +205,15 @@ def _parting(interview: Interview, evidence: Evidence, convention: Convention) -
         and interview.is_feasible(each, convention)
         and not interview.fits(each, evidence.answers[each], convention, singles=singles)
     ]
-    # What was asked for comes first: a witness for AP@3 is best one at 3.
-    return sorted(parting, key=lambda each: (each.measure not in interview.target.measures, each.probe.size))
+    # Numbers come first, for a refusal is told by itself; then what was asked for: a witness for AP@3 is best one at 3.
+    return sorted(
+        parting,
+        key=lambda each: (
+            is_error(evidence.answers[each]),
+            each.measure not in interview.target.measures,
+            each.probe.size,
+        ),
+    )
 
 
 def _witness(
@@ -201,12 +221,15 @@ def _witness(
 ) -> Counterexample | None:
     if not parting:
         return None
+    of_error = is_error(evidence.answers[parting[0]])
     found = smallest(
         parting,
         interview.respondent.raw,
         interview.shaped,
         lambda each, outcome: (
-            not is_unanswered(outcome) and not interview.fits(each, outcome, convention, singles=evidence.singles)
+            not is_unanswered(outcome)
+            and is_error(outcome) is of_error
+            and not interview.fits(each, outcome, convention, singles=evidence.singles)
         ),
     )
     asked, outcome = found or (parting[0], evidence.answers[parting[0]])
@@ -218,17 +241,27 @@ def _with_settings(
 ) -> Identification:
     """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
     interview.observations.insert(0, explained.deviation.words)
+    if _is_a_cutoff(explained, interview):  # for who looks for cutoffs next
+        return base(interview, Status.OUTSIDE)
     read = with_errors(explained.versions, evidence, explained.predictor)
-    observe(interview, replace(read, refusals=read.refusals or reading.refusals))
+    observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     versions, settings = read.versions, explained.deviation.settings
     members: Iterable[Convention] = versions.complete(MOST_MEMBERS) or versions.members
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]
     found = classes(members, list(interview.answers), interview.predictor, one_mean=interview.one_mean)
-    status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.late_matters else Status.AMBIGUOUS
-    reported = result(interview, status, versions, found)
+    status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
+    reported = result(interview, status, versions, found, _unrefuted(explained, evidence))
     further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
     return replace(reported, axes={**reported.axes, **further})
+
+
+def _is_a_cutoff(explained: Explanation, interview: Interview) -> bool:
+    """Tell whether a depth cuts R as well, and a cutoff of its own may say the same: `AP@150` over min(R, k)."""
+    depth = explained.deviation.settings.get("depth")
+    denominators = explained.versions.values("denominator") if "denominator" in interview.space.settings else ()
+    cuts = bool(denominators) and Denominator.RELEVANT not in denominators
+    return depth is not None and cuts and depth == own_cutoff(interview)
 
 
 def own_cutoff(interview: Interview) -> int | None:
@@ -283,7 +316,7 @@ def identify(
         ConventionError: there is no such measure, or none in its shape.
     """
     named = parse(implementation, shape) if isinstance(implementation, str) else implementation
-    stated = parse_measure(measure) if isinstance(measure, str) else measure
+    stated = named_measure(measure) if isinstance(measure, str) else measure
     return identify_connected(Workers(named, limits or Limits()), stated, tell)
 
 
@@ -319,8 +352,9 @@ def identify_connected(
     if own is not None:
         cut = replace(target.measure, k=own)
         again = identify_connected(connectable, cut, tell)
-        taken = f"cutoff {own} of its own, so it is taken for {cut}"
-        found = replace(again, observations=(taken, *again.observations))
+        if again.status is not Status.FAILED:  # it may refuse to be asked for any cutoff
+            taken = f"cutoff {own} of its own, so it is taken for {cut}"
+            found = replace(again, observations=(taken, *again.observations))
     typed = connectable.implementation.typed if isinstance(connectable, Workers) else ()
     return replace(found, typed=typed, seconds=time.perf_counter() - start)
 
@@ -378,7 +412,7 @@ def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[
     broken = []
     for each in interview.related:
         outcome = interview.answers[each]
-        if is_error(outcome):
+        if is_error(outcome) or isinstance(outcome, NotAsked):
             continue
         feasible = [member for member in members if interview.is_feasible(each, member)]
         if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):

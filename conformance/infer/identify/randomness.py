@@ -8,7 +8,6 @@ from fractions import Fraction
 from itertools import groupby, permutations, product
 from math import factorial, prod
 
-from rankspec.conformance.infer.deviations.search import compares_docnos_otherwise
 from rankspec.conformance.infer.identify.conclusions import identified, observe_errors
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
@@ -22,7 +21,7 @@ from rankspec.conformance.infer.interview.prediction import (
     fits,
     has_repeats,
 )
-from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.respondent import ChangedAnswer
 from rankspec.conformance.infer.interview.version_space import Versions, narrowed, narrowed_within
 from rankspec.conformance.judge.agreement import Known
@@ -179,12 +178,6 @@ _COMPARED: Mapping[ScorePrecision, Callable[[Score], Score]] = {
 }
 
 
-def has_tied_documents(asked: ShapedProbe) -> bool:
-    """Tell whether a list has documents whose scores are equal, if only in singles."""
-    lists = [asked.run.documents(query) for query in asked.run]
-    return any(len({as_float32(each.score) for each in listed}) < len(listed) for listed in lists)
-
-
 def _blocks(documents: Sequence[Retrieved], precision: ScorePrecision, *, whole: bool) -> list[list[Retrieved]]:
     if whole:
         return [list(documents)]
@@ -246,6 +239,8 @@ def _is_an_order_of_docnos(interview: Interview) -> bool:
     """Tell whether ties are in an order of docnos that has a name, as one that ignores case."""
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return False
+    from rankspec.conformance.infer.deviations.search import compares_docnos_otherwise
+
     near = nearest(interview.space, interview.all, interview.predictor)
     return near is not None and bool(near.parting) and compares_docnos_otherwise(interview, interview.all, near)
 

@@ -23,21 +23,21 @@ from rankspec.conformance.run.outcomes import (
 
 @dataclass(frozen=True)
 class Answered:
-    """What came of the questions of an interview. No ending claims more than this carries.
+    """What came of the questions of an interview, and which searches in the answers ended early.
 
     Attributes:
-        questions: how many were put.
+        questions: how many there were, those included that were not put since the time of all was over.
         instead: what came instead of a number -> how often.
-        late: how many had no answer in time, when they were asked again neither; nothing follows from these.
-        late_matters: whether a convention speaks of one of them.
-        options: which options give it more of what it lacked.
+        late: how many had no answer in time or were not put, also when asked again. They are left out of the answers.
+        is_incomplete: conventions speak of one of these, so an answer to it could have refuted some.
+        options: the options that allow more of what was short: the time of a call, that of all calls, memory.
         stopped: what was searched for until a budget was spent -> the predictions that it took.
     """
 
     questions: int = 0
     instead: Mapping[str, int] = field(default_factory=dict)
     late: int = 0
-    late_matters: bool = False
+    is_incomplete: bool = False
     options: tuple[str, ...] = ()
     stopped: Mapping[str, int] = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ class Answered:
     @property
     def lines(self) -> tuple[str, ...]:
         """What is worth saying of what is missing."""
-        if not self.late_matters:
+        if not self.is_incomplete:
             return ()
         answered = f"only {self.questions - self.late} of {self.questions} questions were answered in time"
         return (f"{answered}; {', '.join(self.options)}",)

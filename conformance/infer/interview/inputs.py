@@ -240,6 +240,17 @@ def copy_below_the_cutoff(measure: Measure) -> Iterator[Probe]:
         yield probe("a copy below the cutoff", measure, {"q": {"a": 1, **dict.fromkeys(others, 0)}}, {"q": listed})
 
 
+def copies_above_a_hit(measure: Measure) -> Iterator[Probe]:
+    """Yield lists whose only hit stands below copies: who removes them has it at a higher rank, which is all RR shows.
+
+    What is put before lists for a late cutoff hides that.
+    """
+    if measure.k is not None and measure.k > 3:  # noqa: PLR2004 - beyond it, documents are put before lists
+        for length in (3, measure.k + 1):
+            listed = [("b" if place < length - 1 else "a", str(length - place)) for place in range(length)]
+            yield probe("copies above a hit", measure, {"q": {"a": 1, "b": 0}}, {"q": listed})
+
+
 def random_probes(measures: Sequence[Measure], count: int, seed: int = 0) -> list[Probe]:
     """Return random inputs that mix everything."""
     generator = seeded(seed)

@@ -14,7 +14,12 @@ from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.infer.interview.answered import Answered
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, effective_cutoff, effective_depth
 from rankspec.conformance.infer.interview.evidence import Evidence
-from rankspec.conformance.infer.interview.inputs import copy_below_the_cutoff, missing_without_relevant, random_probes
+from rankspec.conformance.infer.interview.inputs import (
+    copies_above_a_hit,
+    copy_below_the_cutoff,
+    missing_without_relevant,
+    random_probes,
+)
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
 from rankspec.conformance.infer.interview.relations import PLAIN, SIZES, Relation, relations
@@ -232,7 +237,11 @@ class Interview:
             raised = tuple(replace(measure, rel=2) for measure in self.target.measures)
             found += random_probes(raised, _RANDOM // 6, seed=1)
         for measure in self.target.measures:
-            found += (*missing_without_relevant(measure), *copy_below_the_cutoff(measure))
+            found += (
+                *missing_without_relevant(measure),
+                *copy_below_the_cutoff(measure),
+                *copies_above_a_hit(measure),
+            )
         return found
 
     def _relations(self) -> dict[ShapedProbe, Relation]:

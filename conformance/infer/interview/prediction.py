@@ -168,13 +168,20 @@ _OF_GEOMETRIC_MEANS = frozenset({"geometric_floor", "geometric_zero"})
 def _settings(asked: ShapedProbe, convention: Convention) -> tuple[Setting, ...]:
     """Return the settings on the axes on which the answer can depend; alike, where they are here."""
     settings = asked.settings_under(convention)
-    if _ALIKE(convention) != _ALIKE(DEFAULT):
-        return tuple([_alike(asked, *each, convention) for each in zip(asked.predicting, settings, strict=True)])
+    if _ALIKE(convention) != _ALIKE_BY_DEFAULT:
+        return tuple(
+            [
+                _alike(asked, axis, setting, convention) if axis in _MAY_BE_ALIKE else setting
+                for axis, setting in zip(asked.predicting, settings, strict=True)
+            ]
+        )
     return settings
 
 
-_ALIKE = attrgetter("score_precision", "aggregate", "empty_mean", "geometric_floor", "geometric_zero")
+_MAY_BE_ALIKE = ("score_precision", "aggregate", "empty_mean", "geometric_floor", "geometric_zero")
 """Axes of which other settings than the default's may come to the same with a question."""
+_ALIKE = attrgetter(*_MAY_BE_ALIKE)
+_ALIKE_BY_DEFAULT = _ALIKE(DEFAULT)
 
 
 def _alike(asked: ShapedProbe, axis: str, setting: Setting, convention: Convention) -> Setting:

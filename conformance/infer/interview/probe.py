@@ -34,6 +34,7 @@ from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.scores import as_float32
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.sweeps.space import Data, observable_settings
 
@@ -249,3 +250,9 @@ def _one_class(qrels: Qrels, lists: Mapping[str, Sequence[Any]], rel: int) -> bo
         listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
         for query, listed in lists.items()
     )
+
+
+def has_tied_documents(asked: ShapedProbe) -> bool:
+    """Tell whether a list has documents whose scores are equal, if only in singles."""
+    lists = [asked.run.documents(query) for query in asked.run]
+    return any(len({as_float32(each.score) for each in listed}) < len(listed) for listed in lists)

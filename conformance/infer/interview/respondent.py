@@ -226,8 +226,10 @@ class Respondent:
         self.histories[place] = None if lost or known is None else [*known, *heard]
 
     def _compare(self, each: ShapedProbe, second: Outcome, how: str) -> None:
-        first, bound = self.answers[each], bound_of(each.call)
-        seen = ChangedAnswer(each, first, second, how)
+        first = self.answers[each]
+        if first == second:
+            return
+        bound, seen = bound_of(each.call), ChangedAnswer(each, first, second, how)
         if isinstance(first, TimedOut) is not isinstance(second, TimedOut):
             self.late = _smaller(self.late, seen)
         elif not agrees(first, second, bound):

@@ -33,6 +33,7 @@ from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import to_text
 
@@ -72,7 +73,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     """
     wanted = Wanted(axis, only_values)
     sides = side(a, shape), side(b, shape)
-    stated = parse_measure(measure) if isinstance(measure, str) else measure
+    stated = named_measure(measure) if isinstance(measure, str) else measure
     first, second = (each.is_meant for each in sides)
     if isinstance(first, Convention) and isinstance(second, Convention):
         tell("small inputs", 0)

@@ -46,7 +46,7 @@ async function ask(question) {
     say("Computing");
     const { answer, failed } = await new Promise((done) => {
       worker.onmessage = ({ data }) => data.number === number && done(data);
-      worker.postMessage({ number, question });
+      worker.postMessage({ number, question: named(question) });
     });
     if (failed) throw new Error(failed);
     shown.innerHTML = answer.html;
@@ -63,6 +63,20 @@ async function ask(question) {
 
 function fields() {
   return Object.fromEntries([...new FormData(form)].filter(([, text]) => text.trim()));
+}
+
+// A library stands for the convention that was recorded for it, the newest version first.
+function recorded(name, measure) {
+  const bare = (text) => text.toLowerCase().replace(/[-_ ]/g, "");
+  const group = measure.replace(/@\d+$/, "@k");
+  const own = (globalThis.rankspecRows?.rows ?? []).filter((row) => row.under && row.measure === group
+    && [row.library, row.spec.split("==")[0], row.spec].some((each) => bare(each) === bare(name)));
+  return own.at(-1)?.under ?? name;
+}
+
+function named(question) {
+  const conventions = ["a", "b"].filter((side) => question[side]).map((side) => [side, recorded(question[side], question.measure ?? "AP")]);
+  return { ...question, ...Object.fromEntries(conventions) };
 }
 
 function fit() {

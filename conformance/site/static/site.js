@@ -12,7 +12,7 @@ for (const search of document.querySelectorAll("[data-filters]")) {
     const kept = rows.filter((row) => !row.hidden);
     [...table.tHead.rows[0].cells].forEach((head, column) => {
       if (!head.classList.contains("axis")) return;
-      const empty = kept.length > 0 && kept.every((row) => ["", "–"].includes(row.cells[column].textContent));
+      const empty = kept.length > 0 && kept.every((row) => ["", "–", "!"].includes(row.cells[column].textContent));
       for (const row of [table.tHead.rows[0], ...rows]) row.cells[column].classList.toggle("hide", empty);
     });
   };
@@ -31,13 +31,13 @@ for (const search of document.querySelectorAll("[data-filters]")) {
     count.textContent = `${left} of ${rows.length}`;
     const kept = new URLSearchParams();
     if (search.value) kept.set("q", search.value);
-    if (family?.value) kept.set("measure", family.value);
+    if (family && family.value !== (family.dataset.first ?? "")) kept.set("measure", family.value);
     history.replaceState(null, "", `${location.pathname}${[...kept].length ? `?${kept}` : ""}${location.hash}`);
   };
 
   const given = new URLSearchParams(location.search);
   search.value = given.get("q") ?? "";
-  if (family) family.value = given.get("measure") ?? "";
+  if (family) family.value = given.get("measure") ?? (search.value ? "" : family.dataset.first ?? "");
   search.addEventListener("input", filter);
   family?.addEventListener("change", filter);
   search.closest("[hidden]")?.removeAttribute("hidden");

@@ -14,11 +14,25 @@ def test_by_the_record(verb):
     status, out, _ = verb("pytrec_eval", "--measure", "AP@10", "--recorded")
     assert status == 0
     assert out.startswith(
-        "AP@10 was computed with pytrec-eval-terrier 0.5.11, that is, as AP@10 under trec_eval-9.0.8;"
-        " not shown by the call: duplicates, aggregate, geometric_zero (measured on "
+        "AP@10 was computed with pytrec-eval-terrier 0.5.11: over R, unjudged documents not relevant, negative grades"
+        " unjudged, scores compared in single precision, ties by descending docno, queries missing from the run left"
+        " out, queries without relevant documents worth 0; not shown by the call: duplicates, aggregate,"
+        " geometric_zero."
+        " By rankspec's names it is AP@10 under trec_eval-9.0.8 (measured on "
     )
     assert "@software{pytrecevalterrier,\n" in out
     assert "  version = {0.5.11},\n" in out
+
+
+def test_a_convention_is_stated_in_words(verb):
+    status, out, _ = verb("kaggle", "--measure", "AP@10")
+    assert status == 0
+    assert out.startswith("AP@10 over min(R, k), ")
+    assert "it is AP@10 under kaggle.\n\n@software{rankspec,\n" in out
+    assert (
+        json.loads(verb("default[ties=grouped]", "--measure", "AP", "--json")[1])["convention"]
+        == "default[ties=grouped]"
+    )
 
 
 @pytest.mark.campaign

@@ -57,12 +57,13 @@ CALLS = {
     ("resolve", "--value", "0.5833", "--labels", "1,0,1", "--scores", "0.9,0.5,0.5"): {"yaml", "lark"},
     ("resolve", "--value", "0.9468", "--relevance", "3,2,0,1", "--measure", "nDCG@3"): {"sympy", "mpmath"},
     ("explain", *LABELS): TABLE | {"sympy", "mpmath"},
+    ("identify", "PROGRAM", "--json"): {"yaml", "psutil", "lark"},
     ("axes",): TABLE,
     ("measures",): TABLE,
     ("conventions",): TABLE,
     ("verdicts",): TABLE,
 }
-"""A call -> all that it may load of what takes long to load. QRELS and RUN stand for two small files."""
+"""A call -> all that it may load of what takes long to load. QRELS, RUN and PROGRAM stand for small files."""
 
 FAULTS = (
     ("resolve", "--value", "0.8x", *LABELS),
@@ -76,7 +77,9 @@ def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     (folder / "qrels").write_text("q1 0 a 1\nq1 0 b 0\n")
     (folder / "run").write_text("q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n")
-    options = {"QRELS": f"--qrels={folder / 'qrels'}", "RUN": f"--run={folder / 'run'}"}
+    (folder / "own.py").write_text("def precision(relevance, k): return sum(relevance[:k]) / k\n")
+    files = {"QRELS": f"--qrels={folder / 'qrels'}", "RUN": f"--run={folder / 'run'}"}
+    options = {**files, "PROGRAM": str(folder / "own.py")}
     calls = [[options.get(word, word) for word in words] for words in [*CALLS, *FAULTS]]
     code = CODE.replace("{heavy}", repr(HEAVY))
     done = subprocess.run([sys.executable, "-c", code, json.dumps(calls)], capture_output=True, text=True, check=True)

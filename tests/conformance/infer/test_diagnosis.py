@@ -163,7 +163,7 @@ def test_ranks_that_are_counted_from_two_are_named():
     found = rankspec.check(from_two, "AP@10", cases=CASES)
     (said,) = rankspec.identify(from_two, measure="AP@10").deviations
     assert found.diagnosis.words == f"{said} (all but that is AP@10 under default)"
-    assert "rank + 1" in said
+    assert "counts ranks from 2" in said
 
 
 def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path):

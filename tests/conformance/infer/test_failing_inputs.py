@@ -15,6 +15,7 @@ from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import TimedOut
+from rankspec.conformance.worker.adapter import Adapter, UnsupportedError
 from rankspec.oracle.language.expression import parse_measure
 
 
@@ -68,6 +69,26 @@ def test_copies_above_the_cutoff_alone():
     assert found.axes["duplicates"] == ("counted", "first", "removed")  # not `error`: a copy below is answered
     (said,) = (each for each in found.observations if each.startswith("refuses "))
     assert said.startswith("refuses a document that stands twice above the cutoff: raises ValueError")
+
+
+def precision_to_twenty(y_true, y_score, k):
+    """Documents of one score come with the relevant ones last; a cutoff above 20 is declined, as ndeval does."""
+    if k > 20:
+        raise UnsupportedError("cutoffs up to 20")
+    order = sorted(range(len(y_true)), key=lambda place: (-y_score[place], y_true[place] > 0))
+    return sum(y_true[place] > 0 for place in order[:k]) / k
+
+
+def test_cutoffs_that_are_declined_leave_the_order_of_ties():
+    adapter = Adapter(
+        name="declining",
+        distribution="declining",
+        shape="labels-scores",
+        convention="default",
+        measures={"P": precision_to_twenty},
+    )
+    found = identify_connected(InProcess(adapter), parse_measure("P@10"))
+    assert (found.status, found.axes["ties"]) == (Status.IDENTIFIED, ("pessimistic",))
 
 
 @pytest.mark.campaign

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from statistics import fmean, median
 
 import numpy as np
@@ -13,7 +12,7 @@ import pytest
 from campaign import in_campaign
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations.sets import MEANS
-from rankspec.conformance.infer.formulas import arithmetic, sums, terms
+from rankspec.conformance.infer.formulas import sums, terms
 from rankspec.conformance.infer.formulas.formula import Formula, Looking, grammar_of, name_of, words_of
 from rankspec.conformance.infer.formulas.lists import Query, Row
 from rankspec.conformance.infer.formulas.search import formula_probes, query_in, telling
@@ -132,16 +131,6 @@ def test_a_formula_that_is_the_usual_one_on_short_lists_is_parted_from_it_by_a_l
     assert 0 < sum(abs(usual - ended) > 1e-9) < len(listed) / 3
 
 
-def test_digits_say_what_doubles_say():
-    grammar = grammar_of(parse_measure("nDCG@5"))
-    listed = queries(parse_measure("nDCG@5"))[:12]
-    for places, combination in product(sums.PLACES, sums.COMBINATIONS):
-        if not places.is_one or combination is sums.SUM:
-            formula = replace(grammar.plain, places=places, combination=combination)
-            in_digits = [float(value) for value in formula.values(listed, precise=True)]
-            assert in_digits == pytest.approx(formula.values(listed).tolist()), (combination.words, places.words)
-
-
 LIST = ((1, 0, 1, 0), 4)
 """Hits at ranks 1 and 3 of four documents, R = 4."""
 LATE, MISSES, HITS = ((0, 1, 1, 0), 2), ((0, 0), 2), ((1, 1), 2)
@@ -162,6 +151,10 @@ PARTS = [
     (LIST, "precision c/i", "at each rank", "the median", 7 / 12),
     (LATE, "precision c/i", "at each rank", "the harmonic mean", 0),
     (((0, 1), 1), "the square root of precision, sqrt(c/i)", "at each rank", "the sum", math.sqrt(1 / 2)),
+    (LIST, "precision c/i", "at each rank", "the geometric mean", (1 / 2 * 2 / 3 * 2 / 4) ** (1 / 4)),
+    (LATE, "precision c/i", "at each rank", "the geometric mean", 0),
+    # Its product is less than any double.
+    (((1, 1) * 500, 4), "1/i", "at each hit", "the geometric mean", math.exp(-math.lgamma(1001) / 1000)),
 ]
 
 
@@ -179,14 +172,8 @@ def test_parts_of_formulas_by_hand(listed, term, places, combination, value):
         sums.NOTHING_DIVIDES,
         combination=part(sums.COMBINATIONS, combination),
     )
-    for precise in (False, True):
-        (got,) = formula.values([query], precise=precise)
-        assert float(got) == pytest.approx(value, rel=1e-12)
-
-
-def test_digits_are_more_than_those_of_doubles():
-    root = arithmetic.sqrt(arithmetic.of_digits([2]))[0]
-    assert abs(root * root - 2) < 1e-38
+    (got,) = formula.values([query])
+    assert float(got) == pytest.approx(value, rel=1e-12)
 
 
 NAMED = {

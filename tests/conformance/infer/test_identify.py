@@ -57,6 +57,14 @@ def test_a_difference_is_told_from_its_alternatives():
 
 
 @pytest.mark.campaign
+def test_copies_above_the_only_hit_show_at_a_late_cutoff():
+    def reciprocal_rank(actual, predicted, k):
+        kept = list(dict.fromkeys(predicted))[:k]
+        return next((1 / rank for rank, docno in enumerate(kept, 1) if docno in actual), 0.0)
+
+    assert identified(reciprocal_rank, "RR@10").axes["duplicates"] == ("removed",)
+
+
 def test_a_cutoff_of_its_own_is_found():
     found = identify(f"{BY_HAND}:own_cutoff_of_five")
     assert str(found.measure) == "AP@5"
@@ -82,6 +90,14 @@ def test_what_it_does_without_a_cutoff_is_said_if_it_is_something_else():
     (said,) = [each for each in found.observations if "without" in each]
     assert said.startswith("without a cutoff it is not AP under the same convention: ")
 
+    def from_2(relevance, num_relevant, k=None):
+        hits = [rank for rank, label in enumerate(relevance[:k], 2) if label]
+        return sum(place / rank for place, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0
+
+    found = identified(from_2, "AP@3")
+    assert found.deviations
+    assert not [each for each in found.observations if "without" in each]  # it is the same with a cutoff and without
+
 
 def test_refusals_are_observations():
     found = identify(f"{BY_HAND}:refuses_what_is_empty")
@@ -90,9 +106,9 @@ def test_refusals_are_observations():
 
 
 NAMED = {
-    "over_relevant_plus_one": "D + 1",
-    "over_relevant_plus_epsilon": "D + 1e-9",
-    "rank_plus_one": "ranks from one too high",
+    "over_relevant_plus_one": "len(relevant) + 1",
+    "over_relevant_plus_epsilon": "len(relevant) + 1e-09",
+    "rank_plus_one": "counts ranks from 2",
     "percent": "percent",
     "loss": "1 - the value",
     "four_digits": "rounds to 4 digits",

@@ -112,13 +112,13 @@ def test_a_deviation_is_named(function, words):
     assert found.is_good
 
 
-def minus_one(relevance, num_relevant):
-    return -1.0 if any(relevance) else 0.0
+def minus_one_and_a_half(relevance, num_relevant):
+    return -1.5 if any(relevance) else 0.0
 
 
 @pytest.mark.campaign
 def test_what_is_not_understood_has_no_nearest_convention():
-    found = identified(minus_one, "AP")
+    found = identified(minus_one_and_a_half, "AP")
     assert not found.is_good
     assert found.nearest is None
     assert found.deviations == ()

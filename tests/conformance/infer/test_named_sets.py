@@ -92,7 +92,10 @@ def _listed(asked):
 LISTS = {
     "they are paired by position": {"q2": ["a", "b"], "q1": ["a", "d", "b"]},
     "those that a query before has are left out": {"q2": ["a", "d", "b"], "q1": []},
-    "takes the first k documents of the file, and sorts them afterwards": {"q1": ["a", "b"], "q2": ["a", "d"]},
+    "takes the first k documents as they are given, before any sorting or removal of copies": {
+        "q1": ["a", "b"],
+        "q2": ["a", "d"],
+    },
     "the documents of all queries are ranked together": {
         "q2": ["a", "d", "b", "\x00q1 a", "\x00q1 b"],
         "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"],

@@ -16,6 +16,7 @@ from math import fsum, prod
 import numpy as np
 import pytest
 from identified_in_process import identified
+from rankspec.conformance.reports.statements import statements
 
 
 def by_score(scores):
@@ -150,6 +151,9 @@ ALONE = {
         grades=lambda judged, scores: {d: grade for d, grade in judged.items() if scores.get(d, 1) > 0}
     ),
     "grades: count as relevant only where they are the highest of their query": program(grades=the_highest),
+    "the threshold: counts a grade as relevant only at it": program(
+        grades=lambda judged, _: {docno: int(grade == 1) for docno, grade in judged.items()}
+    ),
     "sorting: it is by the absolute value of the score": program(listed=by(lambda _, score: abs(score))),
     "sorting: it compares differences of scores without their decimals: less than 1 is a tie": program(
         listed=lambda scores: sorted(scores, key=cmp_to_key(lambda one, other: int(scores[other] - scores[one])))
@@ -223,10 +227,10 @@ ALONE = {
     "the mean: each query's value is rounded to 3 digits before the mean is taken": program(
         together=lambda values: mean([round(value, 3) for value in values])
     ),
-    "the denominator: divides by D + 1, one more": program(
+    "returns total / (len(relevant) + 1) instead of total / len(relevant)": program(
         value=lambda labels, relevant: average_precision(labels, 1) / (relevant + 1)
     ),
-    "the denominator: divides by D + 1e-3: an epsilon": program(
+    "returns total / (len(relevant) + 0.001) instead of total / len(relevant)": program(
         value=lambda labels, relevant: average_precision(labels, 1) / (relevant + 1e-3)
     ),
     "ranks: counts ranks from one too high": program(
@@ -256,8 +260,8 @@ def cut(listed):
 
 AT_A_CUTOFF = {
     "the cutoff: cuts off one document late: k + 1": cut(lambda labels, k: labels[: k + 1]),
-    "the last document: leaves out what is last after the cutoff": cut(lambda labels, k: labels[:k][:-1]),
-    "the first document: leaves out what is first after the cutoff": cut(lambda labels, k: labels[1:k]),
+    "after the cutoff the last document is lost": cut(lambda labels, k: labels[:k][:-1]),
+    "after the cutoff the first document is lost": cut(lambda labels, k: labels[1:k]),
     "the cutoff: ignores it": cut(lambda labels, _: labels),
 }
 
@@ -328,7 +332,7 @@ OF_A_DEFINITION = {
     ("RBP(p=0.8)", "ranks: rank - 1 instead of rank"): rbp(lambda rank: rank - 1),
     ("RBP(p=0.8)", "the formula: a document adds p * p^(rank - 1) * gain"): rbp(first=0.8),
     ("nDCG", "is not divided by ideal"): lambda y_true, y_score: dcg(gains_of(y_true, y_score)),
-    ("nDCG", "adds g / log2(i + 1) in the ideal list"): lambda y_true, y_score: ndcg(
+    ("nDCG", "(grade for grade in grades.values()), reverse=True) instead of"): lambda y_true, y_score: ndcg(
         gains_of(y_true, y_score), lambda gain: gain > 0
     ),
     ("SetF(beta=2)", "divides by (w * n + documents) / (1 + w)"): f_2(lambda relevant, n, hits: n),
@@ -345,8 +349,9 @@ UNDER = {
     "docnos: they are compared without regard to case": "default[ties=docno-ascending]",
     "docnos: they are compared by the numbers in them": "default[ties=docno-ascending]",
     "the mean: the harmonic mean of the values that are not 0 is taken": "default[empty_mean=zero, no_relevant=skip]",
-    "adds g / log2(i + 1) in the ideal list": "default[gain=binary]",
+    "(grade for grade in grades.values()), reverse=True) instead of": "default[gain=binary]",
     "R: counts each copy of a document in the list": "default[duplicates=counted]",
+    "if a relevant one is a part of it, in upper or lower case": "default[duplicates=counted, no_relevant=one]",
 }
 """What a program follows besides, where it is not the default."""
 
@@ -437,6 +442,30 @@ def by_last_row(y_true, y_score, k):
     return total / sum(y_true) if sum(y_true) else 0.0
 
 
+def first_with_a_term(actual, predicted):
+    """Chunk-bench's: a text is relevant that has a relevant term in it, and values have 4 digits."""
+    terms = {term.lower() for term in actual}
+    ranks = (rank for rank, text in enumerate(predicted, 1) if any(term in text.lower() for term in terms))
+    return round(1 / next(ranks, math.inf), 4) if actual else 1.0
+
+
+def late_over_one_more(relevance, num_relevant):
+    """Two slips at once: a hit counts from the next one on, and there is one more in the denominator."""
+    total = hits = 0
+    for rank, label in enumerate(relevance, 1):
+        if label:
+            total += hits / rank
+            hits += 1
+    return total / (num_relevant + 1) if num_relevant else 0.0
+
+
+def by_last_row_of_a_table(y_true, y_score, k):
+    """The same as evidently calls it: its table ends with the list, and without relevant documents it has no number."""
+    if k > len(y_true):
+        raise KeyError(k)
+    return by_last_row(y_true, y_score, k) if sum(y_true) else float("nan")
+
+
 OF_TRANSFORMATIONS = {
     ("AP@3", "the last row of the input, of those ranked down to it, is relevant"): by_last_row,
     ("AP", "R: counts each copy of a document in the list"): copied(average_precision),
@@ -472,6 +501,15 @@ OF_TRANSFORMATIONS = {
         for query, judged in qrels.items()
     },
     ("AP", "falls to 0 behind its last recall"): falling,
+    ("nDCG", "returns total / (best + 1e-10) instead of total / best"): lambda y_true, y_score: (
+        dcg(gains_of(y_true, y_score)) / (dcg(sorted(gains_of(y_true, y_score), reverse=True)) + 1e-10)
+    ),
+    ("RBP(p=0.8)", "the persistence: takes 1 - p for p"): lambda relevance: fsum(
+        0.8 * 0.2 ** (rank - 1) for rank, label in enumerate(relevance, 1) if label
+    ),
+    ("nDCG@3", "the ideal list: has k documents of grade 1"): lambda relevance, k: dcg(relevance[:k]) / dcg([1] * k),
+    ("RR", "if a relevant one is a part of it, in upper or lower case"): first_with_a_term,
+    ("AP", "total += c / i comes before c += 1; returns total / (len(relevant) + 1)"): late_over_one_more,
 }
 
 
@@ -498,3 +536,32 @@ def test_what_is_planted_is_named(function, measure, words) -> None:
     assert identification.explained
     assert any(words in each for each in identification.deviations), identification.deviations
     assert identification.texts[0] == f"{measure} under {UNDER.get(words, 'default')}"
+
+
+def of_relevant(judged, _):
+    return sum(grade > 0 for grade in judged.values())
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(
+    ("function", "measure", "axis", "phrase"),
+    [
+        # Documents with equal scores have one rank: no order of them can be seen.
+        (by_last_row, "AP@3", "ties", "ties"),
+        # A query without relevant documents weighs 0, whatever it is worth.
+        (weighed(of_relevant), "AP", "no_relevant", "queries without relevant documents"),
+    ],
+)
+def test_an_axis_that_a_deviation_hides_is_not_told(function, measure, axis, phrase) -> None:
+    identification = identified(function, measure)
+    assert identification.deviations
+    assert len(identification.axes[axis]) > 1
+    assert axis not in identification.sure
+    assert phrase not in statements(identification)["paper"].partition("; but")[0]
+
+
+@pytest.mark.campaign
+def test_a_known_program_goes_before_slips_that_explain_a_little_more() -> None:
+    identification = identified(by_last_row_of_a_table, "AP@3")
+    assert identification.deviations[0].startswith("hits: a rank counts where the last row of the input")
+    assert identification.texts[0] == "AP@3 under default[no_relevant=nan]"

@@ -8,9 +8,10 @@ from fractions import Fraction
 import pytest
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations.sets import slips_of_the_mean
-from rankspec.conformance.infer.formulas.programs import TEXTS, bases, given
+from rankspec.conformance.infer.formulas.programs import bases, given
+from rankspec.conformance.infer.formulas.right_programs import TEXTS
 from rankspec.conformance.infer.formulas.search import formula_probes
-from rankspec.conformance.infer.formulas.slips import slips
+from rankspec.conformance.infer.formulas.slips import halves, slips, with_epsilons
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.questions.expectation import expected
@@ -22,14 +23,17 @@ MEASURES = {"P": "P@3", "R": "R@3", "F": "F@3", "Success": "Success@3", "RBP": "
 
 
 @pytest.mark.parametrize("shape", [Shape.QRELS_RUN, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED], ids=str)
-@pytest.mark.parametrize("family", TEXTS)
-def test_a_program_without_a_slip_is_right(family, shape):
-    measure = parse_measure(MEASURES.get(family, family))
+@pytest.mark.parametrize("text", [*(MEASURES.get(family, family) for family in TEXTS), "nDCG"])
+def test_a_program_without_a_slip_is_right(text, shape):
+    measure = parse_measure(text)
     signature = Signature(shape, shape.natives, Need.OPTIONAL, Need.OPTIONAL)
     settings = space_of(measure, signature, one_mean=True).settings
     asked = [each for probe in formula_probes([measure], seed=3)[::9] if (each := shaped(probe, signature))]
     for base in bases(measure, shape, settings):
         convention = DEFAULT.with_settings(base.settings)
+        # A slip may take any name for any other: no method may change what the next one is given.
+        methods = {each.attr for each in ast.walk(base.tree) if isinstance(each, ast.Attribute)}
+        assert methods <= {"get", "items", "values"}
         for each in asked:
             (query,) = {*each.qrels, *each.run}
             seen = given(query, each, measure.under(convention), None, is_raw=base.is_raw)
@@ -37,14 +41,18 @@ def test_a_program_without_a_slip_is_right(family, shape):
             assert base.value(seen) == pytest.approx(float(due), abs=1e-12), (base.text, base.settings)
 
 
+def ran(code, *arguments):
+    known: dict[str, object] = {}
+    exec(code, known)  # noqa: S102 - a text of this test
+    return known["value"](*arguments)
+
+
 def numbers_of(text, names, *arguments):
     tree = ast.parse(text)
     before = ast.unparse(tree)
     found = {}
     for slip in slips(tree, (frozenset(names),)):
-        known: dict[str, object] = {}
-        exec(slip.code, known)  # noqa: S102 - a text of this test
-        found[slip.words] = known["value"](*arguments)
+        found[slip.words] = ran(slip.code, *arguments)
     assert ast.unparse(tree) == before
     return found
 
@@ -75,6 +83,31 @@ def value(hits):
     assert found["return total belongs to for hit in hits"] == 2
     assert found["total = 1 instead of total = 0"] == 5
     assert found["adds 3 instead of 2"] == 6
+
+
+def test_numbers_are_added_to_what_is_divided_by():
+    tree = ast.parse("def value(a, b):\n    return a / b\n")
+    (slip,) = with_epsilons(tree, [0.5])
+    assert ran(slip.code, 7, 2) == 7 / 2.5
+    assert slip.words == "returns a / (b + 0.5) instead of a / b"
+    assert slip.fix == "what amounts to `return a / (b + 0.5)` should be `return a / b`"
+
+
+def test_what_to_change_is_said_in_words_where_there_are_some():
+    tree = ast.parse("def value(hits):\n    for rank, hit in enumerate(hits, 1):\n        pass\n    return rank\n")
+    (slip,) = (each for each in slips(tree, {}) if each.words == "counts ranks from 2")
+    assert slip.fix == "count ranks from 1"
+
+
+def test_the_halves_of_a_program_are_the_program():
+    first, last = (
+        compile(each, "", "exec") for each in halves(ast.parse("def value(a):\n    b = a + 1\n    return b / 2\n"))
+    )
+    known: dict[str, object] = {}
+    exec(last, known)  # noqa: S102 - a text of this test
+    assert known["value"](**ran(first, 4)) == 5 / 2
+    assert halves(ast.parse("def value(a):\n    if a:\n        return a\n    return 1\n")) is None
+    assert halves(ast.parse("def value(a):\n    return a\n")) is None
 
 
 def test_the_slips_of_a_mean_are_no_mean():

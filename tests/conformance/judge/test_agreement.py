@@ -6,10 +6,12 @@ from fractions import Fraction
 from math import nextafter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, distance, fits
 from rankspec.conformance.infer.witness.sides import differ
 from rankspec.conformance.judge.agreement import Bound, agrees, bound_of, differ_in_last_digits
-from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
+from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Crashed, Declined, NotAsked, Number, Outcome, PerQuery, Raised
 from rankspec.conformance.worker.arguments import ActualPredicted, LabelsScores, QrelsRun, RankedLabels
@@ -170,3 +172,22 @@ def test_what_is_undefined_is_nan_unless_an_error_is_demanded(answer, undefined,
 
 def test_what_says_nothing_is_fitted_by_no_answer() -> None:
     assert not any(fits(each, NOTHING) for each in (Raised("ValueError", ""), number(-1), number(Special.NAN), None))
+
+
+COUNTS = st.sampled_from((0, 1, 7, 110, 10**5))
+SHARES = st.sampled_from([Fraction(each) for each in ("0", "1/3", "1/2", "999/1000", "1", "1001/1000", "2", "1e9")])
+
+
+@given(
+    exact=st.fractions(-2, 2, max_denominator=997),
+    power=st.sampled_from((0, 0, 20, -30, 300, 400)),
+    roundings=st.builds(Roundings, COUNTS, COUNTS, COUNTS),
+    unit=st.sampled_from((UNIT_FLOAT32, UNIT_FLOAT64)),
+    share=SHARES,
+)
+def test_what_doubles_decide_is_what_the_bound_says(exact, power, roundings, unit, share) -> None:
+    exact *= Fraction(10) ** power
+    bound = Bound(roundings, unit)
+    apart = share * bound.of(number(0.0), abs(exact), unit)
+    predicted = Predicted(exact, {}, 0)
+    assert agrees(Number(exact + apart, "float"), predicted, bound) is (share <= 1 or not apart)

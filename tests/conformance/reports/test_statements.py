@@ -44,6 +44,14 @@ def test_a_sentence_and_a_line_for_ci(found: Identification) -> None:
     assert "change" not in stated
 
 
+def test_a_paper_names_no_document_that_the_function_was_not_given() -> None:
+    def hits_alone(relevance: Sequence[int]) -> float:
+        return average_precision(relevance, sum(relevance), max(len(relevance), sum(relevance)))
+
+    paper = "AP over the relevant documents retrieved, queries without relevant documents worth 1"
+    assert statements(identified(hits_alone, "AP"))["paper"] == paper
+
+
 def test_the_profile_loads_and_is_the_convention(
     found: Identification, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -290,6 +290,28 @@ if sys.argv[1:3] == ["pip", "install"]:
 """
 
 
+REFUSES = """
+if sys.argv[1:3] == ["pip", "install"] and "--only-binary" in sys.argv and "mylib" in sys.argv:
+    sys.exit("error: mylib has no usable wheels")
+if sys.argv[1:3] == ["pip", "install"] and "--build-constraint" not in sys.argv:
+    sys.exit("error: use_2to3 is invalid")
+"""
+
+
+def test_what_setuptools_refuses_today_is_built_with_one_that_takes_it(fake_uv):
+    log = fake_uv(LOCK + REFUSES + INSTALLS)
+    assert environment_of(Pinned("mylib", "1.0")).version == "1.0"
+    *failed, last = [call for call in calls(log) if call[:2] == ["pip", "install"]]
+    assert not any("--build-constraint" in call for call in failed)
+    assert "--exclude-newer" not in last
+
+
+def test_a_build_that_fails_is_told_beside_the_wheels_that_are_missing(fake_uv):
+    fake_uv(LOCK + REFUSES.replace('"--build-constraint" not in sys.argv', "True"))
+    with pytest.raises(ImportFailure, match="has no usable wheels; from source: use_2to3 is invalid"):
+        environment_of(Pinned("mylib", "1.0"))
+
+
 def test_environments_are_told_apart_and_one_whose_python_is_gone_is_none(fake_uv):
     fake_uv(LOCK + INSTALLS)
     newer, older = environment_of(Pinned("mylib", "1.10")), environment_of(Pinned("mylib", "1.9"))

@@ -8,18 +8,16 @@ from urllib.parse import unquote, urlsplit
 import html5lib
 import pytest
 from click.testing import CliRunner
-from rankspec.conformance.atlas.record import from_data
+from rankspec.conformance.atlas.record import State, from_data
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cli.main import verbs
-from rankspec.conformance.reports.atlas import matrix
-from rankspec.conformance.reports.mathml import FormulaError, mathml
 from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
-from rankspec.conformance.site.formulas import legend
+from rankspec.conformance.site.formulas import legend, typeset
 from rankspec.conformance.site.pages import Page, specification_pages
-from rankspec.conformance.site.records import axes_of, changed, rows_of
+from rankspec.conformance.site.records import Cell, axes_of, changed, rows_of, spanned
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -164,45 +162,41 @@ def test_pages_are_small(folder):
 def test_what_was_measured_is_said(folder):
     matrix = (folder / "atlas.html").read_text(encoding="utf-8")
     assert "Peer &amp; &lt;Sons&gt;" in matrix
-    assert '<td class="x">min-relevant-cutoff</td>' in matrix
+    assert '<td class="s">min-relevant-cutoff</td>' in matrix
     assert "it is &lt;not&gt; there" in matrix
     assert "peer-sons.html" in (folder / "conventions" / "kaggle.html").read_text(encoding="utf-8")
+    assert "over min(R, k), later copies of a document not relevant" in (folder / "index.html").read_text(
+        encoding="utf-8"
+    )
     library = (folder / "libraries" / "peer-sons.html").read_text(encoding="utf-8")
     assert "resolver.html#ask=witness&amp;measure=AP%403&amp;a=default&amp;b=kaggle" in library
     assert "peer-sons.html" in (folder / "axes" / "denominator.html").read_text(encoding="utf-8")
 
 
 def test_cells_of_a_row():
-    outside = RECORD["measured"][0] | {
-        "conventions": [],
-        "nearest": "AP@3 under kaggle",
-        "axes": {},
-        "status": "outside",
-    }
-    fitting, near = rows_of([from_data(RECORD | {"measured": [*RECORD["measured"], outside]})])
-    assert [fitting.cells[axis].kind for axis in ("denominator", "no_hits", "ties", "gain")] == [
-        "differs",
-        "default",
-        "hidden",
-        "none",
-    ]
-    assert (near.cells["denominator"].kind, near.is_whole) == ("nearest", False)
-
-
-def test_the_default_stands_only_where_it_was_seen():
     (measured,) = RECORD["measured"]
+    nothing = {"conventions": [], "axes": {"denominator": ["relevant"]}}
+    outside = measured | nothing | {"nearest": "AP@3 under kaggle", "status": "outside"}
+    apart = outside | {"explained": True, "deviations": ["ranks: they are counted from 2"]}
+    failed = measured | nothing | {"axes": {}, "status": "failed"}
     undecided = measured | {"axes": measured["axes"] | {"denominator": ["relevant", "retrieved-relevant"]}}
-    nothing = measured | {"conventions": [], "nearest": "AP@3 under default", "axes": {}, "status": "outside"}
-    opened, near = rows_of([from_data(RECORD | {"measured": [undecided, nothing]})])
-    assert (opened.cells["denominator"].kind, opened.cells["denominator"].text) == (
-        "open",
-        "relevant/retrieved-relevant",
-    )
-    # What the nearest convention has is nothing that was seen, be it the default.
-    assert (near.cells["denominator"].kind, near.cells["denominator"].text) == ("nearest", "relevant")
-    shown = matrix([from_data(RECORD | {"measured": [undecided, nothing]})], whole=False)
-    place = shown.headings.index("denominator")
-    assert [cells[place] for cells in shown.rows] == ["relevant/retrieved-relevant", "~relevant"]
+    rows = [
+        row
+        for each in (measured, outside, apart, failed, undecided)
+        for row in rows_of([from_data(RECORD | {"measured": [each]})])
+    ]
+    assert [row.cells["denominator"] for row in rows] == [
+        Cell(State.SEEN, "min-relevant-cutoff"),
+        Cell(State.NOTHING, ""),  # what the nearest convention has is nothing that was seen
+        Cell(State.SEEN, "relevant"),
+        Cell(State.FAILED, "!"),
+        Cell(State.ONE_OF, "relevant/retrieved-relevant"),
+    ]
+    assert [row.cells["ties"].state for row in rows] == [State.HIDDEN] * 5
+    assert [row.cells["gain"].state for row in rows] == [State.NOTHING] * 5
+    assert rows[1].words == "no rule was found that explains every answer"
+    assert rows[2].words == "over min(R, k); but ranks: they are counted from 2"
+    assert rows[3].words == "our call failed"
 
 
 def pages_of(cases, *measured):
@@ -255,14 +249,13 @@ def test_a_pair_has_two_sides():
     assert pages_of((case,))[f"axes/{axis}.html"].data["pairs"] == []
 
 
-def test_a_row_under_the_default_has_no_witness_and_no_column():
+def test_a_row_under_the_default_has_no_witness():
     (measured,) = RECORD["measured"]
     usual = measured | {"conventions": ["AP@3 under default"], "axes": measured["axes"] | {"denominator": ["relevant"]}}
     fitting, plain = (rows_of([from_data(RECORD | {"measured": [each]})]) for each in (measured, usual))
     assert plain[0].witness is None
     assert fitting[0].witness == {"ask": "witness", "measure": "AP@3", "a": "default", "b": "kaggle"}
-    assert "denominator" in axes_of(fitting)
-    assert "denominator" not in axes_of(plain)
+    assert axes_of(fitting)[0] == "denominator"
 
 
 def test_since_which_version():
@@ -283,6 +276,7 @@ def test_since_which_version():
 
     by_records = records(("0.9", otherwise), ("1.0", measured), ("1.2", measured))
     assert [row.since for row in by_records] == ["", "", "1.0"]
+    assert [row.versions for row in spanned(by_records)] == ["0.9", "1.0 to 1.2"]
     (found,) = changed(by_records)
     assert (found.before, found.since) == ("0.9", "1.0")
     assert found.what == ("denominator cutoff -> min-relevant-cutoff",)
@@ -304,10 +298,15 @@ def test_the_axes_that_a_formula_names_are_the_measures(name):
     assert set(filter(None, named.split(","))) <= set(FAMILIES[name].axes)
 
 
-@pytest.mark.parametrize("latex", [r"\frac{1}", r"\over", "{1", "1}"])
-def test_formulas_that_are_not_understood(latex):
-    with pytest.raises(FormulaError):
-        mathml(latex)
+def test_a_formula_in_a_text_is_set_and_what_is_none_stays() -> None:
+    assert typeset("a < b") == "a &lt; b"
+    between = typeset("the set $R_{j,k}$ ends <here>")
+    assert between.startswith("the set <math")
+    assert between.endswith("</math> ends &lt;here&gt;")
+    assert "<msub>" in between
+    whole = typeset(r"\max_{k} P(r_k)")
+    assert whole.startswith("<math")
+    assert typeset(r"\frac{1}{") == r"\frac{1}{"  # a quote may end in the middle of a formula
 
 
 def test_a_file_that_is_no_record_is_a_fault(tmp_path):

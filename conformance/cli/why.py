@@ -1,0 +1,364 @@
+"""`rankspec why`: takes what people have, says what it took it for, answers in a sentence, and shows the evidence.
+
+It computes nothing: it chooses the verb, and names it, so that who wants more knows what to type.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import click
+from rankspec.conformance.cli.support import options, progress, specifications
+from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.implementations.specs import SpecificationError, known_adapters, parse
+from rankspec.conformance.reports.blocks import Report
+from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.sentence import sentence
+from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.readers.lines import read_lines
+
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
+_LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
+
+
+class Kind(Enum):
+    """What a word is taken for."""
+
+    NUMBER = "a number"
+    LABELS = "labels in rank order"
+    QRELS = "qrels"
+    RUN = "a run"
+    FUNCTION = "a function"
+    LIBRARY = "a library"
+    CONVENTION = "a convention"
+
+
+_COLUMNS = {4: Kind.QRELS, 6: Kind.RUN}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A word, and what it is taken for."""
+
+    text: str
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Found:
+    """An answer.
+
+    Attributes:
+        verb: what to type for it, and for more of it.
+        said: the answer in a sentence or two.
+        report: the evidence; `data` the same for a program.
+        is_good: what the verb ends with is status 0.
+    """
+
+    verb: tuple[str, ...]
+    said: str
+    report: Callable[[], Report]
+    data: Callable[[], Mapping[str, Any]]
+    is_good: bool = True
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The words by kind, and the options."""
+
+    words: tuple[Taken, ...]
+    measure: str | None
+    num_relevant: str | None
+    limits: Limits
+
+    def texts(self, *kinds: Kind) -> list[str]:
+        """Return the words of some kinds."""
+        return [each.text for each in self.words if each.kind in kinds]
+
+    def options(self) -> list[str]:
+        """Return the options as the verb is given them."""
+        return [] if self.measure is None else ["--measure", self.measure]
+
+
+@click.command()
+@click.argument("what", nargs=-1, required=True, metavar="WHAT...")
+@click.option(
+    "-m", "--measure", metavar="M", help="What is computed, e.g. AP@10; by default what a name tells, else AP."
+)
+@click.option(
+    "--num-relevant", metavar="R", help="With labels: relevant documents, retrieved or not (by default the hits)."
+)
+@specifications.limits_options
+@options.output_options("json")
+def why(
+    what: tuple[str, ...], measure: str | None, num_relevant: str | None, *, limits: Limits, output: Output
+) -> None:
+    """Answer about what you have: a function, a number with its ranking, two files, two libraries, a library.
+
+    \b
+    rankspec why metrics.py:ap                      what does it compute, and is it right?
+    rankspec why 0.598 1,0,1,1,0 --num-relevant 5   which conventions give this number?
+    rankspec why 0.533 0.556 1,0,1,1,1              what is between these two?
+    rankspec why qrels.txt run.txt                  the score, once queries and documents match
+    rankspec why sklearn ranx                       where do they part?
+    rankspec why sklearn                            what is known of it
+
+    The first line says what the words were taken for, the last one which verb tells more.
+
+    Exit status: that of the verb; 2 if the words fit no question.
+    """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    asked = Asked(tuple(map(taken, what)), measure, num_relevant, limits)
+    found = answer(asked)
+    kinds = ", ".join(f"{each.text}: {each.kind.value}" for each in asked.words)
+    more = shlex.join(("rankspec", *found.verb))
+
+    def report() -> Report:
+        yield kinds
+        yield ""
+        yield found.said
+        yield ""
+        yield from found.report()
+        yield f"more: {more}"
+
+    output.show(
+        json=lambda: {
+            "schema": "rankspec/why/1",
+            "taken_for": {each.text: each.kind.name.lower() for each in asked.words},
+            "said": found.said,
+            "verb": list(found.verb),
+            "found": found.data(),
+        },
+        text=report,
+    )
+    sys.exit(0 if found.is_good else 1)
+
+
+def taken(text: str) -> Taken:
+    """Say what a word is taken for.
+
+    Raises:
+        InputError: it is nothing that is here.
+    """
+    if _LABELS.fullmatch(text) and not re.fullmatch(r"\d+,\d{2,}", text):
+        return Taken(text, Kind.LABELS)
+    if _NUMBER.fullmatch(text):
+        return Taken(text.replace(",", "."), Kind.NUMBER)
+    path = Path(text)
+    if path.is_file() and path.suffix != ".py":
+        return Taken(text, _kind_of_file(path))
+    if path.is_dir():
+        return Taken(text, Kind.RUN)
+    if text.partition("==")[0] in known_adapters():
+        return Taken(text, Kind.LIBRARY)
+    with suppress(SpecificationError):
+        parse(text)
+        return Taken(text, Kind.FUNCTION)
+    with suppress(ConventionError):
+        parse_convention(text)
+        return Taken(text, Kind.CONVENTION)
+    from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+
+    with suppress(AtlasError):
+        (record, *_) = named(shipped_records(), text)
+        return Taken(record.adapters[0] if record.adapters else text, Kind.LIBRARY)
+    raise InputError(f"{text}: no file, function (FILE.py:NAME), library, convention or number; what should it be?")
+
+
+def is_something(text: str) -> bool:
+    """Tell whether a word is anything that can be answered about."""
+    try:
+        taken(text)
+    except InputError:
+        return Path(text).exists()
+    return True
+
+
+def _kind_of_file(path: Path) -> Kind:
+    """Tell qrels, which have four columns, from a run, which has six.
+
+    Raises:
+        InputError: it is neither.
+    """
+    line = next(read_lines(path))
+    kind = _COLUMNS.get(len(line.columns))
+    if kind is None:
+        raise line.refused(f"{len(line.columns)} columns; qrels have 4, a run has 6")
+    return kind
+
+
+def answer(asked: Asked) -> Found:
+    """Answer with the verb that the words call for.
+
+    Raises:
+        InputError: they call for none.
+    """
+    kinds = sorted({each.kind.name for each in asked.words})
+    count = len(asked.words)
+    sides = asked.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)
+    if len(sides) == count == 2:  # noqa: PLR2004 - two sides
+        return _parted(asked, sides)
+    if kinds == ["FUNCTION"] and count == 1:
+        return _identified(asked, sides[0])
+    if kinds == ["LIBRARY"] and count == 1:
+        return _known(asked, sides[0])
+    if kinds in (["LABELS", "NUMBER"], ["NUMBER", "QRELS", "RUN"]):
+        return _resolved(asked)
+    if kinds == ["QRELS", "RUN"]:
+        return _scored(asked)
+    if kinds == ["NUMBER"]:
+        raise InputError(
+            "a number alone tells nothing: give its ranking too, as labels in rank order (1,0,1 --num-relevant 5) or as"
+            " the files of qrels and run"
+        )
+    said = ", ".join(f"{each.text} ({each.kind.value})" for each in asked.words)
+    raise InputError(f"{said}: no question; `rankspec why --help` shows those that there are")
+
+
+def _identified(asked: Asked, text: str) -> Found:
+    from rankspec.conformance.infer.identify.identify import identify
+    from rankspec.conformance.reports.identify import identification_data, identification_report
+    from rankspec.conformance.reports.statements import statements
+
+    with progress.bar(text) as tell:
+        found = identify(text, measure=asked.measure, limits=asked.limits, tell=tell)
+    told = statements(found)
+    if "paper" in told:
+        said = f"It computes {told['paper']}."
+        is_plain = not found.deviations and found.texts[0].endswith(" under default")
+        said += " That is the definition." if is_plain else ""
+        said += f" To change: {told['change']}." if "change" in told else ""
+    else:
+        said = f"It computes {found.measure} by no rule that rankspec knows; where it parts from the nearest is shown."
+    verb = ("identify", text, *asked.options())
+    return Found(verb, said, lambda: identification_report(found), lambda: identification_data(found), found.is_good)
+
+
+def _known(asked: Asked, text: str) -> Found:
+    from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+    from rankspec.conformance.reports.atlas import library_data, library_report, of_measure, words
+
+    measure = asked.measure or "AP"
+    every = named(shipped_records(), text)
+    records = of_measure(every, asked.measure)
+    if not records:
+        raise AtlasError(f"{text}: {asked.measure} was not measured; `rankspec atlas {text}` says what was")
+    newest = of_measure(records, measure) or records
+    each = newest[-1].measured[0]
+    said = f"{newest[-1].library} {newest[-1].version or ''} computes {each.measure} {words(each)}."
+    return Found(("atlas", text), said, lambda: library_report(records), lambda: library_data(records))
+
+
+def _parted(asked: Asked, sides: Sequence[str]) -> Found:
+    from rankspec.conformance.infer.witness.witness import witness
+    from rankspec.conformance.reports.witness import witness_data, witness_report
+
+    first, second = specifications.versioned(tuple(sides), None, None)
+    with progress.bar("witness") as tell:
+        found = witness(first, second, asked.measure, limits=asked.limits, tell=tell)
+    if found.texts is None:
+        said = f"They agree on {found.measure}, as far as was looked."
+    else:
+        axes = "; ".join(
+            f"{each.axis}: {_of(each.axis, each.a)} against {_of(each.axis, each.b)}" for each in found.axes
+        )
+        said = f"{sides[0]} has {found.texts[0]} and {sides[1]} {found.texts[1]} on the smallest input."
+        said += f" The rule: {axes}." if axes else ""
+    verb = ("witness", *sides, *asked.options())
+    return Found(verb, said, lambda: witness_report(found), lambda: witness_data(found))
+
+
+def _of(axis: str, values: Sequence[str]) -> str:
+    """Return the values of an axis in words, as far as they have some."""
+    settings = (getattr(parse_convention(f"default[{axis}={value}]"), axis) for value in values)
+    phrases = [AXES[axis].phrase(setting) or value for setting, value in zip(settings, values, strict=True)]
+    return " or ".join(phrases)
+
+
+def _resolved(asked: Asked) -> Found:
+    from rankspec.conformance.cli.support.inputs import read_data, read_measure
+    from rankspec.conformance.infer.resolve.resolve import resolve_data
+    from rankspec.conformance.infer.resolve.together import resolve_together
+    from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
+
+    measure = read_measure(asked.measure, None)
+    given = _data_options(asked)
+    data = read_data(measure.rel, {**given})
+    numbers = asked.texts(Kind.NUMBER)
+    verb = ["resolve", *(word for number in numbers for word in ("--value", number))]
+    verb += [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
+    verb += asked.options()
+    if len(numbers) > 1:
+        with progress.bar("resolve") as tell:
+            both = resolve_together(numbers, measure, data, tell)
+        said = f"{' and '.join(numbers)} are {both.status}."
+        is_good = both.status == "explained"
+        return Found(tuple(verb), said, lambda: together_report(both), lambda: together_data(both), is_good)
+    with progress.bar("resolve") as tell:
+        found = resolve_data(numbers[0], measure, data, tell=tell)
+    if found.explanations:
+        first = found.explanations[0]
+        said = f"{numbers[0]} is {_in_words(first.measure, first.convention)}: {first.exact_text}."
+    else:
+        said = f"No convention gives {numbers[0]}; {measure} as it is defined is {found.default_number}."
+    is_good = bool(found.explanations)
+    return Found(tuple(verb), said, lambda: resolution_report(found), lambda: resolution_data(found), is_good)
+
+
+def _in_words(measure: Measure, convention: Any) -> str:
+    """Return a measure under a convention by the axes in which it is not as defined."""
+    differing = [axis for axis in AXES if getattr(convention, axis) != getattr(DEFAULT, axis)]
+    return sentence(measure, convention, differing) if differing else f"{measure} as it is defined"
+
+
+def _data_options(asked: Asked) -> dict[str, str]:
+    labels = asked.texts(Kind.LABELS)
+    if labels:
+        return {"relevance": labels[0]} | ({"num_relevant": asked.num_relevant} if asked.num_relevant else {})
+    return {"qrels": asked.texts(Kind.QRELS)[0], "run": asked.texts(Kind.RUN)[0]}
+
+
+def _scored(asked: Asked) -> Found:
+    from rankspec.conformance.cli.support.runs import runs_of
+    from rankspec.conformance.cli.support.scoring import Scoring
+    from rankspec.conformance.reports.scores import leaderboard_data, leaderboard_report, scores_data, scores_report
+
+    (qrels, *_), runs = asked.texts(Kind.QRELS), runs_of(asked.texts(Kind.RUN))
+    measure = named_measure(asked.measure or "AP")
+    scored = Scoring([measure], qrels, runs, DEFAULT).scores()
+    verb = ["score", "--qrels", qrels, *(word for run in asked.texts(Kind.RUN) for word in ("--run", run))]
+    verb += [] if asked.measure is None else ["-m", asked.measure]
+    if len(scored) > 1:
+        said = f"{len(scored)} runs under the definition of {measure}, the best first."
+        return Found(
+            tuple(verb),
+            said,
+            lambda: leaderboard_report(scored, _DIGITS),
+            lambda: leaderboard_data(scored, per_query=False, exact=False),
+        )
+    (one,) = scored
+    missing, unknown = one.unmatched
+    said = (
+        f"{measure} as it is defined: {one.counted} queries count; {missing} are in the qrels alone, {unknown} in the"
+        " run alone."
+    )
+    return Found(
+        tuple(verb),
+        said,
+        lambda: scores_report(one, per_query=False, exact=False, digits=_DIGITS),
+        lambda: scores_data(one, per_query=False, exact=False),
+    )
+
+
+_DIGITS = 4

@@ -1,0 +1,41 @@
+"""A library's name where a convention is wanted."""
+
+from __future__ import annotations
+
+import pytest
+import rankspec
+from rankspec.conformance.atlas.followed import convention_named
+from rankspec.oracle import ConventionError, parse_convention, parse_measure
+
+
+def test_the_name_of_a_library_is_its_recorded_convention() -> None:
+    assert convention_named("pytrec_eval") == parse_convention("trec_eval-9.0.8")
+    assert convention_named("scikit-learn") == parse_convention("sklearn")
+    assert convention_named("kaggle") == parse_convention("kaggle")
+
+
+def test_it_may_be_varied() -> None:
+    assert convention_named("pytrec_eval[ties=grouped]") == parse_convention("trec_eval-9.0.8[ties=grouped]")
+
+
+def test_two_tied_documents_under_a_library() -> None:
+    # scikit-learn takes the two for one point with precision 1/2; pytrec_eval takes the higher docno first.
+    given = {"q": {"a": 1, "b": 0}}, {"q": {"a": 0.5, "b": 0.5}}
+    assert float(rankspec.evaluate("AP", *given, under="scikit-learn")) == 0.5
+    assert float(rankspec.evaluate("AP", *given, under="pytrec_eval")) == 0.5
+    turned = {"q": {"a": 0, "b": 1}}, given[1]
+    assert float(rankspec.evaluate("AP", *turned, under="pytrec_eval")) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "says"),
+    [
+        ("nosuch", "AP", "unknown convention 'nosuch'"),
+        ("recmetrics", "AP", "recmetrics: AP of it was not measured; `rankspec atlas recmetrics`"),
+        ("pytrec_eval[ties=nosuch]", "AP", "nosuch"),
+    ],
+)
+def test_what_is_neither(text, measure, says) -> None:
+    with pytest.raises(ConventionError) as raised:
+        convention_named(text, parse_measure(measure))
+    assert says in str(raised.value)

@@ -1,0 +1,77 @@
+"""Two libraries beside each other by their records: values derived by hand, and what the shipped file has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rankspec.conformance.atlas.measuring import is_stale, tool_here
+from rankspec.conformance.atlas.pairs import (
+    Change,
+    Shown,
+    changes_between,
+    compared_as,
+    differing,
+    shipped_pairs,
+    shown,
+)
+from rankspec.conformance.atlas.records import named, shipped_records
+
+
+def of(name, measure):
+    return next(
+        each for record in named(shipped_records(), name) for each in record.measured if each.measure == measure
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "given", "values"),
+    [
+        # One hit at rank 1 of k = 3: over R = 4 it is 1/4, over min(R, k) = 3 it is 1/3; R <= 3 are the same.
+        (
+            Change("AP@3", "default", "denominator", "min-relevant-cutoff"),
+            {"relevance": [1], "num_relevant": 4},
+            ("1/4", "1/3"),
+        ),
+        # Of two with one score the relevant one comes first in the input: 1; as one point its precision is 1/2.
+        (Change("AP", "default", "ties", "grouped"), {"labels": [1, 0], "scores": [1, 1]}, ("1", "1/2")),
+        # Every document of the input is judged, so it does not matter what unjudged ones are.
+        (Change("NumQ", "default", "unjudged", "removed"), None, None),
+    ],
+)
+def test_what_shows_a_rule(change, given, values) -> None:
+    assert shown(change) == Shown(given, values)
+
+
+def test_what_a_call_can_not_show_is_no_difference() -> None:
+    # scikit-learn is called with labels and scores of one query: nothing of queries shows.
+    labels, queries = of("sklearn", "AP"), of("pytrec_eval", "AP")
+    assert queries.axes["missing_query"] == ("skip",)
+    assert {"ties", "missing_query"} & {*differing(labels, queries)} == {"ties"}
+
+
+def test_what_follows_no_rule_is_not_compared() -> None:
+    (outside, *_) = [each for record in shipped_records() for each in record.measured if each.status == "outside"]
+    without = replace(outside, explained=False, deviations=())
+    assert compared_as(without) is None
+    assert changes_between([without, of("sklearn", "AP")]) == []
+
+
+def test_every_pair_of_records_is_in_the_file() -> None:
+    measured = [each for record in shipped_records() for each in record.measured]
+    assert {*changes_between(measured)} == {*shipped_pairs()}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("part", range(8))
+def test_the_file_is_what_is_found_now(part) -> None:
+    assert {each: shown(each) for each in [*shipped_pairs()][part::8]} == dict([*shipped_pairs().items()][part::8])
+
+
+def test_what_another_source_measured_is_stale() -> None:
+    each = of("sklearn", "AP")
+    here = tool_here("sklearn==1.9.1")
+    assert not is_stale(replace(each, tool=here))
+    assert is_stale(replace(each, tool=replace(here, source="0" * 16)))
+    assert is_stale(replace(each, tool=None))
+    assert tool_here("ranx").source != here.source
