@@ -37,11 +37,16 @@ def hits(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
     return dict(results.scores[name])
 
 
-def _evaluate(qrels: Qrels, run: Run, name: str, rel: int) -> float:
+def _evaluate(qrels: Qrels, run: Run, name: str, rel: int, **options: bool) -> float:
     from ranx import Qrels, Run, evaluate
 
-    value: float = evaluate(Qrels(qrels), Run(run), _spelled(name, rel))
+    value: float = evaluate(Qrels(qrels), Run(run), _spelled(name, rel), **options)
     return value
+
+
+def comparable(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
+    """Ask with the option that adds the queries which the run lacks, and drops those that nobody judged."""
+    return _evaluate(qrels, run, name if k is None else f"{name}@{k}", rel, make_comparable=True)
 
 
 def _spelled(name: str, rel: int) -> str:
@@ -80,14 +85,37 @@ def prepare() -> None:
         rank_biased_precision({"q": {"d": 1}}, {"q": {"d": 1.0}}, 0.5)
 
 
-ADAPTER = Adapter(
-    name="ranx",
-    distribution="ranx",
-    shape="qrels-run",
-    convention="ranx",
-    measures={**MEASURES, "RBP": rank_biased_precision},
-    prepare=prepare,
-    compiles=True,
-    short_ids=True,
-    wheels_only=("llvmlite", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy"),
+def prepare_comparable() -> None:
+    """Compile what is compiled for any call."""
+    for docno in ("d", "doc"):
+        comparable("map", {"q": {docno: 1}}, {"q": {docno: 1.0}})
+
+
+ADAPTERS = (
+    Adapter(
+        name="ranx",
+        about="ranx: `evaluate` of a whole query set, from dicts; it returns the mean",
+        distribution="ranx",
+        shape="qrels-run",
+        convention="ranx",
+        measures={**MEASURES, "RBP": rank_biased_precision},
+        prepare=prepare,
+        compiles=True,
+        short_ids=True,
+        wheels_only=("llvmlite", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy"),
+    ),
+    Adapter(
+        name="ranx_comparable",
+        about="ranx: `evaluate` of a whole query set, from dicts, with `make_comparable=True`; it returns the mean",
+        distribution="ranx",
+        shape="qrels-run",
+        convention="ranx[missing_query=zero, unknown_query=skip]",
+        call=comparable,
+        measures={"AP": "map", "P": "precision", "R": "recall", "RR": "mrr", "nDCG": "ndcg", "Success": "hit_rate"},
+        prepare=prepare_comparable,
+        extra="ranx",
+        compiles=True,
+        short_ids=True,
+        wheels_only=("llvmlite", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy"),
+    ),
 )

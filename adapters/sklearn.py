@@ -23,9 +23,18 @@ def label_ranking_average_precision(y_true: list[int], y_score: list[float]) -> 
 
 def ndcg(y_true: list[int], y_score: list[float], k: int | None = None) -> float:
     """Call the library as its documentation does: a list of one query."""
+    return _ndcg(y_true, y_score, k)
+
+
+def ndcg_ignoring_ties(y_true: list[int], y_score: list[float], k: int | None = None) -> float:
+    """Call it with the option that spares the mean over the orders of tied documents."""
+    return _ndcg(y_true, y_score, k, ignore_ties=True)
+
+
+def _ndcg(y_true: list[int], y_score: list[float], k: int | None, **options: bool) -> float:
     from sklearn.metrics import ndcg_score
 
-    value: float = ndcg_score([y_true], [y_score], k=k)
+    value: float = ndcg_score([y_true], [y_score], k=k, **options)
     return value
 
 
@@ -64,6 +73,16 @@ ADAPTERS = (
         shape="labels-scores",
         convention="sklearn_ndcg",
         measures={"nDCG": ndcg, "DCG": dcg},
+        extra="sklearn",
+        wheels_only=("numpy", "scikit-learn", "scipy"),
+    ),
+    Adapter(
+        name="sklearn_ndcg_ignore_ties",
+        about="scikit-learn: `ndcg_score` of one query, from labels and scores, with `ignore_ties=True`",
+        distribution="scikit-learn",
+        shape="labels-scores",
+        convention="default[score_precision=float64, ties=reverse-input]",
+        measures={"nDCG": ndcg_ignoring_ties},
         extra="sklearn",
         wheels_only=("numpy", "scikit-learn", "scipy"),
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from rankspec.adapters._coco import found_of, truth_of
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
@@ -44,6 +46,18 @@ def average_precision(y_true: list[int], y_score: list[float]) -> object:
     from torchmetrics.functional.classification import binary_average_precision
 
     return float32(binary_average_precision(torch.tensor(y_score), torch.tensor(y_true)).item())
+
+
+def _of_queries(action: str, name: str, y_true: object, y_score: object, k: int | None = None) -> object:
+    """Update a metric with the documents of all queries, a row each, and read the mean."""
+    import torch
+    from numpy import float32
+    from torchmetrics import retrieval
+
+    target, scores = torch.tensor(y_true), torch.tensor(y_score, dtype=torch.float)
+    queries = torch.arange(len(target)).unsqueeze(1).expand(target.shape)
+    metric = getattr(retrieval, name)(empty_target_action=action, top_k=k)
+    return float32(metric(scores.flatten(), target.flatten(), indexes=queries.flatten()).item())
 
 
 def mean_average_precision(qrels: Qrels, run: Run, rel: int = 1) -> object:
@@ -121,5 +135,32 @@ ADAPTERS = (
         imports="torchmetrics.detection",
         requires=("numpy", "pycocotools", "torchvision"),
         extra="torchmetrics_detection",
+    ),
+    *(
+        Adapter(
+            name=f"torchmetrics_queries_{action}",
+            about="torchmetrics: the classes of `retrieval`, the mean over queries whose lists are of one length, "
+            f"with `empty_target_action='{action}'`; they return singles",
+            distribution="torchmetrics",
+            shape="matrices",
+            convention=f"torchmetrics[{rules}]",
+            call=partial(_of_queries, action),
+            measures={
+                "AP": "RetrievalMAP",
+                "RR": "RetrievalMRR",
+                "P": "RetrievalPrecision",
+                "R": "RetrievalRecall",
+                "Success": "RetrievalHitRate",
+            },
+            requires=("numpy",),
+            startup_seconds=120,  # it imports torch, which is large
+            wheels_only=("numpy", "torch"),
+            extra="torchmetrics",
+        )
+        for action, rules in (
+            ("neg", "no_relevant=zero"),
+            ("pos", "no_relevant=one"),
+            ("skip", "empty_mean=zero, no_relevant=skip"),
+        )
     ),
 )

@@ -66,7 +66,7 @@ class Explanation:
 
     The `unrefuted` ones explain all that was asked as well, and were not held against every new answer: the plainest
     stand for them. `is_whole` unless the conventions were too many, and only those were tried that differ from one of
-    them in one axis.
+    them in one axis. It is `is_unordered` where tied documents are in no fixed order.
     """
 
     deviation: Deviation
@@ -74,6 +74,7 @@ class Explanation:
     versions: Versions
     is_whole: bool
     unrefuted: tuple[Versions, ...] = ()
+    is_unordered: bool = False
 
 
 def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tuple[Explanation | None, int | None]:

@@ -119,6 +119,17 @@ def _of_grades(base: Measure) -> Iterator[Deviation]:
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.unjudged_relevant(base.rel))))
 
 
+def _is_not_positive(score: Score) -> bool:
+    return score <= 0
+
+
+NOT_POSITIVE = tuple(
+    Deviation("scores of 0 or less", words.format("of 0 or less"), of_input(change(_is_not_positive)))
+    for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT)
+)
+"""What becomes of documents with such scores."""
+
+
 def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Deviation]:
     in_input_order = of_input(inputs.of_lists(inputs.in_input_order))
     yield Deviation("sorting", "there is none: the list is taken as it comes", in_input_order, fix=_BY_SCORE)
@@ -126,8 +137,7 @@ def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Deviation]:
     yield Deviation("sorting", "the lowest score comes first", lowest, fix=_BY_SCORE)
     yield Deviation("sorting", "it is by the absolute value of the score", absolute, fix=_BY_SCORE)
     # Other thresholds than 0 are found by asking; this one is tried together with other deviations.
-    for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT):
-        yield Deviation("scores of 0 or less", words.format("of 0 or less"), of_input(change(_is_not_positive)))
+    yield from NOT_POSITIVE
     half = of_input(inputs.of_scores(inputs.half))
     yield Deviation("scores", "are rounded to half precision (float16)", half)
     for words, whole in (("lose their decimals", math.trunc), ("are rounded down to whole numbers", math.floor)):
@@ -139,10 +149,6 @@ def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Deviation]:
         few = inputs.of_scores(lambda score, digits=digits: round(score, digits))  # type: ignore[misc]
         close = [*two_scores(base, digits, "0.3"), *two_scores(base, digits, "1")]
         yield Deviation("scores", f"are rounded to {digits} digits", of_input(few), refuting=close)
-
-
-def _is_not_positive(score: Score) -> bool:
-    return score <= 0
 
 
 def _of_lists(base: Measure) -> Iterator[Deviation]:

@@ -31,7 +31,7 @@ from rankspec.conformance.infer.identify.identification import (
     smallest,
 )
 from rankspec.conformance.infer.identify.instability import unstable
-from rankspec.conformance.infer.identify.randomness import unordered_ties
+from rankspec.conformance.infer.identify.randomness import unordered_beside, unordered_ties
 from rankspec.conformance.infer.interview.evidence import Evidence, Reading, read, with_errors
 from rankspec.conformance.infer.interview.interview import Interview, target_for
 from rankspec.conformance.infer.interview.nearest import nearest
@@ -108,14 +108,14 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         return failed(interview, evidence)
     if near.stopped is not None:
         interview.stop("the nearest convention", near.stopped)
-    convention = near.convention
-    explained = None
+    convention, explained = near.convention, None
     if reading.contradictions and reading.versions.members:  # errors apart, it is a convention
         convention = min(reading.versions.members, key=complexity)
         explained = explanation_of_errors(interview, evidence, reading.versions)
     else:
         explained, stopped = explanation(interview, evidence, near)
-        if stopped is not None:
+        explained = explained or unordered_beside(interview)
+        if stopped is not None and explained is None:
             interview.stop("deviations from it", stopped)
     if explained is not None and not explained.is_whole:
         interview.observations.append("the conventions are too many: those were tried that differ from it in one axis")
@@ -182,6 +182,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     return replace(
         reported,
         witness=witness,
+        axes={**reported.axes, "ties": ()} if explained.is_unordered else reported.axes,
         nearest=text,
         explained=not contradictions and not interview.answered.is_incomplete,
         deviations=deviation.said,

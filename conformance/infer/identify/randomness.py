@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, permutations, product
 from math import factorial, prod
+from typing import TYPE_CHECKING
 
 from rankspec.conformance.infer.identify.conclusions import identified, observe_errors
 from rankspec.conformance.infer.identify.identification import Identification
@@ -34,6 +35,9 @@ from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.data.scores import Score, as_float32, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import Undefined
+
+if TYPE_CHECKING:
+    from rankspec.conformance.infer.deviations.search import Explanation
 
 _MOST_ORDERS = 720
 """6!: six tied documents; of more it is asked whether an answer lies between the worst order and the best."""
@@ -195,7 +199,8 @@ def _run(lists: dict[str, list[Retrieved]]) -> Run:
     )
 
 
-UNORDERED = "ties: in no fixed order (an unstable sort, as numpy's default; `kind='stable'` keeps the input's)"
+_IN_NO_ORDER = "in no fixed order (an unstable sort, as numpy's default; `kind='stable'` keeps the input's)"
+UNORDERED = f"ties: {_IN_NO_ORDER}"
 _BUDGET = 400_000
 """In predictions. The four commonest APs of numpy take 20,000 to 60,000."""
 
@@ -205,14 +210,80 @@ def unordered_ties(interview: Interview) -> Identification | None:
 
     An order that has a name is for others to find: this explains each of them as well.
     """
+    versions = _apart_from_ties(interview, interview.predictor)
+    if versions is None:
+        return None
+    reading = with_errors(versions, interview.small, interview.predictor)
+    if not reading.versions.members or reading.contradictions or _is_an_order_of_docnos(interview):
+        return None
+    interview.observations.insert(0, UNORDERED)
+    observe_errors(interview, reading.refusals, reading.long)
+    found = identified(interview, reading)
+    return replace(found, axes={**found.axes, "ties": ()}, deviations=(UNORDERED,))
+
+
+def unordered_beside(interview: Interview) -> Explanation | None:
+    """Return what explains all, or all but ties, where scores of 0 or less are treated in a way of their own.
+
+    Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
+    """
+    from rankspec.conformance.infer.deviations.deviation import Deviation
+    from rankspec.conformance.infer.deviations.search import Explanation
+    from rankspec.conformance.infer.deviations.table import NOT_POSITIVE
+
+    if Ties.DOCNO_ASCENDING in interview.space.settings.get("ties", ()):
+        return None
+    for loss in NOT_POSITIVE:
+        predictor = loss.made(interview.predictor)
+        versions = _apart_from_ties(interview, predictor)
+        if versions is None or not versions.members:
+            continue
+        try:
+            ordered = _in_a_named_order(interview, versions, predictor)
+        except OverBudgetError:
+            continue
+        if ordered.members:
+            return Explanation(loss, predictor, ordered, is_whole=True)
+        ties = Deviation("ties", _IN_NO_ORDER, loss.made)
+        words = f"{ties.words}; {loss.words}"
+        both = Deviation(f"ties and {loss.name}", words, loss.made, parts=(ties, loss))
+        return Explanation(both, predictor, versions, is_whole=True, is_unordered=True)
+    return None
+
+
+def _in_a_named_order(interview: Interview, versions: Versions, predictor: Predictor) -> Versions:
+    """Return the conventions that fit with an order of ties that has a name.
+
+    Raises:
+        OverBudgetError: nobody knows.
+    """
+    evidence, singles = interview.all, interview.small.singles
+    members = [
+        member.with_setting("ties", rule) for member in versions.members for rule in interview.space.settings["ties"]
+    ]
+    return narrowed_within(
+        Versions(interview.space, tuple(members), versions.joined | {"ties"}),
+        list(evidence.numbers),
+        lambda each, member: (
+            not interview.is_feasible(each, member)
+            or fits(evidence.answers[each], predictor.predicted(each, member), singles=singles)
+        ),
+        interview.predictor,
+        _BUDGET,
+    )
+
+
+def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | None:
+    """Return the conventions that give each answer in some order of the ties; None where that can't be told."""
     if "ties" not in interview.space.settings:
         return None
     evidence, singles = interview.all, interview.small.singles
-    tied = {each: evidence.answers[each] for each in evidence.numbers if has_tied_documents(each)}
-    others = [each for each in evidence.numbers if each not in tied]
+    seen = {each: predictor.seen(each) for each in evidence.numbers}
+    tied = {each: asked for each, asked in seen.items() if has_tied_documents(asked)}
+    others = [each for each in seen if each not in tied]
 
     def is_right(each: ShapedProbe, member: Convention) -> bool:
-        fitting = interview.fits(each, evidence.answers[each], member, singles=singles)
+        fitting = fits(evidence.answers[each], predictor.predicted(each, member), singles=singles)
         return fitting or not interview.is_feasible(each, member)
 
     everything = Versions.all_of(interview.space.restricted({"ties": (Ties.INPUT_ORDER,)}))
@@ -223,16 +294,9 @@ def unordered_ties(interview: Interview) -> Identification | None:
         with interview.predictor.effort.within(MOST_PREDICTIONS):
             versions = narrowed(everything, small, is_right)
         versions = _possible(interview, versions, tied, singles=singles)
-        versions = narrowed_within(versions, large, is_right, interview.predictor, _BUDGET)
+        return narrowed_within(versions, large, is_right, interview.predictor, _BUDGET)
     except OverBudgetError:
         return None
-    reading = with_errors(versions, interview.small, interview.predictor)
-    if not reading.versions.members or reading.contradictions or _is_an_order_of_docnos(interview):
-        return None
-    interview.observations.insert(0, UNORDERED)
-    observe_errors(interview, reading.refusals, reading.long)
-    found = identified(interview, reading)
-    return replace(found, axes={**found.axes, "ties": ()}, deviations=(UNORDERED,))
 
 
 def _is_an_order_of_docnos(interview: Interview) -> bool:
@@ -246,16 +310,26 @@ def _is_an_order_of_docnos(interview: Interview) -> bool:
 
 
 def _possible(
-    interview: Interview, versions: Versions, tied: Mapping[ShapedProbe, Outcome], *, singles: bool
+    interview: Interview, versions: Versions, tied: Mapping[ShapedProbe, ShapedProbe], *, singles: bool
 ) -> Versions:
     """Return the conventions that give each answer in some order; of these the ones that leave the fewest orders.
 
     Scores that are near to each other are tied in singles, where every order would do: who orders them as doubles do
     compares doubles.
+
+    Args:
+        interview: what was answered.
+        versions: the conventions.
+        tied: the questions whose documents tie -> what is answered instead.
+        singles: whether it computes in singles.
     """
-    orders = Orders(interview.predictor, singles=singles)
+    orders, answers = Orders(interview.predictor, singles=singles), interview.all.answers
     versions = narrowed_within(
-        versions, list(tied), lambda each, member: orders.give(each, tied[each], member), interview.predictor, _BUDGET
+        versions,
+        list(tied),
+        lambda each, member: orders.give(tied[each], answers[each], member),
+        interview.predictor,
+        _BUDGET,
     )
-    counts = {member: sum(orders.count(each, member) for each in tied) for member in versions.members}
+    counts = {member: sum(orders.count(each, member) for each in tied.values()) for member in versions.members}
     return versions.left_by(lambda member: counts[member] == min(counts.values()))

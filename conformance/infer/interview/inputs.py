@@ -232,6 +232,21 @@ def missing_without_relevant(measure: Measure) -> Iterator[Probe]:
         yield probe("a missing query without relevant documents", measure, judged, {"q1": [("a", "2"), ("b", "1")]})
 
 
+def beside_empty_queries(measure: Measure) -> Iterator[Probe]:
+    """Yield sets in which a query has no relevant document, or none above the cutoff, in lists of one length.
+
+    Where lists must be of one length, as in a matrix, few of the other sets can be asked.
+    """
+    length = (measure.k or 2) + 1
+    found = {"q1": [1, *[0] * (length - 1)], "q2": [0] * length, "q3": [*[0] * (length - 1), 1]}
+    for queries in (("q1", "q2"), ("q1", "q3"), ("q2", "q1", "q3")):
+        made = {query: ranked(found[query]) for query in queries}
+        run = {query: listed for query, (_, listed) in made.items()}
+        yield probe(
+            "a query that is worth nothing", measure, {query: grades for query, (grades, _) in made.items()}, run
+        )
+
+
 def copy_below_the_cutoff(measure: Measure) -> Iterator[Probe]:
     """Yield a list whose only copy stands below the cutoff: who looks for copies above it alone answers that."""
     if measure.k is not None:

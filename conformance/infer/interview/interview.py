@@ -15,6 +15,7 @@ from rankspec.conformance.infer.interview.answered import Answered
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, effective_cutoff, effective_depth
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.inputs import (
+    beside_empty_queries,
     copies_above_a_hit,
     copy_below_the_cutoff,
     missing_without_relevant,
@@ -29,7 +30,7 @@ from rankspec.conformance.infer.interview.version_space import Space, space_of
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
-from rankspec.conformance.worker.shapes import CUTOFF, Need, Signature
+from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape, Signature
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -241,6 +242,7 @@ class Interview:
                 *missing_without_relevant(measure),
                 *copy_below_the_cutoff(measure),
                 *copies_above_a_hit(measure),
+                *(beside_empty_queries(measure) if self.target.signature.shape is Shape.MATRICES else ()),
             )
         return found
 

@@ -93,6 +93,20 @@ def test_a_stable_sort_keeps_its_order(*, is_backwards: bool, rule: str) -> None
     assert (found.status, found.axes["ties"], found.deviations) == (Status.IDENTIFIED, (rule,), ())
 
 
+@pytest.mark.campaign
+def test_no_order_of_ties_goes_with_scores_that_do_not_count() -> None:
+    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+        counted = [label if score > 0 else 0 for label, score in zip(y_true, y_score, strict=True)]
+        return unstable_from(0)(counted, y_score)
+
+    found = identified(metric)
+    assert (found.status, found.explained, found.axes["ties"]) == (Status.OUTSIDE, True, ())
+    lost = "scores of 0 or less: a relevant document with a score of 0 or less does not count"
+    assert found.deviations == (UNORDERED, lost)
+    assert found.nearest == "AP under default[denominator=relevant-in-list]"  # of those that count
+    assert found.witness is not None
+
+
 def is_unordered(metric: Callable[..., float]) -> bool:
     connectable = InProcess(metric)
     with Respondent(connectable) as respondent:
