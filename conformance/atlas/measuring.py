@@ -19,7 +19,7 @@ from typing import Any
 from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool
 from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.source import source_of
 from rankspec.conformance.run.environments import environment_of
@@ -214,10 +214,20 @@ def measure_again(
 ) -> list[Record]:
     """Identify each anew, in this environment if the library is in it, else in one made for its version.
 
+    What can't be asked is told and left out.
+
     Raises:
-        SpecificationError: a library can't be had.
+        SpecificationError: nothing of it can be asked.
     """
-    notes = [_note(spec, measure, as_json, limits, told, tell) for spec, measure in asked]
+    notes, failures = [], []
+    for spec, measure in asked:
+        try:
+            notes.append(_note(spec, measure, as_json, limits, told, tell))
+        except SpecificationError as error:
+            failures.append(error)
+            told(f"{spec}, {measure}: not asked: {error}")
+    if failures and not notes:
+        raise failures[0]
     return records_of(notes, _site_packages(asked))
 
 
@@ -262,15 +272,24 @@ def _source(adapter: str) -> str:
 
 @cache
 def _commit() -> str | None:
-    """Return the commit of the checkout that runs, with a mark if something in it was changed since; None elsewhere."""
+    """Return the last commit of the checkout that changed what findings rest on, marked if it was changed since.
+
+    None outside of a checkout.
+    """
     git = shutil.which("git")
-    if git is None:
-        return None
     # In an editable installation a file is a link into the checkout.
-    folder = Path(__file__).resolve().parent
-    described = ("describe", "--always", "--dirty", "--exclude=*")
-    said = subprocess.run([git, "-C", str(folder), *described], capture_output=True, text=True, check=False)  # noqa: S603 - git
-    return said.stdout.strip() or None
+    root = Path(__file__).resolve().parents[2]
+    if git is None or not (root / ".git").exists():
+        return None
+    rests_on = [each.removeprefix("rankspec.").replace(".", "/") for each in (*_RESTS_ON, ADAPTERS)]
+
+    def said(*words: str) -> str:
+        done = subprocess.run([git, "-C", str(root), *words], capture_output=True, text=True, check=False)  # noqa: S603 - git
+        return done.stdout.strip()
+
+    commit = said("log", "-1", "--format=%h", "--", *rests_on)
+    changed = said("status", "--porcelain", "--", *rests_on)
+    return f"{commit}-dirty" if commit and changed else commit or None
 
 
 def _platform(hello: Hello | None) -> str:
