@@ -256,7 +256,8 @@ def _note(  # noqa: PLR0913 - what is asked, how, and who hears of it
 
 def tool_here(spec: str) -> Tool:
     """Return the rankspec that runs: its version, its commit, and the source on which a finding about `spec` rests."""
-    return Tool(version("rankspec"), _commit(), _source(spec.partition("==")[0]))
+    adapter = spec.partition("==")[0]
+    return Tool(version("rankspec"), _commit(adapter), _source(adapter))
 
 
 def is_stale(each: Measured) -> bool:
@@ -266,13 +267,16 @@ def is_stale(each: Measured) -> bool:
 
 @cache
 def _source(adapter: str) -> str:
-    names = [*_RESTS_ON, *([module_of(adapter)] if adapter in known_adapters() else [])]
-    return source_of(*names).hex()[:16]
+    return source_of(*_rests_on(adapter)).hex()[:16]
+
+
+def _rests_on(adapter: str) -> list[str]:
+    return [*_RESTS_ON, *([module_of(adapter)] if adapter in known_adapters() else [])]
 
 
 @cache
-def _commit() -> str | None:
-    """Return the last commit of the checkout that changed what findings rest on, marked if it was changed since.
+def _commit(adapter: str) -> str | None:
+    """Return the last commit of the checkout that changed what a finding rests on, marked if it was changed since.
 
     None outside of a checkout.
     """
@@ -281,7 +285,8 @@ def _commit() -> str | None:
     root = Path(__file__).resolve().parents[2]
     if git is None or not (root / ".git").exists():
         return None
-    rests_on = [each.removeprefix("rankspec.").replace(".", "/") for each in (*_RESTS_ON, ADAPTERS)]
+    paths = [root.joinpath(*each.split(".")[1:]) for each in _rests_on(adapter)]
+    rests_on = [str(each if each.is_dir() else each.with_suffix(".py")) for each in paths]
 
     def said(*words: str) -> str:
         done = subprocess.run([git, "-C", str(root), *words], capture_output=True, text=True, check=False)  # noqa: S603 - git
