@@ -90,7 +90,7 @@ def report_bug(
     except NothingToReportError as nothing:
         click.echo(f"nothing to report: {nothing}", err=True)
         click.get_current_context().exit(1)
-    command = _command(name, case, measure, None if stated is None else bug.checked.convention_text, library)
+    command = _command(name, case, measure, None if under is None else bug.checked.convention_text, library)
     output.show(
         json=lambda: bug_data(bug, implementation, command), text=lambda: bug_text(bug, implementation, command)
     )
@@ -162,6 +162,6 @@ def _causes(name: str, measure: Measure) -> dict[str | None, str]:
 def _command(name: str, case: str | None, measure: Measure | None, stated: str | None, library: str) -> str:
     words = ["rankspec", "report-bug", name, *([case] if case is not None else [])]
     words += ["--measure", str(measure)] if measure is not None else []
-    words += ["--under", stated] if stated is not None and case is not None else []
+    words += ["--under", stated] if stated is not None else []
     words += ["--library", library] if library else []
     return join(words)

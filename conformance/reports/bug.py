@@ -16,7 +16,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reports.derivations.text import text
 from rankspec.conformance.reports.words import value_and_decimal
-from rankspec.conformance.reproducing.bug import Bug
+from rankspec.conformance.reproducing.bug import Bug, axis_clauses
 from rankspec.conformance.run.outcomes import PerQuery
 from rankspec.oracle.definitions.writing import latex, signs
 from rankspec.oracle.derivation import explain
@@ -100,10 +100,16 @@ def _expected(bug: Bug) -> list[str]:
     lines = [f"{measure.name}: {measure.family.about}" + (f", ${latex(definition)}$" if definition is not None else "")]
     if definition is not None:
         lines.append("; ".join(f"${sign}$: {meaning}" for sign, meaning in signs(definition)))
+    if measure.family.is_area:
+        lines += [clause.statement for axis in _OF_AREAS for clause in axis_clauses(convention, axis)]
     lines.append(f"the convention: {sentence(measure, convention, measure.axes(convention))}")
-    lines += [each.statement for each in bug.demands]
+    lines += [each.statement for each in bug.demands if each.statement not in lines]
     lines += [f"expected for query {query}: {value_and_decimal(value)}" for query, value in _other_queries(bug)]
     return lines
+
+
+_OF_AREAS = ("interpolation", "denominator")
+"""What defines an area: how it is estimated, and what a recall of 1 is."""
 
 
 def _other_queries(bug: Bug) -> list[tuple[str, Value]]:

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -256,7 +256,7 @@ def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Lim
         question.id,
         small != question,
         cause,
-        tuple(_demands(filed.case, convention)),
+        _demands(filed.case, convention),
         _packages(implementation, library),
         lines,
         run_snippet(implementation, lines) if lines else None,
@@ -269,15 +269,18 @@ def library_of(implementation: Implementation) -> str:
     return built_in(adapter).distribution if adapter in known_adapters() else ""
 
 
-def _demands(case: Case | None, convention: Convention) -> Iterator[Clause]:
-    """Yield the clauses that say what the answer should be: what the case is about, as the convention reads it."""
-    clauses = shipped_clauses()
-    about = None if case is None else clauses.get(case.clause)
+def _demands(case: Case | None, convention: Convention) -> tuple[Clause, ...]:
+    """Return the clauses that say what the answer should be: what the case is about, as the convention reads it."""
+    about = None if case is None else shipped_clauses().get(case.clause)
     if about is None or about.axis is None:
-        yield from () if about is None else (about,)
-        return
-    text = setting_text(getattr(convention, about.axis))
-    yield from (each for each in clauses.values() if each.axis == about.axis and each.value in {text, None})
+        return () if about is None else (about,)
+    return axis_clauses(convention, about.axis)
+
+
+def axis_clauses(convention: Convention, axis: str) -> tuple[Clause, ...]:
+    """Return the clauses of a convention's setting of an axis."""
+    text = setting_text(getattr(convention, axis))
+    return tuple(each for each in shipped_clauses().values() if each.axis == axis and each.value in {text, None})
 
 
 def _packages(implementation: Implementation, library: str) -> dict[str, str]:

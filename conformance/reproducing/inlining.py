@@ -90,7 +90,7 @@ def inlined(
         value = writer.called(function, list(arguments), dict(keywords))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ImportError, RecursionError) as error:
         raise NotInlinedError(repr(error)) from error
-    node = _without_conversion(writer.node(value), writer)
+    node = _without_single(writer.node(value))
     used = {each.id for line in (*writer.lines, node) for each in ast.walk(line) if isinstance(each, ast.Name)}
     imports = _imports({name: line for name, line in writer.imports.items() if name.partition(".")[0] in used})
     if not imports and not any(isinstance(line, ast.Import | ast.ImportFrom) for line in writer.lines):
@@ -173,12 +173,10 @@ def _source_of(function: FunctionType) -> Source:
     return Source(node, known.__getitem__)
 
 
-def _without_conversion(node: ast.expr, writer: _Writer) -> ast.expr:
-    """Take away what makes a number of the library's number: `float(...)`, numpy's `float32(...)`."""
+def _without_single(node: ast.expr) -> ast.expr:
+    """Take away numpy's `float32(...)`, by which an adapter says that a number is a single."""
     match node:
-        case ast.Call(func=ast.Name(id=name), args=[only], keywords=[]) if name == "float" or (
-            writer.imports.get(name) == "from numpy import float32"
-        ):
+        case ast.Call(func=ast.Name(id="float32"), args=[only], keywords=[]):
             return only
         case _:
             return node
