@@ -104,6 +104,10 @@ def within(relevance):
         return found[0]
 
 
+def text(relevance):
+    return json.dumps(relevance)
+
+
 def one_each(relevance):
     return [json.dumps(label) for label in relevance]
 '''
@@ -120,7 +124,7 @@ def test_a_function_of_a_file_is_read_and_not_run(wrappers):
     assert (program.imports, program.lines, program.call) == (
         ("import json",),
         ("value = json.loads(json.dumps([2, 0]))",),
-        "value[0]",
+        "float(value[0])",
     )
     assert run(program) == json.loads("[2, 0]")[0]
 
@@ -134,9 +138,23 @@ def test_a_long_list_is_assigned_and_its_comprehension_kept(wrappers):
 
 
 def test_what_is_called_twice_shares_its_arguments(wrappers):
-    program = inlined(wrappers("one_each"), (), {"relevance": [1]}, is_repeated=True)
-    assert program.lines == ()  # nothing is shared: each element is written by itself
-    assert inlined(wrappers("loaded"), (), {"relevance": [1]}, is_repeated=True).call == "value[0]"
+    program = inlined(wrappers("text"), (), {"relevance": [1]}, is_repeated=True)
+    assert (program.lines, program.call) == (("relevance = [1]",), "json.dumps(relevance)")
+    assert inlined(wrappers("text"), (), {"relevance": [1]}).call == "json.dumps([1])"
+
+
+def test_a_file_beside_a_wrapper_is_no_library(wrappers, tmp_path):
+    (tmp_path / "helper.py").write_text("def f(relevance):\n    return 1.0\n")
+    (tmp_path / "wrappers.py").write_text("from helper import f\n\ndef calls(relevance):\n    return f(relevance)\n")
+    with pytest.raises(NotInlinedError, match="helper"):
+        inlined(wrappers("calls"), (), {"relevance": [1]})
+
+
+def test_a_number_is_what_the_library_returns():
+    program = inlined(built_in("torchmetrics").measures["AP"], (), {"y_true": [1], "y_score": [-1.0]})
+    assert program.call == (
+        "retrieval.retrieval_average_precision(torch.tensor([-1.0]), torch.tensor([1]), top_k=None).item()"
+    )
 
 
 @pytest.mark.parametrize(
