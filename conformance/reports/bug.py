@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import platform
+import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -82,7 +84,8 @@ def bug_text(bug: Bug, implementation: Implementation, command: str) -> str:
         parts.append(_fenced(derivation.splitlines()))
     if bug.cause:
         parts += ["## Cause", bug.cause]
-    packages = "".join(f", {name} {version}" for name, version in bug.packages.items())
+    named = "\n".join((*bug.snippet, *(() if bug.printed is None else bug.printed.lines)))
+    packages = "".join(f", {name} {version}" for name, version in packages_in(named, bug.packages).items())
     python, machine = bug.checked.hello.python, f"{platform.system()} {platform.machine()}"
     parts += [
         "## Versions",
@@ -90,6 +93,16 @@ def bug_text(bug: Bug, implementation: Implementation, command: str) -> str:
         f"Written by rankspec {own_version() or ''} on {datetime.now().astimezone().date().isoformat()}: `{command}`",
     ]
     return printable("\n\n".join(parts))
+
+
+def packages_in(program: str, packages: Mapping[str, str]) -> dict[str, str]:
+    """Return the packages that a program, or what it printed, names: others hardly matter to who reads it.
+
+    >>> packages_in("import torch", {"torch": "2.13.0", "pytorch-ignite": "0.5.5"})
+    {'torch': '2.13.0'}
+    """
+    words = {word.lower() for word in re.findall(r"\w+", program)}
+    return {name: version for name, version in packages.items() if name.lower().replace("-", "_") in words}
 
 
 def _expected(bug: Bug) -> list[str]:

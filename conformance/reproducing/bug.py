@@ -16,6 +16,7 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identification import shrunk
@@ -287,7 +288,7 @@ def _packages(implementation: Implementation, library: str) -> dict[str, str]:
     """Return what a library stands on: all that is in its environment, or what it says that it needs."""
     if implementation.pinned is not None:
         made = environment_of(implementation.pinned)
-        return {name: each for name, each in made.packages.items() if name != made.distribution}
+        return {name: each for name, each in made.packages.items() if normalised(name) != normalised(library)}
     try:
         needed = requires(library) or [] if library else []
     except PackageNotFoundError:

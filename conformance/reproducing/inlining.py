@@ -268,7 +268,8 @@ class _Writer:
             return Residual(ast.Attribute(given[0].node, given[1], ast.Load()))
         if not isinstance(function, Residual) and self._is_computed(function, given):
             value: Any = function(*arguments, **keywords)
-            return list(value) if isinstance(value, _STREAMS) else value
+            is_stream = isinstance(value, _STREAMS)
+            return list(value) if is_stream else value
         nodes = [each.node if isinstance(each, _Spread) else self.node(each) for each in arguments]
         named = [ast.keyword(name, self.node(each)) for name, each in keywords.items()]
         return Residual(ast.Call(self.node(function), nodes, named))
