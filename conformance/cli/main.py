@@ -39,7 +39,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "drift": "Say whether the versions of a library answer alike, and with --bisect between which they change.",
         "translate": "Say how the number of A becomes that of B: what to do to the inputs or the value, or that it"
         " does not tell.",
-        "cite": "Write the sentence and the BibTeX entry that state what a library, or a convention, computes.",
+        "cite": "Write the sentence and the BibTeX entry of what a library, a convention or your function computes.",
         "report-bug": "Write a bug report that can be filed as it is: the smallest input, a snippet, what is given"
         " and demanded.",
         "impact": "Say what the conventions do to these runs: each one's range of values, and which runs change"
@@ -76,7 +76,6 @@ _MODULES = {
     **dict.fromkeys(("smoke", "environments"), "adapters"),
     **dict.fromkeys(("axes", "conventions", "measures", "verdicts"), "reference"),
     **dict.fromkeys(("report", "diff"), "kept"),
-    "cite": "atlas",
     "witness": "identify",
 }
 """Verb -> the module that it shares with others."""

@@ -17,7 +17,7 @@ from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.bug import bug_data, bug_text
-from rankspec.conformance.reproducing.bug import NothingToReportError, bug_of
+from rankspec.conformance.reproducing.bug import Filed, NothingToReportError, bug_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -30,6 +30,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.argument("case", metavar="[CASE]", required=False)
 @click.option("--check", "kept", type=kept_check, metavar="FILE", help="A kept check: CASE is its smallest failure.")
 @click.option("--measure", "measure_text", metavar="M", help="What a function computes; without CASE, of the atlas.")
+@click.option("--library", default="", metavar="PACKAGE", help="What a function of your own calls: report that.")
 @click.option("--under", metavar="CONVENTION", help="The convention to hold it to; by default its declared one.")
 @options.fixtures_option
 @specifications.shape_option
@@ -41,6 +42,7 @@ def report_bug(
     case: str | None,
     kept: Path | None,
     measure_text: str | None,
+    library: str,
     under: str | None,
     paths: tuple[Path, ...],
     shape: str | None,
@@ -49,17 +51,19 @@ def report_bug(
     limits: Limits,
     output: Output,
 ) -> None:
-    """Write a bug report that can be filed as it is: the smallest input, a snippet, what is given and demanded.
+    """Write a bug report that can be filed as it is: the smallest call of the library, and the derivation of its value.
 
     \b
     rankspec report-bug ranx edge.ndcg.at.empty-list
     rankspec report-bug ranx --check kept.json
     rankspec report-bug beir --measure AP@3
     rankspec report-bug metrics.py:ap edge.ties.grouped --under sklearn
+    rankspec report-bug wrappers.py:ap edge.no-hits.zero.alone --library mlflow
 
     NAME is an implementation as `rankspec check` takes it, CASE the id of a case. Without CASE it is the smallest
     failure of --check, or the smallest input of the library's record in the atlas, held to the convention that is
-    nearest. The input is made smaller as long as it fails in the same way, and the snippet is run in a fresh Python.
+    nearest. The input is made smaller as long as it fails in the same way. The snippet has no wrapper: it is what the
+    adapter, or the function of --library, calls for that input. It is run in a fresh Python.
 
     Exit status: 0; 1 if there is nothing to report, since the answer is what the convention demands; 2 if the call is
     at fault.
@@ -82,11 +86,11 @@ def report_bug(
     specifications.make([implementation])
     plan = Plan([], stated, measure is not None)
     try:
-        bug = bug_of(implementation, question, found, plan, limits)
+        bug = bug_of(implementation, Filed(question, found, library, _causes(name, question.measure)), plan, limits)
     except NothingToReportError as nothing:
         click.echo(f"nothing to report: {nothing}", err=True)
         click.get_current_context().exit(1)
-    command = _command(name, case, measure, stated, bug.checked.convention_text)
+    command = _command(name, case, measure, None if under is None else bug.checked.convention_text, library)
     output.show(
         json=lambda: bug_data(bug, implementation, command), text=lambda: bug_text(bug, implementation, command)
     )
@@ -140,8 +144,24 @@ def _of_the_atlas(name: str, measure: Measure) -> tuple[Question, Convention]:
     return Question(f"the atlas for {asked}", asked, given.qrels, given.run), convention
 
 
-def _command(name: str, case: str | None, measure: Measure | None, stated: Convention | None, held: str) -> str:
+def _causes(name: str, measure: Measure) -> dict[str | None, str]:
+    """Return what the atlas says that a library does and no convention says, by version."""
+    try:
+        records = named(shipped_records(), name)
+    except AtlasError:
+        return {}
+    adapter = name.partition("==")[0]
+    return {
+        record.version: f"{'; '.join(each.deviations)} (all but that is {each.expression})"
+        for record in records
+        for each in measured_as(record, measure)
+        if each.spec.partition("==")[0] == adapter and each.deviations
+    }
+
+
+def _command(name: str, case: str | None, measure: Measure | None, stated: str | None, library: str) -> str:
     words = ["rankspec", "report-bug", name, *([case] if case is not None else [])]
     words += ["--measure", str(measure)] if measure is not None else []
-    words += ["--under", held] if stated is not None and case is not None else []
+    words += ["--under", stated] if stated is not None else []
+    words += ["--library", library] if library else []
     return join(words)

@@ -1,20 +1,16 @@
-"""The atlas: the matrix, one library, what changed since a record or between versions, and what a paper cites."""
+"""The atlas: the matrix, one library, what changed since a record or between versions."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, Record, VersionsAsked, as_data, axes_in
 from rankspec.conformance.atlas.records import AtlasChange, history
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.reports.blocks import Line, Report, Table
-from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.language.expression import convention_text, parse_expression
+from rankspec.oracle.language.expression import parse_expression
 from rankspec.oracle.language.sentence import sentence
 
 
@@ -170,71 +166,3 @@ def _version_lines(asked: VersionsAsked) -> Iterable[str]:
         between = f" ({', '.join(each.unasked)} could not be asked)" if each.unasked else ""
         yield f"{each.before} -> {each.since}{between}: {each.differing} of {each.asked} inputs"
         yield f"  smallest: {_input(each.input)}: {each.old}, then {each.new}"
-
-
-def citation_data(record: Record, each: Measured, measure: str, verified: str) -> dict[str, Any]:
-    """Return what a paper states as `cite --json` has it: a sentence and a BibTeX entry.
-
-    `verified` says when and where it was found.
-    """
-    convention = None if not each.is_whole or each.expression is None else each.expression.partition(" under ")[2]
-    if convention is not None:
-        parse_expression(f"{measure} under {convention}")  # what is cited can be computed
-    return {
-        "schema": "rankspec/cite/1",
-        **data_of(record, "library", "version"),
-        "measure": measure,
-        "convention": convention,
-        "verified": verified,
-        "sentence": _sentence(record, each, measure, verified),
-        "bibtex": _bibtex(record, each),
-    }
-
-
-def _sentence(record: Record, each: Measured, measure: str, verified: str) -> str:
-    computed = f"{measure} was computed with {record.library} {record.version}"
-    if not (each.is_whole or each.explained):
-        nearest = f"; the nearest is {each.nearest}" if each.nearest is not None else ""
-        return f"{computed}, which no convention explains in every case{nearest} ({verified})."
-    left = f"; left open: {', '.join(each.undecided)}" if each.undecided else ""
-    hidden = f"; not shown by the call: {', '.join(each.not_observable)}" if each.not_observable else ""
-    name = (each.expression or "").partition(" under ")[2]
-    return f"{computed}: {words(each)}{left}{hidden}. By rankspec's names it is {measure} under {name} ({verified})."
-
-
-def convention_citation(measure: Measure, convention: Convention) -> dict[str, Any]:
-    """Return what a paper states of a convention, in the form of `citation_data`."""
-    text, known = convention_text(convention, measure), version("rankspec")
-    stated = sentence(measure, convention, measure.axes(convention))
-    fields = {"title": "{rankspec}", "version": known, "note": _escaped(f"{measure} under {text}")}
-    return {
-        "schema": "rankspec/cite/1",
-        "library": None,
-        "version": None,
-        "measure": str(measure),
-        "convention": text,
-        "verified": f"rankspec {known}",
-        "sentence": f"{stated}. By the names of rankspec {known} it is {measure} under {text}.",
-        "bibtex": _entry("rankspec", fields),
-    }
-
-
-def _bibtex(record: Record, each: Measured) -> str:
-    key = re.sub(r"[^a-z0-9]", "", record.library.lower())
-    fields = {
-        "title": f"{{{_escaped(record.library)}}}",
-        "version": record.version or "",
-        "url": record.home or "",
-        "year": each.date[:4],
-        "note": _escaped(each.expression or "outside of all conventions"),
-    }
-    return _entry(key, fields)
-
-
-def _entry(key: str, fields: Mapping[str, str]) -> str:
-    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    return "\n".join([f"@software{{{key},", *lines, "}"])
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([_&%#$])", r"\\\1", text)

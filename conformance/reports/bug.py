@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import platform
+import re
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
-from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.input_table import input_lines
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.recording import own_version
-from rankspec.conformance.implementations.specs import Implementation, known_adapters
+from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.reports.derivations.text import text
 from rankspec.conformance.reports.words import value_and_decimal
-from rankspec.conformance.reproducing.bug import Bug
+from rankspec.conformance.reproducing.bug import Bug, axis_clauses
 from rankspec.conformance.run.outcomes import PerQuery
-from rankspec.conformance.worker.loading import built_in
-from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.values import Undefined, to_text
+from rankspec.oracle.definitions.writing import latex, signs
+from rankspec.oracle.derivation import explain
+from rankspec.oracle.errors import OracleError
+from rankspec.oracle.language.sentence import sentence
+from rankspec.oracle.values import Undefined, Value, to_text
 
 
 def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str, Any]:
@@ -30,8 +35,8 @@ def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str
         "schema": "rankspec/bug-report/1",
         "title": title(bug, implementation),
         "implementation": implementation.text,
-        "library": _library(implementation),
-        "version": bug.checked.hello.version,
+        "library": _name(bug, implementation),
+        "version": bug.version,
         "python": bug.checked.hello.python,
         "platform": f"{platform.system()} {platform.machine()}",
         "packages": dict(bug.packages),
@@ -48,13 +53,8 @@ def bug_data(bug: Bug, implementation: Implementation, command: str) -> dict[str
         "exact": to_text(value),
         "decimal": None if isinstance(value, Undefined) else decimal_text(value, 10),
         "other_conventions": list(bug.answer.judgement.conventions),
-        "demands": [
-            {
-                **data_of(each, "statement", clause="id"),
-                "sources": [data_of(source, "document", "line", "quote") for source in each.sources],
-            }
-            for each in bug.demands
-        ],
+        "cause": bug.cause or None,
+        "demands": [data_of(each, "statement", clause="id") for each in bug.demands],
         "snippet": "\n".join(bug.snippet) or None,
         "printed": bug.printed and {**data_of(bug.printed, "status", "lines"), "shows": bug.shown},
         "command": command,
@@ -66,54 +66,77 @@ def title(bug: Bug, implementation: Implementation) -> str:
     """Say what is wrong in a line that an issue can be called."""
     measure, got = bug.answer.question.measure, _got(bug)
     does = f"raises {got}" if outcome_value(bug.answer.outcome) is None and got.isidentifier() else f"gives {got}"
-    value = _asked(bug).expectation.value
-    is_ = "is demanded" if isinstance(value, Undefined) else "is exact"
-    return in_one_line(f"{_library(implementation)}: {measure} {does} where {value_and_decimal(value)} {is_}")
+    expected = value_and_decimal(_asked(bug).expectation.value)
+    return in_one_line(f"{_name(bug, implementation)}: {measure} {does}, expected {expected}")
 
 
 def bug_text(bug: Bug, implementation: Implementation, command: str) -> str:
     """Write the report as Markdown."""
-    hello, answer = bug.checked.hello, bug.answer
-    of = f" on which {bug.case} fails" if bug.smaller else f", that of {bug.case}"
-    parts = [
-        f"# {title(bug, implementation)}",
-        f"The smallest input found{of}:",
-        _fenced(input_lines(_asked(bug).call)),
-    ]
+    parts = [f"# {title(bug, implementation)}"]
     if bug.snippet:
-        parts += ["It needs the library alone:", _fenced(bug.snippet, "python" if bug.printed is not None else "sh")]
+        parts.append(_fenced(bug.snippet, "python" if bug.printed is not None else "sh"))
+    else:
+        parts.append(_fenced(input_lines(_asked(bug).call)))
     if bug.printed is not None:
         parts.append(_came(bug))
-    findings = [*(f"* {line}" for line in _findings(bug)), *map(_demanded, bug.demands)]
-    parts += ["## What is given, and what is demanded", "\n".join(findings)]
-    packages = "".join(f", {name} {version}" for name, version in bug.packages.items())
-    machine = f"{platform.system()} {platform.machine()}"
+    parts += ["## Expected", "\n".join(f"* {line}" for line in _expected(bug))]
+    if derivation := _derivation(bug):
+        parts.append(_fenced(derivation.splitlines()))
+    if bug.cause:
+        parts += ["## Cause", bug.cause]
+    named = "\n".join((*bug.snippet, *(() if bug.printed is None else bug.printed.lines)))
+    packages = "".join(f", {name} {version}" for name, version in packages_in(named, bug.packages).items())
+    python, machine = bug.checked.hello.python, f"{platform.system()} {platform.machine()}"
     parts += [
         "## Versions",
-        f"{_library(implementation)} {hello.version or '(no version)'}, Python {hello.python}, {machine}{packages}",
-        f"Found by rankspec {own_version() or ''}: `{command}` (verdict: {answer.verdict.value}).",
+        f"{_name(bug, implementation)} {bug.version or '(no version)'}, Python {python}, {machine}{packages}",
+        f"Written by rankspec {own_version() or ''} on {datetime.now().astimezone().date().isoformat()}: `{command}`",
     ]
     return printable("\n\n".join(parts))
 
 
-def _findings(bug: Bug) -> list[str]:
-    """Return the value given, the exact one, and what else is known, a line each."""
-    answer, value = bug.answer, _asked(bug).expectation.value
-    measure, convention = answer.question.measure, bug.checked.convention_text
-    detail = in_one_line(answer.judgement.detail)
-    also = "the value under " if answer.judgement.near else ""
-    lines = [f"given: {_got(bug)}" + (f", {also}{detail}" if detail else "")]
-    lines += [f"given for query {query}: {number}" for query, number in _per_query(bug).items()]
-    lines.append(f"exact: {value_and_decimal(value)} ({measure} under {convention})")
-    profile = next((each for each in PROFILES.values() if each.name == convention), None)
-    if profile is not None:
-        lines.append(f"{profile.name}: {profile.about} ({profile.source})")
+def packages_in(program: str, packages: Mapping[str, str]) -> dict[str, str]:
+    """Return the packages that a program, or what it printed, names: others hardly matter to who reads it.
+
+    >>> packages_in("import torch", {"torch": "2.13.0", "pytorch-ignite": "0.5.5"})
+    {'torch': '2.13.0'}
+    """
+    words = {word.lower() for word in re.findall(r"\w+", program)}
+    return {name: version for name, version in packages.items() if name.lower().replace("-", "_") in words}
+
+
+def _expected(bug: Bug) -> list[str]:
+    """Return what the measure is, the convention in words, and the clauses that the case is about."""
+    answer, convention = bug.answer, bug.checked.convention
+    measure = answer.question.measure
+    definition = measure.family.definition
+    lines = [f"{measure.name}: {measure.family.about}" + (f", ${latex(definition)}$" if definition is not None else "")]
+    if definition is not None:
+        lines.append("; ".join(f"${sign}$: {meaning}" for sign, meaning in signs(definition)))
+    if measure.family.is_area:
+        lines += [clause.statement for axis in _OF_AREAS for clause in axis_clauses(convention, axis)]
+    lines.append(f"the convention: {sentence(measure, convention, measure.axes(convention))}")
+    lines += [each.statement for each in bug.demands if each.statement not in lines]
+    lines += [f"expected for query {query}: {value_and_decimal(value)}" for query, value in _other_queries(bug)]
     return lines
 
 
-def _demanded(clause: Clause) -> str:
-    quotes = [f'  * {source.document}, line {source.line}: "{source.quote}"' for source in clause.sources]
-    return "\n".join([f"* {clause.id}: {clause.statement}", *quotes])
+_OF_AREAS = ("interpolation", "denominator")
+"""What defines an area: how it is estimated, and what a recall of 1 is."""
+
+
+def _other_queries(bug: Bug) -> list[tuple[str, Value]]:
+    exact = _asked(bug).expectation.per_query
+    return list(exact.items()) if len(exact) > 1 else []
+
+
+def _derivation(bug: Bug) -> str:
+    """Return how the expected value comes about; empty where there is none."""
+    asked = _asked(bug)
+    try:
+        return text(explain(bug.answer.question.measure, asked.qrels, asked.run, bug.checked.convention))
+    except OracleError:
+        return ""
 
 
 def _came(bug: Bug) -> str:
@@ -121,17 +144,17 @@ def _came(bug: Bug) -> str:
     if printed is None or printed.status is None:
         return "Run in a fresh Python, it did not end in time."
     shows = "" if bug.shown else ", which is not what was found"
-    how = f"Run in a fresh Python, it ends with status {printed.status}{shows}"
-    return "\n\n".join([f"{how}, and prints at last:", _fenced(printed.lines)]) if printed.lines else f"{how}."
+    if not printed.lines:
+        return f"Run in a fresh Python, it ends with status {printed.status}{shows}."
+    return "\n\n".join([f"Run in a fresh Python, it ends with{shows}:", _fenced(printed.lines)])
 
 
 def _fenced(lines: Any, language: str = "") -> str:
     return "\n".join([f"```{language}", *lines, "```"])
 
 
-def _library(implementation: Implementation) -> str:
-    adapter = implementation.text.partition("==")[0]
-    return built_in(adapter).distribution if adapter in known_adapters() else implementation.text
+def _name(bug: Bug, implementation: Implementation) -> str:
+    return bug.library or implementation.text
 
 
 def _asked(bug: Bug) -> Asked:

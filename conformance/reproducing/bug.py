@@ -1,4 +1,4 @@
-"""What a bug report says: the smallest input, what is given, what is demanded and by whom, and what shows it."""
+"""What a bug report says: the smallest call, its answer, the value that the definition has, and what causes it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +16,9 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters
+from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identification import shrunk
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_near_conventions
@@ -29,13 +31,15 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Outcome, Raised
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.sources import CommandSource, FileSource, ModuleSource, ProgramSource
-from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.language.expression import parse_convention
 
 _SECONDS = 300
 """A library may compile for a minute."""
 _MOST_LINES = 3
 _LONGEST_LINE = 300
+_FOLDERS = re.compile(r'(?<=File ").*/(?:site-packages|python3\.\d+|tmp[^/]*)/')
+"""Where a traceback says that a library, or the snippet, lies on this machine."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,8 @@ def run_snippet(implementation: Implementation, lines: Sequence[str]) -> Printed
             )
         except subprocess.TimeoutExpired:
             return Printed(None, ())
-    said = [line.rstrip() for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
+    said = [_FOLDERS.sub("", line.rstrip()) for line in done.stdout.decode("utf-8", "replace").splitlines()]
+    said = [line for line in said if line.strip(" ^~")]
     return Printed(done.returncode, tuple(line[:_LONGEST_LINE] for line in said[-_MOST_LINES:]))
 
 
@@ -154,8 +159,11 @@ class Bug:
     Attributes:
         checked: what the implementation says of itself, and what it is held to.
         answer: to the smallest input found.
+        library: the distribution whose maintainer reads it; empty for a function of one's own.
+        version: of that library.
         case: the id under which the larger input is known.
         smaller: whether the input is smaller than that of the case.
+        cause: what its failures come from, where that was found; empty where not.
         demands: the clauses that demand another answer.
         packages: what the library stands on, with versions.
         snippet: lines that need the library alone; none for an input that is too long to be read.
@@ -164,8 +172,11 @@ class Bug:
 
     checked: Checked
     answer: Answer
+    library: str
+    version: str | None
     case: str
     smaller: bool
+    cause: str
     demands: tuple[Clause, ...]
     packages: Mapping[str, str]
     snippet: tuple[str, ...]
@@ -189,13 +200,29 @@ class NothingToReportError(Exception):
     """The answer is what the convention demands."""
 
 
-def bug_of(implementation: Implementation, question: Question, case: Case | None, plan: Plan, limits: Limits) -> Bug:
+@dataclass(frozen=True)
+class Filed:
+    """What a report is about.
+
+    Attributes:
+        question: what the implementation fails on.
+        case: the case that the question comes from, if it is one.
+        library: the distribution that a function of one's own calls: the report is about that; else empty.
+        causes: version of the library -> what its record says that it does, which no convention says.
+    """
+
+    question: Question
+    case: Case | None = None
+    library: str = ""
+    causes: Mapping[str | None, str] = field(default_factory=dict)
+
+
+def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Limits) -> Bug:
     """Ask, make the input small, ask again, and write down what came of it.
 
     Args:
         implementation: that is at fault.
-        question: what it fails on.
-        case: the case that the question comes from, if it is one.
+        filed: what it fails on.
         plan: the convention that it is held to, and whether the user stated the measure; its questions are not used.
         limits: how long and how much it may take.
 
@@ -203,10 +230,12 @@ def bug_of(implementation: Implementation, question: Question, case: Case | None
         NothingToReportError: the answer is what the convention demands.
         SpecificationError: the implementation can't be loaded, or the question can't be put to it.
     """
+    question = filed.question
     with Workers(implementation, limits).connect() as connection:
         hello = connection.hello
         convention = plan.under or parse_convention(hello.convention or "default")
         small = smaller(question, convention, connection, fixed=plan.fixed_measure)
+    stated = question.measure if plan.fixed_measure else None
     checked = check(implementation, Plan([small], convention, plan.fixed_measure), limits)
     (answer,) = checked.answers
     if isinstance(answer.put, Refused):
@@ -215,37 +244,53 @@ def bug_of(implementation: Implementation, question: Question, case: Case | None
         raise NothingToReportError(
             f"{implementation.text}: {question.id} conforms to {checked.convention_text} ({answer.verdict.value})"
         )
-    lines = tuple(snippet_lines(implementation, hello, answer))
-    printed = run_snippet(implementation, lines) if lines else None
-    demands = tuple(_demands(answer, case, convention))
-    return Bug(checked, answer, question.id, small != question, demands, _packages(implementation), lines, printed)
+    lines = tuple(snippet_lines(implementation, hello, answer, is_wrapper=bool(filed.library)))
+    cause = filed.causes.get(hello.version, "")
+    if not cause and (diagnosis := diagnosed(checked, Workers(implementation, limits), stated).diagnosis):
+        cause = diagnosis.words or ""
+    library = filed.library or library_of(implementation)
+    return Bug(
+        checked,
+        answer,
+        library,
+        _version(filed.library) if filed.library else hello.version,
+        question.id,
+        small != question,
+        cause,
+        _demands(filed.case, convention),
+        _packages(implementation, library),
+        lines,
+        run_snippet(implementation, lines) if lines else None,
+    )
 
 
-def _demands(answer: Answer, case: Case | None, convention: Convention) -> Iterator[Clause]:
-    """Yield the clauses that say what the answer should be, as the convention reads them."""
-    clauses = shipped_clauses()
-    changed = (near.name.partition("=")[0] for near in answer.judgement.near)
-    axes = dict.fromkeys(axis for axis in changed if axis in AXES)
-    about = None if case is None else clauses.get(case.clause)
-    if about is not None and about.axis is not None:
-        axes = {about.axis: None}  # what the case is about, whatever else would explain the answer
-    elif about is not None:
-        yield about
-    for axis in axes:
-        text = setting_text(getattr(convention, axis))
-        yield from (each for each in clauses.values() if each.axis == axis and each.value in {text, None})
+def library_of(implementation: Implementation) -> str:
+    """Return the distribution that an adapter calls; empty for what is no adapter."""
+    adapter = implementation.text.partition("==")[0]
+    return built_in(adapter).distribution if adapter in known_adapters() else ""
 
 
-def _packages(implementation: Implementation) -> dict[str, str]:
-    """Return what an adapter's library stands on: all that is in its environment, or what it says that it needs."""
+def _demands(case: Case | None, convention: Convention) -> tuple[Clause, ...]:
+    """Return the clauses that say what the answer should be: what the case is about, as the convention reads it."""
+    about = None if case is None else shipped_clauses().get(case.clause)
+    if about is None or about.axis is None:
+        return () if about is None else (about,)
+    return axis_clauses(convention, about.axis)
+
+
+def axis_clauses(convention: Convention, axis: str) -> tuple[Clause, ...]:
+    """Return the clauses of a convention's setting of an axis."""
+    text = setting_text(getattr(convention, axis))
+    return tuple(each for each in shipped_clauses().values() if each.axis == axis and each.value in {text, None})
+
+
+def _packages(implementation: Implementation, library: str) -> dict[str, str]:
+    """Return what a library stands on: all that is in its environment, or what it says that it needs."""
     if implementation.pinned is not None:
         made = environment_of(implementation.pinned)
-        return {name: each for name, each in made.packages.items() if name != made.distribution}
-    adapter = implementation.text.partition("==")[0]
-    if adapter not in known_adapters():
-        return {}
+        return {name: each for name, each in made.packages.items() if normalised(name) != normalised(library)}
     try:
-        needed = requires(built_in(adapter).distribution) or []
+        needed = requires(library) or [] if library else []
     except PackageNotFoundError:
         return {}
     names = [found[0] for each in needed if "extra ==" not in each and (found := _NAME.match(each)) is not None]

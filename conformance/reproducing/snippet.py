@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, log10
 from pprint import pformat
+from typing import Any
 
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.judge.agreement import unit_of
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, as_fraction, forward_error
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reproducing.importing import Imported, imported
+from rankspec.conformance.reproducing.inlining import NotInlinedError, Residual, inlined
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
@@ -43,7 +47,7 @@ class Written:
     """A call as Python.
 
     Attributes:
-        imports: what its arguments need.
+        imports: what it needs.
         arguments: lines that make them.
         call: the expression.
     """
@@ -53,19 +57,63 @@ class Written:
     call: str
 
 
-def written(found: Imported, call: Call, prefix: str = "") -> Written:
-    """Write a call of a function that has been imported; the names of its arguments begin with a prefix."""
+def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool = False) -> Written:
+    """Write a call of a function; of an adapter's, what that calls.
+
+    Args:
+        found: how a program gets at the function.
+        call: what it is given.
+        prefix: the names of its arguments begin with it.
+        is_repeated: the call is written twice, of the same lists and dicts.
+    """
+    if (direct := _direct(found, call, is_repeated=is_repeated)) is not None:
+        return direct
     handed = _handed(found.signature, call, prefix, by_position=found.by_position)
     expression = f"{found.name}({', '.join(handed)})"
     if isinstance(call.arguments, Files):
-        return Written(("from pathlib import Path",), tuple(_files(call.arguments, prefix)), expression)
+        return Written(("from pathlib import Path", *found.lines), tuple(_files(call.arguments, prefix)), expression)
     put = {**call.arguments.plain(), **_beside(call)}
     used = [name for name in put if name in _taken(found.signature, call)]
     given = [line for name in used for line in _assigned(f"{prefix}{name}", put[name])]
     imports, made = _made(call.arguments, prefix)
     if any("inf" in line for line in given):
         imports = ["from math import inf", *imports]
-    return Written(tuple(imports), (*given, *made), expression)
+    return Written((*imports, *found.lines), (*given, *made), expression)
+
+
+def _direct(found: Imported, call: Call, *, is_repeated: bool) -> Written | None:
+    """Write what a wrapper calls; None where there is none, or it has no statements that stand alone."""
+    if found.wrapper is None or isinstance(call.arguments, Files):
+        return None
+    values = {**_beside(call), **_natives(call.arguments)}
+    roles = _roles(found.signature, call, by_position=found.by_position)
+    by_place = [values[role] for role, name in roles if not name]
+    by_name = {name: values[role] for role, name in roles if name}
+    try:
+        program = inlined(found.wrapper, by_place, by_name, is_repeated=is_repeated)
+    except NotInlinedError:
+        return None
+    imports, _ = _made(call.arguments, "")
+    return Written(tuple(dict.fromkeys((*imports, *program.imports))), program.lines, program.call)
+
+
+def _natives(arguments: Arguments) -> dict[str, Any]:
+    """Return what a wrapper is handed: values of Python's own, or the expressions that make arrays and frames."""
+    put = arguments.plain()
+    match arguments:
+        case Matrices():
+            return {name: Residual(_expression(f"np.array({value!r})")) for name, value in put.items()}
+        case Frames():
+            return {
+                name: Residual(_expression(f"pd.DataFrame({put[name]!r}, columns={list(columns)!r})"))
+                for name, columns in arguments.names.items()
+            }
+        case _:
+            return put
+
+
+def _expression(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def _made(arguments: Arguments, prefix: str) -> tuple[list[str], list[str]]:
@@ -153,10 +201,10 @@ def with_snippet(
 
 def pair_lines(found: Imported, pair: MinimalPair) -> list[str]:
     """Write a pair of calls, and what is asserted of their answers, which does not hold."""
-    put = written(found, pair.call.call)
+    put = written(found, pair.call.call, is_repeated=pair.cause is Cause.CHANGED_ARGUMENTS)
     match pair.cause:
         case Cause.HASH_SEED:
-            return _with_hash_seeds(found, put)
+            return _with_hash_seeds(put)
         case Cause.CHANGED_ARGUMENTS:
             body = [
                 f"first = {put.call}",
@@ -170,26 +218,25 @@ def pair_lines(found: Imported, pair: MinimalPair) -> list[str]:
                 f"answers = {{repr({put.call}) for _ in range({_TIMES})}}  # the same call, {_TIMES} times",
                 "assert len(answers) == 1, answers",
             ]
-    return [*_head(found, put), *put.arguments, *body]
+    return [*_head(put), *put.arguments, *body]
 
 
-def _head(found: Imported, *put: Written) -> list[str]:
-    imports = dict.fromkeys(line for each in put for line in each.imports)
-    lines = [*imports, *found.lines, ""]
-    return sorted(lines[:-1], key=lambda line: not line.startswith("from __future__")) + lines[-1:]
+def _head(*put: Written) -> list[str]:
+    return [*dict.fromkeys(line for each in put for line in each.imports), ""]
 
 
 def _after(found: Imported, put: Written, pair: MinimalPair) -> list[str]:
     """Write the earlier call, as often as it takes, and then the one whose answer it changes."""
     other = pair.other
     if other is None or (pair.more and other.call != pair.call.call):
-        return [*_head(found, put), *put.arguments, f"print({put.call})  # {pair.text}"]
+        return [*_head(put), *put.arguments, f"print({put.call})  # {pair.text}"]
     same = other.call == pair.call.call
     before = put if same else written(found, other.call, "earlier_")
-    made = put.arguments if same else (*before.arguments, *put.arguments)
     times = pair.more + 1
     earlier = [before.call] if times == 1 else [f"for _ in range({times}):", f"    {before.call}"]
-    return [*_head(found, before, put), *made, *earlier, f"got = {put.call}", *_asserted(pair.alone, pair)]
+    again = () if same else put.arguments  # after the earlier call, whose variables may have the same names
+    lines = [*before.arguments, *earlier, *again, f"got = {put.call}", *_asserted(pair.alone, pair)]
+    return [*_head(before, put), *lines]
 
 
 def _asserted(alone: Outcome | None, pair: MinimalPair) -> list[str]:
@@ -219,9 +266,9 @@ def _literal(number: Number) -> str | None:
         return None
 
 
-def _with_hash_seeds(found: Imported, put: Written) -> list[str]:
+def _with_hash_seeds(put: Written) -> list[str]:
     """Write a program that runs the call under two seeds."""
-    program = [*_head(found, put), *put.arguments, f"print({put.call})"]
+    program = [*_head(put), *put.arguments, f"print({put.call})"]
     return [
         "import os",
         "import subprocess",
@@ -243,14 +290,26 @@ _SMALLEST_BOUND = Fraction(1, 10**15)
 
 
 def snippet_lines(
-    implementation: Implementation | Callable[..., object] | Adapter, hello: Hello, answer: Answer
+    implementation: Implementation | Callable[..., object] | Adapter,
+    hello: Hello,
+    answer: Answer,
+    *,
+    is_wrapper: bool = False,
 ) -> list[str]:
-    """Write what a reader can paste to see the failure; nothing for an input that is too long to be read."""
+    """Write what a reader can paste to see the failure; nothing for an input that is too long to be read.
+
+    Args:
+        implementation: what was asked.
+        hello: what it says of itself.
+        answer: what is wrong.
+        is_wrapper: a function of a file calls a library: what it calls is written.
+    """
     if not isinstance(answer.put, Asked):
         return []
     lines = _program_lines(implementation, answer.put)
     if lines is None:
-        lines = _python_lines(imported(implementation, hello, answer.question.measure.name), answer, answer.put)
+        found = imported(implementation, hello, answer.question.measure.name, is_wrapper=is_wrapper)
+        lines = _python_lines(found, answer, answer.put)
     return lines if sum(map(len, lines)) <= _LONGEST else []
 
 
@@ -258,8 +317,7 @@ def _python_lines(found: Imported, answer: Answer, asked: Asked) -> list[str]:
     if answer.verdict is Verdict.UNSTABLE and answer.pair is not None:
         return pair_lines(found, answer.pair)
     put = written(found, asked.call)
-    imports = sorted([*put.imports, *found.lines], key=lambda line: not line.startswith("from __future__"))
-    return [*imports, "", *put.arguments, *_seen(put.call, answer, asked)]
+    return [*_head(put), *put.arguments, *_seen(put.call, answer, asked)]
 
 
 def _seen(call: str, answer: Answer, asked: Asked) -> list[str]:
@@ -285,8 +343,9 @@ def _asserted_value(got: str, value: Value, asked: Asked, outcome: object) -> st
 
 
 def _bound(exact: Fraction, asked: Asked, outcome: object) -> str:
-    """Return what a program in doubles may be off, as a round number if that tells the two apart."""
-    bound = max(forward_error(asked.expectation.roundings, exact, UNIT_FLOAT64), _SMALLEST_BOUND)
+    """Return what a program in the type of its answer may be off, as a round number if that tells the two apart."""
+    unit = unit_of(outcome) if isinstance(outcome, Number) else UNIT_FLOAT64
+    bound = max(forward_error(asked.expectation.roundings, exact, unit), _SMALLEST_BOUND)
     rounded = Fraction(10) ** ceil(log10(bound))
     value = outcome.value if isinstance(outcome, Number) else None
     near = isinstance(value, Fraction) and abs(value - exact) <= rounded

@@ -72,16 +72,19 @@ def test_the_smallest_input_and_what_shows_it(verb):
     assert found["printed"]["lines"][-1] == "AssertionError: 1.0"
     assert "rankspec" not in found["snippet"]
     text = found["text"]
-    assert text.startswith("# metrics.py:ap: AP@5 gives 1.0 where 1/2 = 0.5 is exact\n")
+    assert text.startswith("# metrics.py:ap: AP@5 gives 1.0, expected 1/2 = 0.5\n")
     assert found["snippet"] in text
+    # By hand: the precision of the hit is 1, and R is 2.
+    assert "AP@5(q) = 1 / 2 = 0.5" in text
+    assert "## Cause\n\nevery answer conforms with --under 'default[denominator=retrieved-relevant]'" in text
     assert "rankspec report-bug metrics.py:ap" in text
 
 
 def test_an_exception(verb):
     out = verb("metrics.py:ap", "edge.no-hits.one.empty-list")[1]
-    assert out.startswith("# metrics.py:ap: AP raises LookupError where 0 is exact\n")
+    assert out.startswith("# metrics.py:ap: AP raises LookupError, expected 0\n")
     assert "LookupError: empty\n```" in out
-    assert "undefined.no-hits.zero" in out
+    assert "0" in out.partition("## Expected")[2]
 
 
 @pytest.mark.parametrize(
@@ -150,7 +153,7 @@ def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
 )
 def test_a_snippet_shows_what_is_claimed_or_does_not(verdict, outcome, snippet, printed, shown):
     answer = SimpleNamespace(verdict=verdict, outcome=outcome)
-    bug = Bug(None, answer, "c", smaller=False, demands=(), packages={}, snippet=(snippet,), printed=printed)
+    bug = Bug(None, answer, "", None, "c", False, "", (), {}, (snippet,), printed)  # noqa: FBT003
     assert bug.shown is shown
 
 

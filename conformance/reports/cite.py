@@ -1,0 +1,134 @@
+"""What a paper states of a number: a sentence in words and a BibTeX entry, of a library, a convention or a function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from email.utils import getaddresses
+from importlib.metadata import PackageNotFoundError, metadata, version
+from typing import Any
+
+from rankspec.conformance.atlas.record import Measured, Record
+from rankspec.conformance.cases.plain import data_of
+from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.reports.atlas import words
+from rankspec.conformance.reports.statements import statements
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.language.expression import convention_text, parse_expression
+from rankspec.oracle.language.sentence import sentence
+
+
+def citation_data(record: Record, each: Measured, measure: str, verified: str) -> dict[str, Any]:
+    """Return what a paper states of a library as `cite --json` has it: a sentence and a BibTeX entry.
+
+    `verified` says when and where it was found. Authors are those of the installed package's metadata, where that is
+    the version; a year stands nowhere in it, and so nowhere here.
+    """
+    convention = None if not each.is_whole or each.expression is None else each.expression.partition(" under ")[2]
+    if convention is not None:
+        parse_expression(f"{measure} under {convention}")  # what is cited can be computed
+    authors = _authors(record)
+    return {
+        "schema": "rankspec/cite/1",
+        **data_of(record, "library", "version"),
+        "authors": authors,
+        "measure": measure,
+        "convention": convention,
+        "verified": verified,
+        "sentence": _of_library(record, each, measure, verified, authors),
+        "bibtex": _entry(
+            record.library,
+            {
+                "author": " and ".join(f"{{{_escaped(name)}}}" for name in authors),
+                "title": f"{{{_escaped(record.library)}}}",
+                "version": record.version or "",
+                "url": record.home or "",
+                "note": _escaped(f"{each.expression or 'outside of all conventions'}; {verified}"),
+            },
+        ),
+    }
+
+
+def _authors(record: Record) -> list[str]:
+    """Return the names in a package's metadata, where it is installed at the version of the record."""
+    try:
+        fields = metadata(record.library)
+    except (PackageNotFoundError, ValueError):
+        return []
+    if fields["Version"] != record.version:
+        return []
+    # Of an address the name is told apart from others; what stands under Author is one text, whoever it names.
+    addressed = [name for name, _ in getaddresses(fields.get_all("Author-email") or []) if name]
+    return list(dict.fromkeys([*(fields.get_all("Author") or []), *addressed]))
+
+
+def _of_library(record: Record, each: Measured, measure: str, verified: str, authors: list[str]) -> str:
+    by = f" ({', '.join(authors)})" if authors else ""
+    computed = f"{measure} was computed with {record.library} {record.version}{by}"
+    if not (each.is_whole or each.explained):
+        nearest = f"; the nearest is {each.nearest}" if each.nearest is not None else ""
+        return f"{computed}, which no convention explains in every case{nearest} ({verified})."
+    left = f"; left open: {', '.join(each.undecided)}" if each.undecided else ""
+    hidden = f"; not shown by the call: {', '.join(each.not_observable)}" if each.not_observable else ""
+    name = (each.expression or "").partition(" under ")[2]
+    return f"{computed}: {words(each)}{left}{hidden}. By rankspec's names it is {measure} under {name} ({verified})."
+
+
+def convention_citation(measure: Measure, convention: Convention) -> dict[str, Any]:
+    """Return what a paper states of a convention, in the form of `citation_data`; of a profile, where it comes from."""
+    name = convention_text(convention, measure)
+    stated = sentence(measure, convention, measure.axes(convention))
+    profile = PROFILES.get(name)
+    stated = f"{stated}. By the names of rankspec {{}} it is {measure} under {name}."
+    if profile is not None and profile.source:
+        stated += f" {name}: {profile.about.rstrip('.')} ({profile.source})."
+    return _of_rankspec(measure, name, stated)
+
+
+def function_citation(identification: Identification) -> dict[str, Any]:
+    """Return what a paper states of a function of one's own, in the form of `citation_data`."""
+    stated = statements(identification).get("paper")
+    measure = identification.measure
+    if stated is None:
+        said = "; ".join(identification.observations[:1]) or identification.status.value
+        return _of_rankspec(measure, None, f"{measure} was computed by a program that follows no known rule: {said}.")
+    name = identification.texts[0].partition(" under ")[2]
+    found = f"{stated}. By the names of rankspec {{}} it is {measure} under {name}"
+    found += ", apart from that" if identification.deviations else ""
+    asked = f"identified by {identification.asked} calls"
+    return _of_rankspec(measure, None if identification.deviations else name, f"{found} ({asked}).")
+
+
+def _of_rankspec(measure: Measure, convention: str | None, stated: str) -> dict[str, Any]:
+    known = version("rankspec")
+    note = str(measure) if convention is None else f"{measure} under {convention}"
+    return {
+        "schema": "rankspec/cite/1",
+        "library": None,
+        "version": None,
+        "authors": [],
+        "measure": str(measure),
+        "convention": convention,
+        "verified": f"rankspec {known}",
+        "sentence": stated.replace("{}", known),
+        "bibtex": _entry("rankspec", {"title": "{rankspec}", "version": known, "note": _escaped(note)}),
+    }
+
+
+def _entry(name: str, fields: Mapping[str, str]) -> str:
+    lines = [f"  {field} = {{{value}}}," for field, value in fields.items() if value]
+    return "\n".join([f"@software{{{re.sub(r'[^a-z0-9]', '', name.lower())},", *lines, "}"])
+
+
+_OF_LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def _escaped(text: str) -> str:
+    r"""Write a text as LaTeX does.
+
+    >>> print(_escaped("nDCG(gains={1: 1})_x & 5 %"))
+    nDCG(gains=\{1: 1\})\_x \& 5 \%
+    """
+    return re.sub(r"[_&%#$\\{}~^]", lambda found: _OF_LATEX.get(found[0], f"\\{found[0]}"), text)
