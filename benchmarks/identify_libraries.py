@@ -65,6 +65,7 @@ class Row:
         requires: what a function's library needs beside what it says itself.
         shape: of a function, where its parameters don't tell.
         judged: of a function, what its source was read to follow, before it was asked.
+        is_named_so: whether the library calls it by the name of the measure; else it is nothing for the atlas.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Row:
     requires: tuple[str, ...] = ()
     shape: str | None = None
     judged: str = ""
+    is_named_so: bool = True
 
     def implementation(self) -> Implementation:
         """Return what `identify` is given."""
@@ -136,11 +138,13 @@ def ask(row: Row) -> dict[str, Any]:
     command = f"rankspec identify {spec} --measure '{row.measure}'{shape} --json"
     made = None if implementation.pinned is None else environment_of(implementation.pinned)
     python = platform.python_version() if made is None else made.python
-    where = " ".join(("made by benchmarks/identify_libraries.py:", row.library, *row.requires))
+    installed = " ".join((row.library, *row.requires))
+    where = f"{'this environment' if made is None else 'made by benchmarks/identify_libraries.py'}: {installed}"
     noted = with_note(answer, found.hello, spec, command=command, environment=where, python=python)
     how = (inspect.getdoc(getattr(library_functions, row.name)) or "").partition("\n")[0].rstrip(".")
-    about = {"library": row.library.partition("==")[0], "how": how}
-    return {**noted, "implementation": spec, "_note": {**noted["_note"], **about}}
+    library, _, version = row.library.partition("==")
+    about = {"library": library, "how": how}
+    return {**noted, "implementation": spec, "version": version, "_note": {**noted["_note"], **about}}
 
 
 def run_row(row: Row, seconds: float) -> dict[str, Any]:
@@ -349,7 +353,8 @@ def main(  # noqa: PLR0913 - the commands of click take an argument an option
         click.echo(json.dumps(ask(replace(row, measure=measure or row.measure))))
         return
     if atlas is not None:
-        keep_for_the_atlas([row for row in _of_functions() if not names or row.name in names], atlas, row_seconds)
+        wanted = [row for row in _of_functions() if row.is_named_so and (not names or row.name in names)]
+        keep_for_the_atlas(wanted, atlas, row_seconds)
         return
     if answers is None:
         raise click.UsageError("where are the answers kept? Give --answers FOLDER")
