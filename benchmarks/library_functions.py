@@ -765,28 +765,6 @@ def ultralytics_ap(y_true: Sequence[int], y_score: Sequence[float]) -> float:
     return float(boxes.map50)
 
 
-def mmdet_ap(y_true: Sequence[int], y_score: Sequence[float]) -> float:
-    """Ask MMDetection for AP of boxes: each document is a box, each relevant one has a true box."""
-    return _mmdet(y_true, y_score, "area")
-
-
-def mmdet_ap11(y_true: Sequence[int], y_score: Sequence[float]) -> float:
-    """Ask MMDetection for its 11-point AP of boxes: each document is a box, each relevant one has a true box."""
-    return _mmdet(y_true, y_score, "11points")
-
-
-def _mmdet(y_true: Sequence[int], y_score: Sequence[float], mode: str) -> float:
-    array = importlib.import_module("numpy").array
-    boxes = [(100 * place, 0, 100 * place + 50, 50) for place in range(len(y_true))]
-    found = array([[*box, score] for box, score in zip(boxes, y_score, strict=True)], float).reshape(-1, 5)
-    truths = array([box for box, label in zip(boxes, y_true, strict=True) if label > 0], float).reshape(-1, 4)
-    known = {"bboxes": truths, "labels": array([0] * len(truths), int)}
-    value, _ = _call(
-        "mmdet.evaluation.functional", "eval_map", [[found]], [known], iou_thr=0.5, logger="silent", eval_mode=mode
-    )
-    return float(value)
-
-
 # ---- Judgments and runs of several queries
 
 
