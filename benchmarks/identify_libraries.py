@@ -65,7 +65,7 @@ class Row:
         requires: what a function's library needs beside what it says itself.
         shape: of a function, where its parameters don't tell.
         judged: of a function, what its source was read to follow, before it was asked.
-        is_named_so: whether the library calls it by the name of the measure; else it is nothing for the atlas.
+        in_atlas: whether the atlas has a record of it.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Row:
     requires: tuple[str, ...] = ()
     shape: str | None = None
     judged: str = ""
-    is_named_so: bool = True
+    in_atlas: bool = True
 
     def implementation(self) -> Implementation:
         """Return what `identify` is given."""
@@ -141,7 +141,9 @@ def ask(row: Row) -> dict[str, Any]:
     installed = " ".join((row.library, *row.requires))
     where = f"{'this environment' if made is None else 'made by benchmarks/identify_libraries.py'}: {installed}"
     noted = with_note(answer, found.hello, spec, command=command, environment=where, python=python)
-    how = (inspect.getdoc(getattr(library_functions, row.name)) or "").partition("\n")[0].rstrip(".")
+    how = (
+        (inspect.getdoc(getattr(library_functions, row.name)) or "").partition("\n")[0].rstrip(".").removeprefix("Ask ")
+    )
     library, _, version = row.library.partition("==")
     about = {"library": library, "how": how}
     return {**noted, "implementation": spec, "version": version, "_note": {**noted["_note"], **about}}
@@ -353,7 +355,7 @@ def main(  # noqa: PLR0913 - the commands of click take an argument an option
         click.echo(json.dumps(ask(replace(row, measure=measure or row.measure))))
         return
     if atlas is not None:
-        wanted = [row for row in _of_functions() if row.is_named_so and (not names or row.name in names)]
+        wanted = [row for row in _of_functions() if row.in_atlas and (not names or row.name in names)]
         keep_for_the_atlas(wanted, atlas, row_seconds)
         return
     if answers is None:

@@ -115,6 +115,14 @@ def test_a_record_of_an_answer(tmp_path):
         load_records(tmp_path)
 
 
+def test_a_record_of_a_function_that_calls_a_library():
+    said = {**NOTE["_note"], "library": "mylib", "how": "mylib for AP"}
+    (record,) = records_of([{**NOTE, "implementation": "benchmarks/calls.py:mylib_ap", "_note": said}])
+    (each,) = record.measured
+    assert (record.id, each.spec, each.how) == ("mylib-1.2.3", "benchmarks/calls.py:mylib_ap", "mylib for AP")
+    assert record.name_of(each) == "mylib"
+
+
 def test_an_answer_that_lacked_a_module_says_nothing_of_the_library():
     failed = {"got": "raises ModuleNotFoundError: No module named 'six'", "exact": "a number", "convention": None}
     note = {**NOTE, "status": "failed", "nearest": None, "witness": {**NOTE["witness"], **failed}}
