@@ -343,29 +343,30 @@ def _librecommender(name: str, actual: Ids, predicted: Ids, k: int) -> float:
     return float(_call("libreco.evaluation.metrics", name, found, listed[:k], k))
 
 
-def torch_rechub_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask torch-rechub for nDCG of one user."""
+def torch_rechub_ndcg(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
+    """Ask torch-rechub for nDCG of several users."""
     return _torch_rechub("NDCG", actual, predicted, k)
 
 
-def torch_rechub_rr(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask torch-rechub for RR of one user."""
+def torch_rechub_rr(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
+    """Ask torch-rechub for RR of several users."""
     return _torch_rechub("MRR", actual, predicted, k)
 
 
-def torch_rechub_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask torch-rechub for P of one user."""
+def torch_rechub_p(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
+    """Ask torch-rechub for P of several users."""
     return _torch_rechub("Precision", actual, predicted, k)
 
 
-def torch_rechub_r(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask torch-rechub for R of one user."""
+def torch_rechub_r(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
+    """Ask torch-rechub for R of several users."""
     return _torch_rechub("Recall", actual, predicted, k)
 
 
-def _torch_rechub(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+def _torch_rechub(name: str, actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
     """Read the number out of the text that it returns: `NDCG@3: 0.5`."""
-    values = _call("torch_rechub.basic.metric", "topk_metrics", {"q": list(actual)}, {"q": list(predicted)}, [k])
+    users = [{str(user): list(ids) for user, ids in enumerate(each)} for each in (actual, predicted)]
+    values = _call("torch_rechub.basic.metric", "topk_metrics", *users, [k])
     return float(values[name][0].partition(": ")[2])
 
 
