@@ -94,6 +94,10 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
     remark = said.get("remark")
     retracted = tuple(_RETRACTED.findall(remark or ""))
     observations = [each for each in note["observations"] if not each.startswith(retracted or "\0")]
+    # What is unstable in a way that is explained follows a convention but for that: it is no convention that fits.
+    fits = note["status"] in {"identified", "ambiguous"}
+    fitting = note["conventions"] if fits else []
+    apart = note.get("apart_from_deviations") or (() if fits else note["conventions"])
     return Measured(
         spec=_spec(note),
         measure=note["measure"],
@@ -104,8 +108,8 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
         undecided=tuple(note.get("undecided", ())),
         unused=tuple(note.get("unused", ())),
         not_observable=tuple(note["not_observable"]),
-        conventions=tuple(note["conventions"][:_MOST_CONVENTIONS]),
-        nearest=note.get("nearest") or next(iter(note.get("apart_from_deviations", ())), None),
+        conventions=tuple(fitting[:_MOST_CONVENTIONS]),
+        nearest=note.get("nearest") or next(iter(apart), None),
         observations=tuple(map(without_places, observations)),
         smallest=None if witness is None else Smallest(**{**witness, "got": without_places(witness["got"])}),
         remark=remark,
