@@ -35,9 +35,10 @@ const WAYS = [
   ["glossary.html", "Errata", "errata.html"],
 ];
 
-// An errand: where it begins, what is clicked, chosen (by the text of the option) or typed, and what must be read then.
+// An errand: where it begins, what is clicked, ticked, chosen (by the text of the option) or typed, and what must be read then.
 const ERRANDS = [
   ["two libraries", "index.html", [["choose", "#a", "scikit-learn"], ["choose", "#b", "ranx"]], "#difference", /They differ in one rule.*ties as one operating point.*ties in input order/s],
+  ["side by side", "atlas.html", [["type", "#q", "ranx 0.3.21 or pytrec-eval-terrier"], ["tick", "[data-differing-of=matrix]"]], "#matrix th.axis:not(.hide):has-text('ties')", /ties/],
   ["two versions", "index.html", [["choose", "#measure", "AP"], ["choose", "#a", "haystack-ai 2.2"], ["choose", "#b", "haystack-ai 3.1"]], "#difference", /haystack-ai/],
   ["a library by its adapter", "index.html", [["type", "#q", "pytrec_eval"]], "#found tr:not([hidden]) >> nth=1", /pytrec-eval-terrier.*descending docno/s],
   ["a measure by another name", "index.html", [["choose", "#family", "all"], ["type", "#q", "MRR ranx"]], "#found tr:not([hidden]) >> nth=1", /RR/],
@@ -99,6 +100,7 @@ for (const [words, from, steps, where, expected] of ERRANDS) {
   await page.goto(site + from);
   for (const [kind, what, text] of steps) {
     if (kind === "click") await page.getByRole("link", { name: what, exact: true }).first().click();
+    if (kind === "tick") await page.check(what);
     if (kind === "type") await page.fill(what, text);
     if (kind === "choose") {
       const labels = await page.$$eval(`${what} option`, (options) => options.map((option) => option.text));

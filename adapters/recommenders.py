@@ -16,6 +16,11 @@ def _evaluate(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
     return value
 
 
+def ndcg(qrels: Qrels, run: Run, k: int) -> float:
+    """Ask for `ndcg_at_k`, which has no threshold."""
+    return _evaluate("ndcg_at_k", qrels, run, k)
+
+
 def average_precision(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
     """Call `map`, whose cutoff is 10 unless it is stated."""
     from recommenders.evaluation import python_evaluation
@@ -35,7 +40,7 @@ ADAPTERS = (
         shape="qrels-run",
         convention="default[denominator=min-relevant-cutoff, missing_query=skip, no_relevant=skip]",
         call=_evaluate,
-        measures={"AP": "map_at_k", "P": "precision_at_k", "R": "recall_at_k", "nDCG": "ndcg_at_k"},
+        measures={"AP": "map_at_k", "P": "precision_at_k", "R": "recall_at_k", "nDCG": ndcg},
         imports="recommenders.evaluation.python_evaluation",
     ),
     Adapter(

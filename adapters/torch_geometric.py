@@ -34,4 +34,5 @@ ADAPTER = Adapter(
         "nDCG": "LinkPredNDCG",
     },
     imports="torch_geometric.metrics",
+    requires=("torch",),  # its metadata does not say so
 )

@@ -29,6 +29,6 @@ ADAPTER = Adapter(
     shape="labels-scores",
     convention="default[score_precision=float32, ties=grouped]",
     measures={"AP": average_precision, "P": precision},
-    requires=("numpy",),
+    requires=("numpy", "torch"),  # its metadata does not name the second
     imports="torcheval.metrics.functional",
 )

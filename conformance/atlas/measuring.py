@@ -19,7 +19,7 @@ from typing import Any
 from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool
 from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.source import source_of
 from rankspec.conformance.run.environments import environment_of
@@ -29,6 +29,7 @@ from rankspec.conformance.worker.loading import ADAPTERS, built_in, module_of
 from rankspec.conformance.worker.messages import Hello
 
 _MOST_CONVENTIONS = 4
+_DIGITS = 8
 _LONGEST_LICENCE = 80
 _RESTS_ON = (
     "rankspec.oracle",
@@ -219,10 +220,20 @@ def measure_again(
 ) -> list[Record]:
     """Identify each anew, in this environment if the library is in it, else in one made for its version.
 
+    What can't be asked is told and left out.
+
     Raises:
-        SpecificationError: a library can't be had.
+        SpecificationError: nothing of it can be asked.
     """
-    notes = [_note(spec, measure, as_json, limits, told, tell) for spec, measure in asked]
+    notes, failures = [], []
+    for spec, measure in asked:
+        try:
+            notes.append(_note(spec, measure, as_json, limits, told, tell))
+        except SpecificationError as error:
+            failures.append(error)
+            told(f"{spec}, {measure}: not asked: {error}")
+    if failures and not notes:
+        raise failures[0]
     return records_of(notes, _site_packages(asked))
 
 
@@ -258,31 +269,57 @@ def with_note(  # noqa: PLR0913 - what was run, where, and what answered
 
 def tool_here(spec: str) -> Tool:
     """Return the rankspec that runs: its version, its commit, and the source on which a finding about `spec` rests."""
-    return Tool(version("rankspec"), _commit(), _source(spec.partition("==")[0]))
+    adapter = spec.partition("==")[0]
+    return Tool(version("rankspec"), _commit(adapter), _source(adapter))
+
+
+_STILL_GOOD = {
+    "45d6ceab": "since then identify asks no threshold of a measure that has none, where it raised an error",
+}
+"""Digests of sources that were changed since without changing what any of their findings says, and how."""
 
 
 def is_stale(each: Measured) -> bool:
     """Tell whether the source that a finding rests on is another one now; of a program, but for how it is called."""
-    return each.tool is None or each.tool.source != _source(each.spec.partition("==")[0])
+    if each.tool is None:
+        return True
+    now, adapter_now = _source(each.spec.partition("==")[0]).split("-")
+    then, _, adapter_then = each.tool.source.partition("-")
+    return then not in {now, *_STILL_GOOD} or adapter_then != adapter_now
 
 
 @cache
 def _source(adapter: str) -> str:
-    names = [*_RESTS_ON, *([module_of(adapter)] if adapter in known_adapters() else [])]
-    return source_of(*names).hex()[:16]
+    """Return digests of what all findings rest on, and of the module that calls a library; empty for a program."""
+    known = [module_of(adapter)] if adapter in known_adapters() else []
+    return "-".join(source_of(*names).hex()[:_DIGITS] if names else "" for names in (_RESTS_ON, known))
+
+
+def _rests_on(adapter: str) -> list[str]:
+    return [*_RESTS_ON, *([module_of(adapter)] if adapter in known_adapters() else [])]
 
 
 @cache
-def _commit() -> str | None:
-    """Return the commit of the checkout that runs, with a mark if something in it was changed since; None elsewhere."""
+def _commit(adapter: str) -> str | None:
+    """Return the last commit of the checkout that changed what a finding rests on, marked if it was changed since.
+
+    None outside of a checkout.
+    """
     git = shutil.which("git")
-    if git is None:
-        return None
     # In an editable installation a file is a link into the checkout.
-    folder = Path(__file__).resolve().parent
-    described = ("describe", "--always", "--dirty", "--exclude=*")
-    said = subprocess.run([git, "-C", str(folder), *described], capture_output=True, text=True, check=False)  # noqa: S603 - git
-    return said.stdout.strip() or None
+    root = Path(__file__).resolve().parents[2]
+    if git is None or not (root / ".git").exists():
+        return None
+    paths = [root.joinpath(*each.split(".")[1:]) for each in _rests_on(adapter)]
+    rests_on = [str(each if each.is_dir() else each.with_suffix(".py")) for each in paths]
+
+    def said(*words: str) -> str:
+        done = subprocess.run([git, "-C", str(root), *words], capture_output=True, text=True, check=False)  # noqa: S603 - git
+        return done.stdout.strip()
+
+    commit = said("log", "-1", "--format=%h", "--", *rests_on)
+    changed = said("status", "--porcelain", "--", *rests_on)
+    return f"{commit}-dirty" if commit and changed else commit or None
 
 
 def _platform(hello: Hello | None) -> str:

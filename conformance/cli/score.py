@@ -17,6 +17,7 @@ from rankspec.conformance.reports.scores import (
     leaderboard_report,
     scores_data,
     scores_report,
+    trec_eval_rows,
 )
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -31,6 +32,7 @@ _MOST_DIGITS = 1000
 
 
 @click.command()
+@click.argument("files", nargs=-1, metavar="[QRELS RUN...]")
 @click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip; - is standard input. Needs --run.")
 @click.option(
     "--run",
@@ -73,10 +75,17 @@ _MOST_DIGITS = 1000
     show_default=True,
     help="What reads the run; by its size, unless it is said.",
 )
+@click.option(
+    "--format",
+    "row_format",
+    type=click.Choice(["trec_eval"]),
+    help="Print the rows that trec_eval prints, for scripts that read them, instead of a table.",
+)
 @click.option("--master", metavar="URL", help="Spark's master (local[*]).")
 @options.plot_option
 @options.output_options("csv", "json")
 def score(
+    files: tuple[str, ...],
     qrels: str | None,
     runs: tuple[str, ...],
     judgements: str | None,
@@ -85,6 +94,7 @@ def score(
     range_over: str | None,
     digits: int,
     engine_name: str,
+    row_format: str | None,
     master: str | None,
     drawing: Path | None,
     *,
@@ -96,6 +106,8 @@ def score(
     """Print what measures are worth on a run, computed exactly under a stated convention.
 
     \b
+    rankspec score qrels.txt run.txt
+    rankspec score qrels.txt run.txt -m map -m ndcg_cut.10 --under trec_eval-9.0.8 --format trec_eval
     rankspec score --qrels qrels.txt --run run.txt -m AP -m "AP(rel=2)@10" -m nDCG@10
     rankspec score --qrels qrels.txt --run run.txt.gz -m P@5 -m infAP --under trec_eval-9.0.8 --per-query
     rankspec score --qrels qrels.txt --run run.txt --under "trec_eval-10.0[missing_query=zero]" --exact
@@ -131,6 +143,7 @@ def score(
     if drawing is not None and range_over is None:
         raise click.UsageError("--plot draws what a range leaves open; give --range ties or --range judgements")
     options.require_plotting(drawing)
+    qrels, runs = _by_position(files, qrels, runs)
     convention = convention_named(under, _first(measures))
     named = [each for text in measures or ("AP",) for each in named_measures(text, convention.reading)]
     parsed = list(dict.fromkeys(named))
@@ -141,14 +154,21 @@ def score(
     elif qrels is None or not runs:
         raise click.UsageError(f"Missing option '{'--qrels' if qrels is None else '--run'}'.")
     else:
-        files = runs if runs == (STANDARD_INPUT,) else runs_of(runs)
+        found = runs if runs == (STANDARD_INPUT,) else runs_of(runs)
         stated = None if judgements is None else Judgements(judgements)
-        scored = Scoring(parsed, qrels, files, convention, stated, range_over, Engine(engine_name), master).scores()
+        scored = Scoring(parsed, qrels, found, convention, stated, range_over, Engine(engine_name), master).scores()
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_ranges
 
         plot_ranges(scored[0], drawing)
-    if len(scored) > 1:
+    if row_format is not None:
+        if len(scored) > 1:
+            raise click.UsageError(f"--format {row_format} prints one run, and {len(scored)} are given")
+        output.show(
+            json=lambda: scores_data(scored[0], per_query=per_query, exact=exact),
+            text=lambda: trec_eval_rows(scored[0], per_query=per_query),
+        )
+    elif len(scored) > 1:
         output.show(
             json=lambda: leaderboard_data(scored, per_query=per_query, exact=exact),
             text=lambda: leaderboard_report(scored, digits),
@@ -159,6 +179,23 @@ def score(
             json=lambda: scores_data(one, per_query=per_query, exact=exact),
             text=lambda: scores_report(one, per_query=per_query, exact=exact, digits=digits),
         )
+
+
+def _by_position(
+    files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]
+) -> tuple[str | None, tuple[str, ...]]:
+    """Take the first file for the qrels and the others for runs, where they are given by position.
+
+    Raises:
+        click.UsageError: they are given by name as well, or it is a single one.
+    """
+    if not files:
+        return qrels, runs
+    if qrels is not None or runs:
+        raise click.UsageError("the files are given twice, by position and by --qrels or --run; give them once")
+    if len(files) == 1:
+        raise click.UsageError(f"{files[0]}: one file; give the qrels, then the run")
+    return files[0], files[1:]
 
 
 def _first(measures: tuple[str, ...]) -> Measure | None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rankspec.conformance.cli.support import options, progress, specifications
@@ -21,13 +21,16 @@ from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import SpecificationError, known_adapters, parse
 from rankspec.conformance.reports.blocks import Report
 from rankspec.conformance.run.limits import Limits
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.expression import parse_convention, parse_expression
 from rankspec.oracle.language.sentence import sentence
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
+
+if TYPE_CHECKING:
+    from rankspec.conformance.infer.witness.record import Witness
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
 _LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
@@ -230,19 +233,51 @@ def _identified(asked: Asked, text: str) -> Found:
     from rankspec.conformance.infer.identify.identify import identify
     from rankspec.conformance.reports.identify import identification_data, identification_report
     from rankspec.conformance.reports.statements import statements
+    from rankspec.conformance.reports.witness import witness_data, witness_report
 
     with progress.bar(text) as tell:
         found = identify(text, measure=asked.measure, limits=asked.limits, tell=tell)
     told = statements(found)
+    against = None
     if "paper" in told:
         said = f"It computes {told['paper']}."
-        is_plain = not found.deviations and found.texts[0].endswith(" under default")
-        said += " That is the definition." if is_plain else ""
         said += f" To change: {told['change']}." if "change" in told else ""
+        if not found.deviations:
+            against = _against_the_definition(*parse_expression(found.texts[0]))
+            said += " That is the definition." if against is None else f" {_differing(against)}"
     else:
-        said = f"It computes {found.measure} by no rule that rankspec knows; where it parts from the nearest is shown."
-    verb = ("identify", text, *asked.options())
-    return Found(verb, said, lambda: identification_report(found), lambda: identification_data(found), found.is_good)
+        said = (
+            f"It computes {found.measure} by no rule that rankspec knows; where it differs from the nearest is shown."
+        )
+
+    def report() -> Report:
+        yield from identification_report(found)
+        if against is not None:
+            yield ""
+            yield from witness_report(against)
+
+    def data() -> Mapping[str, Any]:
+        beside = {} if against is None else {"against_the_definition": witness_data(against)}
+        return {**identification_data(found), **beside}
+
+    return Found(("identify", text, *asked.options()), said, report, data, found.is_good)
+
+
+def _against_the_definition(measure: Measure, convention: Convention) -> Witness | None:
+    """Return what parts a convention from the definition; None if that is what it is."""
+    from rankspec.conformance.infer.witness.witness import witness
+
+    return None if convention == DEFAULT else witness(convention, DEFAULT, measure)
+
+
+def _differing(found: Witness) -> str:
+    if found.texts is None:
+        return f"No input was found on which that differs from {found.measure} as it is defined."
+    rules = " and ".join(
+        f"{_of(each.axis, each.a)}, where the definition has {_of(each.axis, each.b)}" for each in found.axes
+    )
+    here, defined = found.texts
+    return f"That is not the definition: {rules}. The smallest ranking that shows it: {here}, not {defined}."
 
 
 def _known(asked: Asked, text: str) -> Found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.blocks import Report, Table
+from rankspec.conformance.worker.commands import row_names
 from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -19,6 +20,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.trec_eval_names import NICKNAMES
 from rankspec.oracle.query_matching import Unmatched, unmatched
 from rankspec.oracle.ranges import Range, RunRange
 from rankspec.oracle.reals.deciding import enclosing_fraction
@@ -32,6 +34,7 @@ SCHEMA = "rankspec/score/1"
 ALL = "all"
 """What stands in the place of a query for the whole set, as in trec_eval's output."""
 
+_DIGITS_OF_TREC_EVAL = 4
 _DIGITS_OF_A_DOUBLE = 15
 """Decimals that every double holds; with more, the exact value is written out."""
 _MOST_NAMED = 8
@@ -304,6 +307,40 @@ def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) 
     yield f"{head}{read}{matching and f'; {matching}'}"
     yield table
     yield from _left_out(scores.excluded)
+
+
+def trec_eval_rows(scores: Scores, *, per_query: bool) -> Report:
+    """Yield the rows that trec_eval prints, in its order: name, query and value between tabs, a count without decimals.
+
+    But `runid` and `relstring`, which are texts.
+    """
+    ordered = {name: place for place, name in enumerate(NICKNAMES["all_trec"])}
+
+    def place(measure: Measure) -> int:
+        name = _row_name(measure)
+        begun = [each for each in ordered if name == each or name.startswith(f"{each}_")]
+        return ordered[max(begun, key=len)] if begun else len(ordered)
+
+    def row(measure: Measure, query: str, cell: Cell) -> str:
+        name = _row_name(measure)
+        return f"{name:<22}\t{query}\t{cell.text(0 if measure.family.is_count else _DIGITS_OF_TREC_EVAL)}"
+
+    measures = sorted(scores.columns, key=place)
+    found = scores.per_query() if per_query else {}
+    for query in sorted(found, key=str.encode):
+        single = [each for each in measures if each.family.name not in _OF_SETS and each in found[query]]
+        yield from (row(each, query, found[query][each]) for each in single)
+    yield from (row(each, ALL, scores.columns[each].whole) for each in measures)
+
+
+def _row_name(measure: Measure) -> str:
+    if measure.relative:
+        return row_names(str(replace(measure, relative=False)))[0].replace("P", "relative_P", 1)
+    return row_names(str(measure))[0]
+
+
+_OF_SETS = ("NumQ", "GMAP", "GMBpref")
+"""What trec_eval prints of the whole set alone."""
 
 
 def _texts(measure: Measure, cell: Cell, digits: int, *, exact: bool) -> Iterator[str]:

@@ -234,7 +234,9 @@ class Interview:
 
     def _random(self) -> list[Probe]:
         found = list(random_probes((*self.target.measures, *self.target.others[:1]), _RANDOM))
-        if self.target.signature.rel is not Need.ABSENT and self.target.measure.rel == 1:
+        asked_for = self.target.measure
+        has_threshold = self.target.signature.rel is not Need.ABSENT and "rel" in asked_for.family.parameters
+        if has_threshold and asked_for.rel == 1:
             raised = tuple(replace(measure, rel=2) for measure in self.target.measures)
             found += random_probes(raised, _RANDOM // 6, seed=1)
         for measure in self.target.measures:

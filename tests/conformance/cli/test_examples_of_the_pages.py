@@ -13,6 +13,8 @@ from rankspec.conformance.cli.main import verbs
 
 ROOT = Path(__file__).parents[3]
 PAGES = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))]
+TABLES = {"docs/coming-from.md", "docs/verbs.md"}
+"""Pages whose tables are commands."""
 FENCE = re.compile(r"^```(?:sh|bash|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SELF_CONTAINED = {"explain", "resolve"}
 LISTED = {"relevance": [1, 0, 1], "num_relevant": 5}
@@ -21,6 +23,8 @@ FILES = {"--qrels", "--plot", "--verdicts", "--statements", "--detections"}
 
 def commands(page):
     text = (ROOT / page).read_text(encoding="utf-8")
+    for typed in re.findall(r"`rankspec (.+?)`", text) if page in TABLES else ():
+        yield shlex.split(typed)
     for block in FENCE.findall(text):
         for line in block.replace("\\\n", " ").splitlines():
             if line.startswith(" ") or "rankspec" not in line:

@@ -97,6 +97,25 @@ def test_identified(function, text, axis, setting):
 
 
 @pytest.mark.campaign
+def test_a_threshold_that_the_measure_has_not_is_left_alone():
+    def ndcg(qrels, run, k, rel=1):
+        values = []
+        for query, scores in run.items():
+            grades = {docno: max(grade, 0) for docno, grade in qrels.get(query, {}).items()}
+            listed = sorted(scores, key=lambda docno: -scores[docno])
+            ideal = dcg_of(sorted(grades.values(), reverse=True)[:k])
+            values.append(dcg_of([grades.get(docno, 0) for docno in listed][:k]) / ideal if ideal else 0.0)
+        return sum(values) / len(values) if values else 0.0
+
+    found = identified(ndcg, "nDCG@3")
+    assert (found.status, found.axes["gain"], found.axes["missing_query"]) == (
+        Status.IDENTIFIED,
+        ("linear",),
+        ("skip",),
+    )
+
+
+@pytest.mark.campaign
 def test_all_but_what_fits_is_ruled_out():
     found = identified(ndcg_of_scores, "nDCG@10")
     assert found.axes["gain"] == ("exponential",)

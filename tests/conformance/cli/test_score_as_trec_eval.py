@@ -1,0 +1,63 @@
+"""`rankspec score --format trec_eval`: the rows that the program prints, and files by position.
+
+What trec_eval 9.0.8 and 10.0 print on sixty queries was compared line by line with the programs, built from source.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+QRELS = "q1 0 a 1\nq1 0 b 1\nq2 0 a 1\nq10 0 a 1\n"
+RUN = "q1 Q0 a 1 3 r\nq1 Q0 x 2 2 r\nq1 Q0 b 3 1 r\nq2 Q0 x 1 2 r\nq2 Q0 a 2 1 r\nq10 Q0 a 1 1 r\n"
+# q1: AP = (1 + 2/3) / 2, nDCG = (1 + 1/2) / (1 + 1/log2(3)); q2: 1/2 and 1/log2(3); q10: 1. By name q10 is before q2.
+ROWS = """\
+num_rel               	q1	2
+map                   	q1	0.8333
+ndcg_cut_10           	q1	0.9197
+num_rel               	q10	1
+map                   	q10	1.0000
+ndcg_cut_10           	q10	1.0000
+num_rel               	q2	1
+map                   	q2	0.5000
+ndcg_cut_10           	q2	0.6309
+num_rel               	all	4
+map                   	all	0.7778
+gm_map                	all	0.7469
+ndcg_cut_10           	all	0.8502
+"""  # a geometric mean is none of a query: (5/6 * 1/2 * 1) ** (1/3)
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "q.txt").write_text(QRELS)
+    (tmp_path / "r.txt").write_text(RUN)
+    return str(tmp_path / "q.txt"), str(tmp_path / "r.txt")
+
+
+def test_rows_in_its_order(rankspec, files):
+    measures = ("-m", "ndcg_cut.10", "-m", "gm_map", "-m", "map", "-m", "num_rel")
+    asked = ("score", *files, *measures, "--under", "trec_eval-9.0.8", "--format", "trec_eval", "-q")
+    assert rankspec(*asked) == (0, ROWS, "")
+
+
+def test_relative_precision_has_its_name(rankspec, files):
+    _, out, _ = rankspec("score", *files, "-m", "relative_P.1", "-m", "set_relative_P", "--format", "trec_eval")
+    assert [line.split() for line in out.splitlines()] == [
+        ["relative_P_1", "all", "0.6667"],
+        ["set_relative_P", "all", "1.0000"],
+    ]
+
+
+def test_a_table_of_two_runs_has_no_such_rows(rankspec, files):
+    status, _, err = rankspec("score", *files, files[1], "--format", "trec_eval")
+    assert (status, "prints one run, and 2 are given" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [((), "one file; give the qrels, then the run"), (("--run", "r.txt"), "the files are given twice")],
+    ids=["one", "twice"],
+)
+def test_what_is_no_pair_of_files(rankspec, files, arguments, says):
+    status, _, err = rankspec("score", files[0], *arguments)
+    assert (status, says in err) == (2, True)
