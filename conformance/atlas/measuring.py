@@ -19,7 +19,7 @@ from typing import Any
 from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool
 from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
+from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.source import source_of
 from rankspec.conformance.run.environments import environment_of
@@ -220,20 +220,10 @@ def measure_again(
 ) -> list[Record]:
     """Identify each anew, in this environment if the library is in it, else in one made for its version.
 
-    What can't be asked is told and left out.
-
     Raises:
-        SpecificationError: nothing of it can be asked.
+        SpecificationError: a library can't be had.
     """
-    notes, failures = [], []
-    for spec, measure in asked:
-        try:
-            notes.append(_note(spec, measure, as_json, limits, told, tell))
-        except SpecificationError as error:
-            failures.append(error)
-            told(f"{spec}, {measure}: not asked: {error}")
-    if failures and not notes:
-        raise failures[0]
+    notes = [_note(spec, measure, as_json, limits, told, tell) for spec, measure in asked]
     return records_of(notes, _site_packages(asked))
 
 
