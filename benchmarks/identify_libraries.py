@@ -1,16 +1,20 @@
 """What `identify` says of every adapter, and of functions of libraries that have none: one row each, and a table.
 
     python benchmarks/identify_libraries.py --answers FOLDER [--table FILE] [NAME ...]
+    python benchmarks/identify_libraries.py --atlas FOLDER [NAME ...]
 
 Each row is a process of its own, one at a time; its answer is kept in FOLDER, and what is there is not asked again. A
 library that is not in this environment at the version of its row gets one of its own (see `rankspec environments`),
 made before the clock starts. `--table` writes the table of what is in FOLDER; what is missing is listed as not run.
+`--atlas` asks the functions alone, each for every measure that `libraries.toml` states, and keeps the answers as
+`.ci/atlas --from FOLDER` reads them.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import importlib.metadata
+import inspect
 import json
 import os
 import platform
@@ -23,13 +27,14 @@ import time
 import tomllib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import click
-from rankspec.conformance.atlas.measuring import is_installed
+import library_functions
+from rankspec.conformance.atlas.measuring import is_installed, with_note
 from rankspec.conformance.atlas.records import order, shipped_records
 from rankspec.conformance.implementations.pinned import Pinned, split_version
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
@@ -55,19 +60,23 @@ class Row:
         name: of the adapter, or of the function in `library_functions.py`.
         library: the distribution and its version.
         measure: what it is asked for.
+        also: of a function, for what else, where the atlas is asked.
         kind: adapter or function.
         requires: what a function's library needs beside what it says itself.
         shape: of a function, where its parameters don't tell.
         judged: of a function, what its source was read to follow, before it was asked.
+        in_atlas: whether the atlas has a record of it.
     """
 
     name: str
     library: str
     measure: str
     kind: str = "adapter"
+    also: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     shape: str | None = None
     judged: str = ""
+    in_atlas: bool = True
 
     def implementation(self) -> Implementation:
         """Return what `identify` is given."""
@@ -108,14 +117,36 @@ def _of_functions() -> list[Row]:
     with (HERE / "libraries.toml").open("rb") as file:
         declared = tomllib.load(file)
     return [
-        Row(name, kind="function", **{**said, "requires": tuple(said.get("requires", ()))})
+        Row(
+            name,
+            kind="function",
+            **{key: tuple(value) if isinstance(value, list) else value for key, value in said.items()},
+        )
         for name, said in declared.items()
     ]
 
 
 def ask(row: Row) -> dict[str, Any]:
-    """Identify one of them, in this process."""
-    return identification_data(identify(row.implementation(), measure=row.measure, limits=LIMITS))
+    """Identify one of them, in this process; of a function, with what a record of the atlas says of it besides."""
+    implementation = row.implementation()
+    found = identify(implementation, measure=row.measure, limits=LIMITS)
+    answer = identification_data(found)
+    if row.kind == "adapter":
+        return answer
+    spec = f"benchmarks/{library_functions.__name__}.py:{row.name}"
+    shape = f" --shape {row.shape}" if row.shape else ""
+    command = f"rankspec identify {spec} --measure '{row.measure}'{shape} --json"
+    made = None if implementation.pinned is None else environment_of(implementation.pinned)
+    python = platform.python_version() if made is None else made.python
+    installed = " ".join((row.library, *row.requires))
+    where = f"{'this environment' if made is None else 'made by benchmarks/identify_libraries.py'}: {installed}"
+    noted = with_note(answer, found.hello, spec, command=command, environment=where, python=python)
+    how = (
+        (inspect.getdoc(getattr(library_functions, row.name)) or "").partition("\n")[0].rstrip(".").removeprefix("Ask ")
+    )
+    library, _, version = row.library.partition("==")
+    about = {"library": library, "how": how}
+    return {**noted, "implementation": spec, "version": version, "_note": {**noted["_note"], **about}}
 
 
 def run_row(row: Row, seconds: float) -> dict[str, Any]:
@@ -129,7 +160,7 @@ def run_row(row: Row, seconds: float) -> dict[str, Any]:
         return {**said, "why": str(error)}
     load, start = os.getloadavg()[0], time.perf_counter()
     with tempfile.TemporaryFile() as answered, tempfile.TemporaryFile() as complained:
-        command = [sys.executable, str(Path(__file__).resolve()), "--row", row.name]
+        command = [sys.executable, str(Path(__file__).resolve()), "--row", row.name, "--measure", row.measure]
         process = subprocess.Popen(  # noqa: S603 - this file
             command, stdin=subprocess.DEVNULL, stdout=answered, stderr=complained, start_new_session=True
         )
@@ -152,6 +183,21 @@ def run_row(row: Row, seconds: float) -> dict[str, Any]:
                 return {**said, "ended": "stopped", "why": f"no answer within {seconds:g} s of wall time"}
             words = complained.read().decode("utf-8", "replace").strip().splitlines()
             return {**said, "ended": "failed", "why": f"no answer: {words[-1] if words else process.returncode}"}
+
+
+def keep_for_the_atlas(rows: Sequence[Row], folder: Path, seconds: float) -> None:
+    """Have functions asked for every measure, and keep the answers as `.ci/atlas --from` reads them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for row in rows:
+        for measure in (row.measure, *row.also):
+            path = folder / f"{row.name}-{measure}.json"
+            if path.exists():
+                continue
+            said = run_row(replace(row, measure=measure), seconds)
+            unfinished = path.with_suffix(".tmp")
+            unfinished.write_text(json.dumps(said.get("answer", said), indent=1), "utf-8")
+            unfinished.replace(path)
+            click.echo(f"{row.name} {measure}: {_status(said)}, {said.get('wall_seconds', 0)} s {said.get('why', '')}")
 
 
 def _commit() -> str:
@@ -290,12 +336,27 @@ def _cells(values: Sequence[str]) -> str:
     "--table", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write the table, and ask nobody."
 )
 @click.option("--row-seconds", type=float, default=300, show_default=True, help="Time for one row.")
+@click.option("--atlas", type=click.Path(path_type=Path, file_okay=False), help="Where answers for the atlas are kept.")
 @click.option("--row", "one", hidden=True, help="Ask this one here, and print its answer.")
-def main(names: tuple[str, ...], answers: Path | None, page: Path | None, row_seconds: float, one: str | None) -> None:
+@click.option("--measure", hidden=True, help="For this measure.")
+def main(  # noqa: PLR0913 - the commands of click take an argument an option
+    names: tuple[str, ...],
+    answers: Path | None,
+    page: Path | None,
+    row_seconds: float,
+    atlas: Path | None,
+    one: str | None,
+    measure: str | None,
+) -> None:
     """Ask all of them, or those of the NAMES, and keep what they say."""
     rows = all_rows()
     if one is not None:
-        click.echo(json.dumps(ask(next(row for row in rows if row.name == one))))
+        row = next(row for row in rows if row.name == one)
+        click.echo(json.dumps(ask(replace(row, measure=measure or row.measure))))
+        return
+    if atlas is not None:
+        wanted = [row for row in _of_functions() if row.in_atlas and (not names or row.name in names)]
+        keep_for_the_atlas(wanted, atlas, row_seconds)
         return
     if answers is None:
         raise click.UsageError("where are the answers kept? Give --answers FOLDER")

@@ -57,8 +57,9 @@ def records_of(notes: Iterable[Mapping[str, Any]], site_packages: Iterable[Path]
     """Return the records that answers of `identify --json` make, a library and a version each.
 
     Args:
-        notes: the answers; under `_note` the command, the environment, the date and the Python, and for a program the
-            library's name. One that failed since something was not installed says nothing of the library.
+        notes: the answers; under `_note` the command, the environment, the date and the Python, and for a program or a
+            function the library's name and how it is called. One that failed since something was not installed says
+            nothing of the library.
         site_packages: folders in which the packages' metadata stand, beside those of this environment.
     """
     found: dict[tuple[str, str], Record] = {}
@@ -94,18 +95,22 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
     remark = said.get("remark")
     retracted = tuple(_RETRACTED.findall(remark or ""))
     observations = [each for each in note["observations"] if not each.startswith(retracted or "\0")]
+    # What is unstable in a way that is explained follows a convention but for that: it is no convention that fits.
+    fits = note["status"] in {"identified", "ambiguous"}
+    fitting = note["conventions"] if fits else []
+    apart = note.get("apart_from_deviations") or (() if fits else note["conventions"])
     return Measured(
         spec=_spec(note),
         measure=note["measure"],
-        how=_how(note["implementation"].partition("==")[0]),
+        how=said.get("how") or _how(note["implementation"].partition("==")[0]),
         shape=note["shape"],
         status=note["status"],
         axes={axis: tuple(values) for axis, values in note["axes"].items() if values},
         undecided=tuple(note.get("undecided", ())),
         unused=tuple(note.get("unused", ())),
         not_observable=tuple(note["not_observable"]),
-        conventions=tuple(note["conventions"][:_MOST_CONVENTIONS]),
-        nearest=note.get("nearest") or next(iter(note.get("apart_from_deviations", ())), None),
+        conventions=tuple(fitting[:_MOST_CONVENTIONS]),
+        nearest=note.get("nearest") or next(iter(apart), None),
         observations=tuple(map(without_places, observations)),
         smallest=None if witness is None else Smallest(**{**witness, "got": without_places(witness["got"])}),
         remark=remark,
@@ -233,16 +238,23 @@ def _note(  # noqa: PLR0913 - what is asked, how, and who hears of it
         python, where = made.python, f"made by rankspec for {spec}"
     told(f"asking {spec} for {measure}")
     found = identify(implementation, measure=measure, limits=limits, tell=tell)
-    note: dict[str, Any] = json.loads(json.dumps(as_json(found)))
+    command = f"rankspec identify {spec.partition('==')[0] if here else spec} --measure '{measure}' --json"
+    return with_note(as_json(found), found.hello, spec, command=command, environment=where, python=python)
+
+
+def with_note(  # noqa: PLR0913 - what was run, where, and what answered
+    answer: Mapping[str, Any], hello: Hello | None, spec: str, *, command: str, environment: str, python: str
+) -> dict[str, Any]:
+    """Return an answer of `identify --json` with how it came about under `_note`, as `records_of` reads it."""
     said = {
-        "command": f"rankspec identify {spec.partition('==')[0] if here else spec} --measure '{measure}' --json",
-        "environment": where,
+        "command": command,
+        "environment": environment,
         "python": python,
-        "platform": _platform(found.hello),
+        "platform": _platform(hello),
         "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
         "tool": asdict(tool_here(spec)),
     }
-    return {**note, "_note": said}
+    return {**json.loads(json.dumps(answer)), "_note": said}
 
 
 def tool_here(spec: str) -> Tool:

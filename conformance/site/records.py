@@ -78,8 +78,8 @@ class Row:
 
     @property
     def adapter(self) -> str:
-        """What of the library was asked, where that is more than one thing."""
-        return self.found.spec.partition("==")[0] if len(self.record.adapters) > 1 else ""
+        """What of the library was asked, where that is more than one thing: an adapter, or a function of a file."""
+        return self.found.spec.partition("==")[0].rpartition(".py:")[2] if len(self.record.adapters) > 1 else ""
 
     @property
     def words(self) -> str:

@@ -115,6 +115,20 @@ def test_a_record_of_an_answer(tmp_path):
         load_records(tmp_path)
 
 
+def test_a_record_of_a_function_that_calls_a_library():
+    said = {**NOTE["_note"], "library": "mylib", "how": "mylib for AP"}
+    (record,) = records_of([{**NOTE, "implementation": "benchmarks/calls.py:mylib_ap", "_note": said}])
+    (each,) = record.measured
+    assert (record.id, each.spec, each.how) == ("mylib-1.2.3", "benchmarks/calls.py:mylib_ap", "mylib for AP")
+    assert record.name_of(each) == "mylib"
+
+
+def test_what_is_unstable_fits_no_convention_even_where_that_is_explained():
+    unstable = {"status": "unstable", "conventions": ["AP under default"], "nearest": None, "explained": True}
+    ((each,),) = (record.measured for record in records_of([{**NOTE, **unstable}]))
+    assert (each.is_whole, each.nearest, each.explained) == (False, "AP under default", True)
+
+
 def test_an_answer_that_lacked_a_module_says_nothing_of_the_library():
     failed = {"got": "raises ModuleNotFoundError: No module named 'six'", "exact": "a number", "convention": None}
     note = {**NOTE, "status": "failed", "nearest": None, "witness": {**NOTE["witness"], **failed}}
