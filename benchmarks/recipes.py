@@ -120,13 +120,13 @@ class Library:
 
     def can_express(self, measure: Measure, convention: Convention, one: tuple[Judged, Scored]) -> bool:
         """Tell whether its call has a place for all that an input says."""
-        return isinstance(put(_question(measure, *one), convention, self.connection.hello, fixed=True), Asked)
+        return isinstance(put(_question(measure, *one), convention, self.connection.hello), Asked)
 
     def numbers(
         self, measure: Measure, convention: Convention, given: Sequence[tuple[Judged, Scored]]
     ) -> list[Number | None]:
         """Return the value of each input: None where it does not count, or is refused."""
-        asked = [put(_question(measure, *each), convention, self.connection.hello, fixed=True) for each in given]
+        asked = [put(_question(measure, *each), convention, self.connection.hello) for each in given]
         outcomes = iter(self.connection.ask([each.call for each in asked if isinstance(each, Asked)]).outcomes)
         return [_number(next(outcomes)) if isinstance(each, Asked) else None for each in asked]
 
@@ -187,6 +187,8 @@ def held(
     if on_value is not None:
         rate, change = Rate(), _function(on_value.code)
         for one, value, expected in zip(given, ours, theirs, strict=True):
+            if expected is None:
+                continue  # it is refused, as the recipe says: there is no value to be made
             grades = one[0]["q"]
             changed = change(_plain(value), sum(grade > 0 for grade in grades.values()), len(one[1]["q"]))
             rate.count(
@@ -201,9 +203,9 @@ def held(
         can = [left and a.can_express(measure, first, each) for left, each in zip(is_left, new, strict=True)]
         again = iter(a.numbers(measure, first, [each for each, fits in zip(new, can, strict=True) if fits]))
         for one, left, fits, expected in zip(given, is_left, can, theirs, strict=True):
-            if left and not fits:
-                continue  # what the recipe makes of it is no input of A's call
             value = next(again) if fits else None
+            if (left and not fits) or expected is None:
+                continue  # what the recipe makes of it is no input of A's call; or B refuses, as the recipe says
             rate.count(
                 (one, _plain(value), _plain(expected)), is_held=_is_same(_plain(value), expected, (value, expected))
             )

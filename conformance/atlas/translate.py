@@ -19,7 +19,7 @@ from rankspec.conformance.infer.witness.scope import differing_axes, scope_of
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.worker.loading import built_in
-from rankspec.conformance.worker.shapes import Shape
+from rankspec.conformance.worker.shapes import Need, Shape, tell
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -59,6 +59,13 @@ def premises(name: str) -> tuple[str, ...]:
     declared = built_in(adapter)
     known = PROFILES.get(declared.convention)
     return (*_OF_SHAPES[Shape(declared.shape)], *(() if known is None else known.premises))
+
+
+def takes_cutoff(adapter: str, measure: Measure) -> bool:
+    """Tell whether the function that an adapter has for a measure can be given a cutoff; True where it has none."""
+    declared = built_in(adapter)
+    function = declared.measures.get(measure.name)
+    return function is None or tell(function, declared.shape).k is not Need.ABSENT
 
 
 MOST_INPUTS = 1_500

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from rankspec.conformance.atlas.recipe import differing_in_values
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
-from rankspec.conformance.atlas.translate import premises
+from rankspec.conformance.atlas.translate import premises, takes_cutoff
 from rankspec.conformance.atlas.translate import translate as translate_between
 from rankspec.conformance.atlas.translations import shipped_table, translate_values
 from rankspec.conformance.cli.support import options
@@ -91,6 +91,8 @@ def _convention(text: str, measure: Measure) -> Convention:
     is_library = adapter in known_adapters() or any(adapter == each.library for each in shipped_records())
     if not is_library:
         return parse_convention(text)
+    if measure.k is not None and adapter in known_adapters() and not takes_cutoff(adapter, measure):
+        raise AtlasError(f"{adapter}: its {measure.name} takes no cutoff, so that it gives no {measure}")
     newest = [each for each in named(shipped_records(), text) if each.measured]
     measured = [each for record in newest[-1:] for each in measured_as(record, measure)]
     own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured

@@ -173,6 +173,7 @@ def test_text(verb):
         (("default", "recommenders", "--measure", "AP@3"), "does things that no convention says"),
         (("default", "sklearn", "--measure", "Bpref"), "was not measured"),
         (("default", "kaggle", "--measure", "AP"), "denominator"),
+        (("sklearn", "default", "--measure", "AP@3"), "its AP takes no cutoff, so that it gives no AP@3"),
     ],
 )
 def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
