@@ -328,7 +328,7 @@ def trec_eval_rows(scores: Scores, *, per_query: bool) -> Report:
     measures = sorted(scores.columns, key=place)
     found = scores.per_query() if per_query else {}
     for query in sorted(found, key=str.encode):
-        single = [each for each in measures if each.family.name not in _OF_SETS and each in found[query]]
+        single = [each for each in measures if _row_name(each) not in _OF_SETS and each in found[query]]
         yield from (row(each, query, found[query][each]) for each in single)
     yield from (row(each, ALL, scores.columns[each].whole) for each in measures)
 
@@ -339,7 +339,7 @@ def _row_name(measure: Measure) -> str:
     return row_names(str(measure))[0]
 
 
-_OF_SETS = ("NumQ", "GMAP", "GMBpref")
+_OF_SETS = ("num_q", "gm_map", "gm_bpref")
 """What trec_eval prints of the whole set alone."""
 
 
