@@ -19,8 +19,8 @@ def test_by_the_record(verb):
     assert (
         ": over R, unjudged documents not relevant, negative grades"
         " unjudged, scores compared in single precision, ties by descending docno, queries missing from the run left"
-        " out, queries without relevant documents worth 0; not shown by the call: duplicates, aggregate,"
-        " geometric_zero."
+        " out, queries without relevant documents worth 0; not shown by the call: duplicates, empty_mean,"
+        " aggregate, geometric_zero."
         " By rankspec's names it is AP@10 under trec_eval-9.0.8 (measured on " in out
     )
     assert "@software{pytrecevalterrier,\n" in out
