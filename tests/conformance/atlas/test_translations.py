@@ -71,8 +71,8 @@ def test_every_statement_of_the_table(said):
         assert first["b"] != second["b"]
         return
     if said["status"] == "unknown":
-        # A depth shows in lists that are longer than those that are searched for two queries that refute a recipe. And of
-        # three documents the sum of precisions tells the hits, so the mean over them follows, though by no formula.
+        # A depth shows in lists that are longer than those that are searched for two queries that refute a recipe; of
+        # three documents the sum of precisions tells the hits, so that the mean over them follows, but by no formula.
         assert "depth=" in said["a"] + said["b"] or (measure.k == 3 and b.denominator is Denominator.RETRIEVED_RELEVANT)
         return
     assert said["status"] in {"same", "recipe"}
