@@ -63,10 +63,28 @@ def _is_short_or_untied(judged: Judged, scored: Scored) -> bool:
 
 
 _OF_ONE_QUERY = ("it takes one query at a time", "all queries have lists of one length")
+
+
+def _is_positive(judged: Judged, scored: Scored) -> bool:
+    return all(
+        listed[docno] > 0
+        for query, listed in scored.items()
+        for docno, grade in judged.get(query, {}).items()
+        if grade > 0 and docno in listed
+    )
+
+
+def _is_no_single(_: Judged, scored: Scored) -> bool:
+    return all(len(listed) > 1 for listed in scored.values())
+
+
 PREMISES: Mapping[str, Callable[[Judged, Scored], bool]] = {
     "its call has no place for scores, so no scores are tied": _is_untied,
     "every relevant document is retrieved": _is_retrieved,
     "a list with tied scores has at most 15 documents: longer ones it sorts unstably": _is_short_or_untied,
+    "no scores tie: it sorts them unstably": _is_untied,
+    "every relevant document has a score above 0: others are no hits": _is_positive,
+    "a list has at least two documents: it refuses one": _is_no_single,
 }
 """The premises that `translate` prints, as tests of an input of one query."""
 
