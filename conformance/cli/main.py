@@ -39,9 +39,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "drift": "Say whether the versions of a library answer alike, and with --bisect between which they change.",
         "translate": "Say how the number of A becomes that of B: what to do to the inputs or the value, or that it"
         " does not tell.",
-        "cite": "Write the sentence and the BibTeX entry of what a library, a convention or your function computes.",
-        "report-bug": "Write a bug report that can be filed as it is: the smallest input, a snippet, what is given"
-        " and demanded.",
+        "cite": "Write the sentence and the BibTeX entry that state what a library, a convention or a function"
+        " computes.",
+        "report-bug": "Write a bug report that can be filed as it is: the smallest call of the library, and the"
+        " derivation of its value.",
         "impact": "Say what the conventions do to these runs: each one's range of values, and which runs change"
         " places.",
         "adapters": "List the adapters: the library and its installed version, the shape, the measures, the declared"

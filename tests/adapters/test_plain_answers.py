@@ -23,6 +23,7 @@ ADAPTERS = known_adapters()
 ARGUMENTS = {
     "ranking": {"relevance": [1, 0, 1], "num_relevant": 2},
     "labels-scores": {"y_true": [1, 0, 1], "y_score": [0.875, 0.75, 0.5]},
+    "matrices": {"y_true": [[1, 0, 1]], "y_score": [[0.875, 0.75, 0.5]]},
     "actual-predicted": {"actual": ["a", "c"], "predicted": ["a", "b", "c"]},
     "qrels-run": {"qrels": {"q": {"a": 1, "b": 0, "c": 1}}, "run": {"q": {"a": 0.875, "b": 0.75, "c": 0.5}}},
 }

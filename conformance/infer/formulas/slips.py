@@ -55,10 +55,12 @@ def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Itera
     """Yield the slips of a program that defines one function.
 
     Args:
-        program: its tree, which is as it was when all slips were taken.
+        program: its tree, which stays as it is.
         kinds: names that may be taken for each other.
         before: the line before which there may be a slip, None for all.
     """
+    # A copy is changed in place: whoever has found one slip asks for no other, and would leave it in the tree.
+    program = copy.deepcopy(program)
     (function,) = program.body
     assert isinstance(function, ast.FunctionDef)  # noqa: S101 - the texts are ours
     # A condition that always holds is said as such, not as a comparison of something else.
@@ -78,7 +80,7 @@ def with_epsilons(program: ast.Module, epsilons: Sequence[float]) -> Iterator[Sl
             sums = (ast.BinOp(node.right, ast.Add(), ast.Constant(each)) for each in epsilons)
             yield from (ast.BinOp(node.left, node.op, each) for each in sums)
 
-    return _replaced(program, instead, None)
+    return _replaced(copy.deepcopy(program), instead, None)
 
 
 def halves(program: ast.Module) -> tuple[ast.Module, ast.Module] | None:

@@ -127,3 +127,17 @@ def test_a_whole_quotient_is_named():
     identification = identified(ap, "AP")
     assert identification.explained
     assert "returns total // len(relevant) instead of total / len(relevant)" in identification.deviations[0]
+
+
+@pytest.mark.parametrize("search", [slips, lambda tree, kinds: with_epsilons(tree, [1e-6])], ids=["slips", "epsilons"])
+def test_a_search_that_is_broken_off_leaves_no_slip_behind(search):
+    settings = space_of(
+        parse_measure("AP"), Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives), one_mean=True
+    ).settings
+    for base in bases(parse_measure("AP"), Shape.QRELS_RUN, settings):
+        before = ast.dump(base.tree)
+        for found in range(1, 40, 7):
+            waiting = search(base.tree, (base.names,))
+            for _, _ in zip(range(found), waiting, strict=False):
+                pass
+            assert ast.dump(base.tree) == before
