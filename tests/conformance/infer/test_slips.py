@@ -131,10 +131,9 @@ def test_a_whole_quotient_is_named():
 
 @pytest.mark.parametrize("search", [slips, lambda tree, kinds: with_epsilons(tree, [1e-6])], ids=["slips", "epsilons"])
 def test_a_search_that_is_broken_off_leaves_no_slip_behind(search):
-    settings = space_of(
-        parse_measure("AP"), Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives), one_mean=True
-    ).settings
-    for base in bases(parse_measure("AP"), Shape.QRELS_RUN, settings):
+    measure, shape = parse_measure("AP"), Shape.QRELS_RUN
+    signature = Signature(shape, shape.natives, Need.OPTIONAL, Need.OPTIONAL)
+    for base in bases(measure, shape, space_of(measure, signature, one_mean=True).settings):
         before = ast.dump(base.tree)
         for found in range(1, 40, 7):
             waiting = search(base.tree, (base.names,))
