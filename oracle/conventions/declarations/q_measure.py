@@ -35,7 +35,6 @@ DECLARED = (
         samples=Samples(neighbours=("Q", "Q@2"), witnesses=("Q",), unstated=("Q",)),
         is_graded=True,
         needs_ranks=True,
-        no_library="No library that has an adapter has it; Sakai's program NTCIREVAL was not built.",
     ),
 )
 """The parameter beta is the weight of gains beside hits, 1 if not given; with beta=0 it is average precision."""
