@@ -265,7 +265,7 @@ def tool_here(spec: str) -> Tool:
 
 _STILL_GOOD = {
     "45d6ceab": "since then identify asks no threshold of a measure that has none, where it raised an error",
-    "bec52c8d": "since then a search for slips leaves nothing behind for a later one of the same process; Q has a library",
+    "bec52c8d": "since then a search for slips leaves nothing behind for a later one in its process; Q has a library",
 }
 """Digests of sources that were changed since so that no finding becomes another one, and how.
 
