@@ -37,7 +37,7 @@ const WAYS = [
 
 // An errand: where it begins, what is clicked, ticked, chosen (by the text of the option) or typed, and what must be read then.
 const ERRANDS = [
-  ["two libraries", "index.html", [["choose", "#a", "scikit-learn"], ["choose", "#b", "ranx"]], "#difference", /They differ in one rule.*ties as one operating point.*ties in input order/s],
+  ["two libraries", "index.html", [["choose", "#a", "scikit-learn"], ["choose", "#b", "ranx"]], "#difference", /They differ in what no rule says.*ties as one operating point.*in no fixed order/s],
   ["side by side", "atlas.html", [["type", "#q", "ranx 0.3.21 or pytrec-eval-terrier"], ["tick", "[data-differing-of=matrix]"]], "#matrix th.axis:not(.hide):has-text('ties')", /ties/],
   ["two versions", "index.html", [["choose", "#measure", "AP"], ["choose", "#a", "haystack-ai 2.2"], ["choose", "#b", "haystack-ai 3.1"]], "#difference", /haystack-ai/],
   ["a library by its adapter", "index.html", [["type", "#q", "pytrec_eval"]], "#found tr:not([hidden]) >> nth=1", /pytrec-eval-terrier.*descending docno/s],

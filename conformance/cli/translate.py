@@ -53,11 +53,13 @@ def translate(
     if a is None or b is None:
         raise click.UsageError("translate what? Give A and B, or --table")
     measure = named_measure(measure_text or "AP")
-    first, second = _convention(a, measure), _convention(b, measure)
+    (first, apart), (second, apart_too) = _followed(a, measure), _followed(b, measure)
     translation = translate_between(measure, first, second)
     differs = bool(differing_in_values(measure, first, second))
     values = translate_values(measure, first, second) if differs else None
-    supposed = [f"{name}: {premise}" for name in (a, b) for premise in premises(name)]
+    supposed = [
+        f"{name}: {premise}" for name, more in ((a, apart), (b, apart_too)) for premise in (*premises(name), *more)
+    ]
     output.show(
         json=lambda: translation_data(translation, values, (a, b), supposed),
         text=lambda: translation_report(translation, values, (a, b), supposed),
@@ -78,26 +80,30 @@ def _table(name: str | None, measure: str | None, *, output: Output) -> None:
     output.show(json=lambda: made, text=lambda: translations_report(made, measure))
 
 
-def _convention(text: str, measure: Measure) -> Convention:
-    """Return the convention that a name means: of a library's newest record, or as it is written.
+def _followed(text: str, measure: Measure) -> tuple[Convention, list[str]]:
+    """Return the convention that a name means, and what has to be so that it is followed.
+
+    It is that of a library's newest record, or as it is written.
 
     Raises:
         AtlasError: the library's record does not tell.
         ConventionError: it names nothing.
     """
     if text.startswith("convention:"):
-        return parse_convention(text.partition(":")[2])
+        return parse_convention(text.partition(":")[2]), []
     adapter = text.partition("==")[0].strip()
     is_library = adapter in known_adapters() or any(adapter == each.library for each in shipped_records())
     if not is_library:
-        return parse_convention(text)
+        return parse_convention(text), []
     if measure.k is not None and adapter in known_adapters() and not takes_cutoff(adapter, measure):
         raise AtlasError(f"{adapter}: its {measure.name} takes no cutoff, so that it gives no {measure}")
     newest = [each for each in named(shipped_records(), text) if each.measured]
     measured = [each for record in newest[-1:] for each in measured_as(record, measure)]
     own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
-    whole = [each.convention for each in own if each.is_whole and each.convention is not None]
-    if not whole:
+    known = sorted((each for each in own if each.is_whole or each.explained), key=lambda each: not each.is_whole)
+    if not known or known[0].convention is None:
         what = "does things that no convention says" if own else "was not measured"
         raise AtlasError(f"{text}: its {measure} {what}; `rankspec atlas {adapter}` says what is known")
-    return whole[0]
+    return known[0].convention, [
+        f"nothing depends on what no convention says of it ({each})" for each in known[0].deviations
+    ]

@@ -45,6 +45,7 @@ def _row(row: Row) -> dict[str, Any]:
         "measured": "" if compared is None else str(compared[0]),
         "under": "" if compared is None else compared[1],
         "axes": {axis: found.axes[axis] for axis in found.axes if found.cell(axis)} if compared else {},
+        "deviations": found.deviations,
         "hidden": found.not_observable,
         "smallest": found.smallest and [found.smallest.input, found.smallest.got, found.smallest.exact],
     }

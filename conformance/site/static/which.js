@@ -76,8 +76,12 @@ function compare() {
     return;
   }
   const parts = differing(one, other);
-  const head = one === other ? "They are the same" : parts.length === 0 ? "No difference in what both calls can show"
-    : parts.length === 1 ? "They differ in one rule" : `They differ in ${parts.length} rules`;
+  const alone = (row, rival) => row.deviations.filter((each) => !rival.deviations.includes(each));
+  const besides = [...alone(one, other), ...alone(other, one)].length > 0;
+  const rules = parts.length === 1 ? "They differ in one rule" : `They differ in ${parts.length} rules`;
+  const head = one === other ? "They are the same"
+    : parts.length > 0 ? rules + (besides ? ", and in what no rule says" : "")
+    : besides ? "They differ in what no rule says" : "No difference in what both calls can show";
   answer.append(element("h2", head), ...both);
   if (parts.length) answer.append(table(parts, one, other));
   answer.append(...hidden(one, other), ...hidden(other, one));
