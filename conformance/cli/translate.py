@@ -12,8 +12,10 @@ from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.translate import translation_data, translation_report, translations_report
+from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
 
@@ -104,6 +106,9 @@ def _followed(text: str, measure: Measure) -> tuple[Convention, list[str]]:
     if not known or known[0].convention is None:
         what = "does things that no convention says" if own else "was not measured"
         raise AtlasError(f"{text}: its {measure} {what}; `rankspec atlas {adapter}` says what is known")
+    declared = PROFILES.get(built_in(adapter).convention) if adapter in known_adapters() else None
+    if declared is not None and declared.premises:  # which say up to where it follows it
+        return known[0].convention, []
     return known[0].convention, [
         f"nothing depends on what no convention says of it ({each})" for each in known[0].deviations
     ]
