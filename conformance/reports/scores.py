@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.blocks import Report, Table
-from rankspec.conformance.worker.commands import row_names
 from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -20,7 +19,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.language.expression import convention_text
-from rankspec.oracle.language.trec_eval_names import NICKNAMES
+from rankspec.oracle.language.trec_eval_names import NICKNAMES, row_name
 from rankspec.oracle.query_matching import Unmatched, unmatched
 from rankspec.oracle.ranges import Range, RunRange
 from rankspec.oracle.reals.deciding import enclosing_fraction
@@ -334,9 +333,7 @@ def trec_eval_rows(scores: Scores, *, per_query: bool) -> Report:
 
 
 def _row_name(measure: Measure) -> str:
-    if measure.relative:
-        return row_names(str(replace(measure, relative=False)))[0].replace("P", "relative_P", 1)
-    return row_names(str(measure))[0]
+    return row_name(measure) or str(measure)
 
 
 _OF_SETS = ("num_q", "gm_map", "gm_bpref")

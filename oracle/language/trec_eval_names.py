@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
-from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.measure import Measure, decimal_text
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.suggestions import nearest, suggestion
 
-_WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])[_.](?P<argument>[-0-9.][-0-9.=,]*)")
+_WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])[_.](?:p=)?(?P<argument>[-0-9.][-0-9.=,]*)")
 _DECIMAL = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 _GAIN = re.compile(r"(?P<grade>[0-9]+)=(?P<gain>[0-9.]+)")
 
@@ -123,6 +124,32 @@ def trec_row(name: str) -> TrecRow | None:
         return _with_weights(argument)
     parameter = {"set_F": "beta", "rbp": "p", "rbp_resid": "p"}.get(family)
     return TrecRow(_WHOLE[family].family, parameters={parameter: argument}) if parameter else None
+
+
+def row_name(measure: Measure) -> str | None:
+    """Return what trec_eval's row of a measure is called; None where it has none. The threshold is no part of it.
+
+    >>> [row_name(parse_measure(text)) for text in ("AP(rel=2)@10", "nDCG(gains={1: 3})", "RBP(p=0.8)", "Judged@5")]
+    ['map_cut_10', 'ndcg_1=3', 'rbp_p=0.8', None]
+    """
+    stated = replace(measure, rel=1)
+    given = stated.parameters()
+    arguments = {
+        "relative_P": given.get("relative") and str(stated.k),
+        "utility": ",".join(map(decimal_text, (*stated.weights, Fraction(0)))),
+        **dict.fromkeys(_GAINED, given.get("gains", "").strip("{}").replace(": ", "=").replace(" ", "")),
+        **dict.fromkeys(("rbp", "rbp_resid"), f"p={given.get('p')}"),
+        "set_F": given.get("beta"),
+    }
+    place = stated.recall if stated.multiple is None else stated.multiple
+    cut = stated.k if place is None else f"{float(place):.2f}"
+    families = {**_CUT, "relative_P": "P", **{name: row.family for name, row in _WHOLE.items()}}
+    for name in (name for name, family in families.items() if family == stated.name):
+        argument = arguments.get(name) if given else cut
+        row = trec_row(written := f"{name}_{argument}" if argument else name)
+        if row is not None and parse_measure(row.expression()) == stated:
+            return written
+    return None
 
 
 def _with_weights(argument: str) -> TrecRow | None:

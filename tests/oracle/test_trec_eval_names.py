@@ -6,7 +6,7 @@ import pytest
 from rankspec.conformance.worker.commands import TREC_NAMES, option_name, row_names
 from rankspec.oracle import ConventionError, parse_measure
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.language.trec_eval_names import named_measure, named_measures, trec_row
+from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures, row_name, trec_row
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure, named_measur
         ("Rndcg", "RnDCG"),
         ("binG", "BinG"),
         ("G", "G"),
+        ("rbp.p=0.8", "RBP(p=0.8)"),
         ("utility", "Utility"),
         ("utility.2,-1,0,0", "Utility(hit=2, miss=-1, lost=0)"),
         ("unj_5", "Unjudged@5"),
@@ -168,3 +169,26 @@ def test_a_word_for_two_measures_is_not_read():
     # ranx counts by `hits`, and who says Hits@10 means Success@10.
     with pytest.raises(ConventionError, match="unknown measure 'hits@10'"):
         named_measure("hits@10")
+
+
+_ROWS = ["set_F_0.5", "utility_2,-1,0,0", "ndcg_1=3,2=9", "Rndcg_1=2", "rbp_p=0.8", "rbp_resid_p=0.95", "map_cut_7"]
+
+
+@pytest.mark.parametrize("row", _ROWS)
+def test_a_row_with_an_argument_has_its_name_again(row):
+    """As trec_eval 10.0 prints them."""
+    assert row_name(named_measure(row)) == row
+
+
+@pytest.mark.parametrize("nickname", NICKNAMES)
+def test_a_row_of_a_nickname_has_its_name_again(nickname):
+    for measure in named_measures(nickname, Reading.TREC_EVAL_10):
+        name = row_name(measure)
+        assert name is not None
+        assert name.startswith(NICKNAMES[nickname])
+        assert named_measure(name) == measure
+
+
+@pytest.mark.parametrize("text", ["Judged@5", "ERR@10", "AP(judged_only=True)", "nDCG(gains={1: 3})@5"])
+def test_what_it_does_not_print_has_no_row(text):
+    assert row_name(parse_measure(text)) is None

@@ -1,6 +1,6 @@
 """`rankspec score --format trec_eval`: the rows that the program prints, and files by position.
 
-What trec_eval 9.0.8 and 10.0 print on sixty queries was compared line by line with the programs, built from source.
+What the programs print was compared line by line; docs/coming-from.md says what is not equal.
 """
 
 from __future__ import annotations
