@@ -12,7 +12,8 @@ Scores = list[float]
 
 
 def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> object:
-    return _called(name, y_true, y_score, top_k=k)
+    # Its AP had no cutoff before 1.0.
+    return _called(name, y_true, y_score, **({} if k is None else {"top_k": k}))
 
 
 def r_precision(y_true: Labels, y_score: Scores) -> object:

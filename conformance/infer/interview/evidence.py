@@ -140,6 +140,7 @@ _ORDER = (
     "a document that stands twice",
     "a document that stands twice above the cutoff",
     "judgments that are all negative",
+    "judgments of the first query that are all negative",
     "a negative grade",
     "a negative grade of a query that the run has",
     "a label below 0",

@@ -205,6 +205,11 @@ def _features(asked: ShapedProbe) -> list[str]:
     matters = asked.settings
     relevant = {query: any(is_relevant(grade, rel) for grade in qrels.grades(query).values()) for query in qrels}
     lists = {query: run.documents(query) for query in run}
+    by_name = isinstance(asked.call.arguments, QrelsRun | Files | Frames)
+
+    def all_negative(query: str) -> bool:
+        return max(qrels.grades(query).values(), default=0) < 0
+
     words = {
         "a list of one document": any(len(documents) == 1 for documents in lists.values()),
         "an empty list": any(not documents for documents in lists.values()),
@@ -224,14 +229,12 @@ def _features(asked: ShapedProbe) -> list[str]:
         "unjudged documents": any(
             docno not in qrels.grades(query) for query, listed in lists.items() if query in qrels for docno, _ in listed
         ),
-        "judgments that are all negative": isinstance(asked.call.arguments, QrelsRun | Files | Frames)
-        and any(grades and max(grades.values()) < 0 for grades in map(qrels.grades, qrels)),
-        "a negative grade": any(grade < 0 for query in queries for grade in qrels.grades(query).values())
-        and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
-        "a negative grade of a query that the run has": any(
-            grade < 0 for query in run if query in qrels for grade in qrels.grades(query).values()
-        )
-        and isinstance(asked.call.arguments, QrelsRun | Files | Frames),
+        "judgments that are all negative": by_name and any(map(all_negative, qrels)),
+        "judgments of the first query that are all negative": by_name
+        and all_negative(min((query for query in run if qrels.grades(query)), key=str.encode, default="")),
+        "a negative grade": by_name and any(grade < 0 for query in queries for grade in qrels.grades(query).values()),
+        "a negative grade of a query that the run has": by_name
+        and any(grade < 0 for query in run if query in qrels for grade in qrels.grades(query).values()),
         "a label below 0": asked.measure.is_graded
         and isinstance(asked.call.arguments, RankedLabels | LabelsScores)
         and any(grade < 0 for query in qrels for grade in qrels.grades(query).values()),

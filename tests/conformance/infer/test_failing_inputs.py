@@ -33,10 +33,11 @@ def too_long(most):
     return function
 
 
-def negative_refused(qrels, run):
+def negative_refused(qrels, run, *, first_alone=False):
     values = []
+    first = min((query for query in run if query in qrels), default=None)
     for query, grades in qrels.items():
-        if max(grades.values(), default=0) < 0:
+        if max(grades.values(), default=0) < 0 and (query == first or not first_alone):
             raise ValueError("nothing to rank")
         listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
         values.append(
@@ -96,6 +97,14 @@ def test_judgments_that_are_all_negative():
     found = identified(negative_refused, "AP")
     assert found.status is Status.IDENTIFIED
     assert any(each.startswith("refuses judgments that are all negative") for each in found.observations)
+
+
+@pytest.mark.campaign
+def test_judgments_of_the_first_query_that_are_all_negative():
+    """As trec_eval, whose table of grades is not there before a query needs it."""
+    found = identified(lambda qrels, run: negative_refused(qrels, run, first_alone=True), "AP")
+    assert found.status is Status.IDENTIFIED
+    assert any("judgments of the first query that are all negative: raises" in each for each in found.observations)
 
 
 @pytest.mark.campaign
