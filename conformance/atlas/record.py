@@ -182,6 +182,8 @@ class Measured:
             return State.HIDDEN
         if self.status == "failed":
             return State.FAILED if axis in parse_measure(self.measure).family.axes else State.NOTHING
+        if self._deviating(axis):
+            return State.SEEN
         is_unexplained = self.status == "outside" and not self.explained
         if is_unexplained or axis in self.unused or not self.axes.get(axis):
             return State.NOTHING
@@ -197,7 +199,12 @@ class Measured:
             case State.NOTHING:
                 return ""
             case _:
-                return "/".join(self.axes[axis])
+                return self._deviating(axis) or "/".join(self.axes[axis])
+
+    def _deviating(self, axis: str) -> str | None:
+        """Return what it does on an axis that is no value of it: `in no fixed order` of ties."""
+        texts = (each.removeprefix(f"{axis}: ") for each in self.deviations if each.startswith(f"{axis}: "))
+        return next((text.partition(" (")[0] for text in texts), None)
 
 
 @dataclass(frozen=True)

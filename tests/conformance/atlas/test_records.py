@@ -11,7 +11,7 @@ import pytest
 from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas.measuring import about_package, is_installed, records_of
-from rankspec.conformance.atlas.record import VersionChange, VersionsAsked, as_data, from_data
+from rankspec.conformance.atlas.record import State, VersionChange, VersionsAsked, as_data, from_data
 from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
@@ -127,6 +127,13 @@ def test_what_is_unstable_fits_no_convention_even_where_that_is_explained():
     unstable = {"status": "unstable", "conventions": ["AP under default"], "nearest": None, "explained": True}
     ((each,),) = (record.measured for record in records_of([{**NOTE, **unstable}]))
     assert (each.is_whole, each.nearest, each.explained) == (False, "AP under default", True)
+
+
+def test_a_deviation_from_an_axis_is_seen_there():
+    deviating = {"explained": True, "deviations": ["ties: in no fixed order (an unstable sort)", "R: counts copies"]}
+    ((each,),) = (record.measured for record in records_of([{**NOTE, **deviating}]))
+    assert (each.state("ties"), each.cell("ties")) == (State.SEEN, "in no fixed order")
+    assert (each.state("gain"), each.cell("missing_query")) == (State.NOTHING, "-")
 
 
 def test_an_answer_that_lacked_a_module_says_nothing_of_the_library():
