@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import combinations, islice, product
+from typing import NamedTuple
 
+from rankspec.conformance.run.progress import Tell, silent
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
@@ -90,17 +92,47 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Moved:
+    """The query by which two runs' difference changed most.
+
+    Attributes:
+        before: the values of the run above and of the one below, under the convention asked for.
+        after: the same where they change places.
+    """
+
+    query: str
+    before: tuple[float, float]
+    after: tuple[float, float]
+
+
+@dataclass(frozen=True)
 class Swap:
     """A pair of runs that change places.
 
     Attributes:
         above: the run that is above under the convention asked for; `below` the other one.
         under: where they change places: the smallest sets of changes, none of which holds another.
+        moved: the query that did most of it under the first of these; None if it is none by itself.
     """
 
     above: str
     below: str
     under: tuple[Scored, ...]
+    moved: Moved | None
+
+
+class Effect(NamedTuple):
+    """What a convention does to the order of the runs.
+
+    Attributes:
+        swaps: how many pairs change places.
+        tau: Kendall's tau (a) with the order under the convention asked for.
+        largest: the largest change of any run's value.
+    """
+
+    swaps: int
+    tau: Fraction
+    largest: float
 
 
 @dataclass(frozen=True)
@@ -142,6 +174,11 @@ class Impact:
     complete: bool
     scored: tuple[Scored, ...]
 
+    def effect(self, convention: Convention) -> Effect | None:
+        """Return what a convention that was tried does; None if it was not, or a run has no value under it."""
+        found = next((each for each in self.scored if each.convention == convention), None)
+        return None if found is None else effect_of(self.scored[0], found, self.runs)
+
 
 def impact(  # noqa: PLR0913 - each is a thing of its own
     measure: Measure,
@@ -151,6 +188,7 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     *,
     only: Sequence[Convention] | None = None,
     most: int = MOST_CONVENTIONS,
+    tell: Tell = silent,
 ) -> Impact:
     """Find out what conventions do to runs.
 
@@ -161,6 +199,7 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
         base: the convention that all others are compared with.
         only: conventions to try; by default all that the runs can show, up to `most`.
         most: how many are tried at most.
+        tell: hears how many conventions are done.
 
     Raises:
         ConventionError: the convention means nothing for the measure.
@@ -177,7 +216,10 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     listed = list(islice(_tried(measure, base, space) if only is None else iter(only), most + 1))
     complete = len(listed) <= most
     meant = [each for each in listed[:most] if each != base and meaningless(measure, each) is None]
-    scored = [first, *(Scored(each, _changed(base, each), values.under(each)) for each in meant)]
+    scored = [first]
+    for number, each in enumerate(meant):
+        tell("trying conventions", number, len(meant))
+        scored.append(Scored(each, _changed(base, each), values.under(each)))
     names = tuple(runs)
     taus = [(tau, each.convention) for each in scored if (tau := kendall(first, each, names)) is not None]
     return Impact(
@@ -185,7 +227,7 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
         base,
         names,
         tuple(_span(name, scored) for name in names),
-        tuple(_swaps(first, scored, names)),
+        tuple(_swaps(first, scored, values)),
         tuple(_axes(first, scored, names)),
         min(taus, key=lambda each: each[0]),
         len(scored),
@@ -204,6 +246,20 @@ def kendall(a: Scored, b: Scored, runs: Iterable[str]) -> Fraction | None:
         total += 1
         agreement += signs[0] * signs[1] if signs != (0, 0) else 1
     return Fraction(agreement, total) if total else None
+
+
+def effect_of(first: Scored, second: Scored, runs: Sequence[str]) -> Effect | None:
+    """Return what a convention does, beside the one asked for; None if a run has no value."""
+    tau = kendall(first, second, runs)
+    if tau is None:
+        return None
+    largest = max(abs(second.worths[run].double - first.worths[run].double) for run in runs)
+    return Effect(len(_swapped(first, second, runs)), tau, largest)
+
+
+def _swapped(first: Scored, second: Scored, runs: Sequence[str]) -> set[tuple[str, str]]:
+    signs = {pair: (first.sign(*pair), second.sign(*pair)) for pair in combinations(runs, 2)}
+    return {pair for pair, (old, new) in signs.items() if old and new == -old}
 
 
 def _space(measure: Measure, data: Iterable[Data], base: Convention) -> dict[str, tuple[Setting, ...]]:
@@ -270,6 +326,21 @@ class _Values:
             return Worth(math.fsum(map(to_double, counting)) / len(counting), later)
         return Worth(to_double(later()), later)
 
+    def moved_most(self, above: str, below: str, new: Convention, old: Convention) -> Moved | None:
+        """Return the query by which a run lost most to another one; None where the set is not a mean of queries."""
+        if self.measure.family.cuts_by_score or Aggregate.MEAN is not old.aggregate or old.aggregate != new.aggregate:
+            return None
+        found = []
+        for query in self._parts[above].keys() & self._parts[below].keys():
+            before, after = (
+                tuple(self._of_query(name, query, convention) for name in (above, below)) for convention in (old, new)
+            )
+            if not any(value is None or isinstance(value, Undefined) for value in (*before, *after)):
+                found.append(Moved(query, *((to_double(a), to_double(b)) for a, b in (before, after))))  # type: ignore[arg-type]
+        lost = {each: (each.after[0] - each.after[1]) - (each.before[0] - each.before[1]) for each in found}
+        worst = min(lost, key=lambda each: (lost[each], each.query), default=None)
+        return worst if worst is not None and lost[worst] < 0 else None
+
     def _of_query(self, name: str, query: str, convention: Convention) -> Exact | None:
         part, axes = self._parts[name][query]
         key = (name, query, *(getattr(convention, axis) for axis in axes))
@@ -299,8 +370,8 @@ def _below(a: Worth, b: Worth) -> bool:
     return not isinstance(one, Undefined) and not isinstance(other, Undefined) and one < other
 
 
-def _swaps(first: Scored, scored: Sequence[Scored], runs: Sequence[str]) -> Iterator[Swap]:
-    for one, other in combinations(runs, 2):
+def _swaps(first: Scored, scored: Sequence[Scored], values: _Values) -> Iterator[Swap]:
+    for one, other in combinations(values.data, 2):
         sign = first.sign(one, other)
         if not sign:
             continue
@@ -311,7 +382,9 @@ def _swaps(first: Scored, scored: Sequence[Scored], runs: Sequence[str]) -> Iter
                 found.append(each)
         if found:
             above, below = (one, other) if sign > 0 else (other, one)
-            yield Swap(above, below, tuple(found))
+            yield Swap(
+                above, below, tuple(found), values.moved_most(above, below, found[0].convention, first.convention)
+            )
 
 
 def _axes(first: Scored, scored: Sequence[Scored], runs: Sequence[str]) -> list[AxisImpact]:
@@ -322,14 +395,11 @@ def _axes(first: Scored, scored: Sequence[Scored], runs: Sequence[str]) -> list[
         if len(each.changed) != 1:
             continue
         ((axis, value),) = each.changed.items()
-        tau = kendall(first, each, runs)
-        if tau is None:
+        effect = effect_of(first, each, runs)
+        if effect is None:
             continue
-        signs = {pair: (first.sign(*pair), each.sign(*pair)) for pair in combinations(runs, 2)}
-        pairs = {pair for pair, (old, new) in signs.items() if old and new == -old}
-        swapped.setdefault(axis, set()).update(pairs)
-        largest = max(abs(each.worths[run].double - first.worths[run].double) for run in runs)
-        found.setdefault(axis, []).append(AxisImpact(axis, value, len(pairs), tau, largest))
+        swapped.setdefault(axis, set()).update(_swapped(first, each, runs))
+        found.setdefault(axis, []).append(AxisImpact(axis, value, *effect))
     worst = [max(listed, key=lambda each: (each.swaps, -each.tau, each.largest)) for listed in found.values()]
     whole = [replace(each, swaps=len(swapped[each.axis])) for each in worst]
     return sorted(whole, key=lambda each: (-each.swaps, each.tau, -each.largest))

@@ -179,6 +179,13 @@ def following(records: Iterable[Record], measure: Measure) -> dict[Convention, t
     return {convention: tuple(names) for convention, names in found.items()}
 
 
+def not_following(records: Iterable[Record], measure: Measure) -> tuple[str, ...]:
+    """Return the libraries that were asked for a measure, and follow no convention in every case."""
+    listed = [(record, each) for record in records for each in measured_as(record, measure)]
+    whole = {record.name_of(each) for record, each in listed if each.is_whole}
+    return tuple(dict.fromkeys(name for record, each in listed if (name := record.name_of(each)) not in whole))
+
+
 def _fits(stated: Measure, measure: Measure) -> bool:
     """Tell whether what was found of a measure holds of another: the same, with any cutoff if both have one."""
     return stated.family is measure.family and (stated.k is None) == (measure.k is None)

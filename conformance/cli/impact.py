@@ -8,8 +8,8 @@ import click
 from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
 from rankspec.conformance.atlas.impact import impact as impact_of
-from rankspec.conformance.atlas.records import AtlasError, following, shipped_records
-from rankspec.conformance.cli.support import options
+from rankspec.conformance.atlas.records import AtlasError, following, not_following, shipped_records
+from rankspec.conformance.cli.support import options, progress
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
@@ -76,13 +76,16 @@ def impact(
     judged = read_qrels(qrels, base.reading)
     for name, run in read.items():
         unmatched(list(judged), list(run), name)
-    effects = impact_of(measure, judged, read, base, only=tuple(libraries) if of_libraries else None, most=most)
+    only = tuple(libraries) if of_libraries else None
+    with progress.bar("impact") as tell:
+        effects = impact_of(measure, judged, read, base, only=only, most=most, tell=tell)
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_impact
 
         plot_impact(effects, drawing)
+    left_out = not_following(shipped_records(), measure)
     output.show(
         json=lambda: impact_data(effects, libraries),
-        markdown=lambda: impact_markdown(effects, libraries),
-        text=lambda: impact_report(effects, libraries),
+        markdown=lambda: impact_markdown(effects, libraries, of_libraries=of_libraries),
+        text=lambda: impact_report(effects, libraries, of_libraries=of_libraries, left_out=left_out),
     )

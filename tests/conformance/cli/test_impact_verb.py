@@ -77,6 +77,20 @@ def test_tau_by_hand(verb):
     assert (ties["swaps"], ties["tau"]) == (1, "1/3")
 
 
+def test_the_query_that_moved_most_by_hand(verb):
+    """By descending docno A loses 1/4 of query 1 and 1/2 of query 2; B has no ties."""
+    swaps = json.loads(verb("-m", "AP", "--json")[1])["swaps"]
+    (swap,) = (each for each in swaps if (each["above"], each["below"]) == ("a", "b"))
+    assert swap["under"][0]["changed"] == {"ties": "docno-descending"}
+    assert swap["query"] == {"query": "2", "before": [1.0, 0.5], "after": [0.5, 0.5]}
+    assert "by query 2 most: 1.0000 and 0.5000, then 0.5000 and 0.5000" in verb("-m", "AP")[1]
+
+
+def test_a_set_that_is_no_mean_of_queries_has_no_such_query(verb):
+    found = json.loads(verb("-m", "AP", "--under", "default[aggregate=micro]", "--json")[1])
+    assert [swap["query"] for swap in found["swaps"]] == [None] * len(found["swaps"])
+
+
 def test_a_convention_to_start_from_is_kept(verb):
     found = json.loads(verb("-m", "AP", "--under", "default[ties=docno-descending]", "--json")[1])
     base = scored("AP", "default[ties=docno-descending]")
@@ -89,6 +103,13 @@ def test_libraries(verb):
     found = json.loads(verb("-m", "AP", "--libraries", "--json")[1])
     assert found["complete"]
     assert any("pytrec_eval 0.5.11" in each["libraries"] for each in found["libraries"])
+    effects = {name: each["effect"] for each in found["libraries"] for name in each["libraries"]}
+    # pytrec_eval has the greater docno first: b before a in both queries of A, which is 3/8 then, below B's 1/2.
+    assert effects["pytrec_eval 0.5.11"] == {"swaps": 1, "tau": "1/3", "largest": 0.375}
+    table = verb("-m", "AP", "--libraries")[1].split("as in")[1]
+    assert "left out, as no convention says all that they do: " in table
+    assert "the axis that matters" not in table
+    assert any(line.split("\t")[1:] == ["1", "1/3", "0.3750"] for line in table.splitlines()), table
     texts = {under["convention"] for swap in found["swaps"] for under in swap["under"]}
     assert texts <= {each["convention"] for each in found["libraries"]}
 
