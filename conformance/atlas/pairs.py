@@ -65,7 +65,7 @@ def differing(first: Measured, second: Measured) -> list[str]:
 
 
 def _seen(each: Measured, axis: str) -> set[str]:
-    return {*each.axes[axis]} if each.state(axis) in {State.SEEN, State.ONE_OF} else set()
+    return {*each.axes.get(axis, ())} if each.state(axis) in {State.SEEN, State.ONE_OF} else set()
 
 
 def changes_between(measured: Iterable[Measured]) -> list[Change]:

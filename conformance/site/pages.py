@@ -132,7 +132,7 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
     for row in rows:
         cell = row.cells[name]
         if cell.state in {State.SEEN, State.ONE_OF}:
-            value = " or ".join(row.found.axes[name])
+            value = " or ".join(row.found.axes.get(name, (cell.text,)))
             sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
     data = {
         "details": details,
