@@ -28,5 +28,6 @@ ADAPTER = Adapter(
         "R": ("precision_recall", "recall_at"),
         "nDCG": ("cumulative_gain", "ndcg_at"),
     },
+    requires=("numpy",),  # torch does without
     imports="ranking_metrics_torch.avg_precision",
 )
