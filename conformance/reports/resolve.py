@@ -11,8 +11,6 @@ from rankspec.conformance.infer.resolve.resolve import Resolution
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.resolve.together import Together
 from rankspec.conformance.reports.blocks import Report, Table
-from rankspec.conformance.reports.deciding import deciding
-from rankspec.conformance.reports.witness import short_input
 from rankspec.oracle.values import to_text
 
 _MOST_SHOWN = 20
@@ -82,9 +80,6 @@ def resolution_report(resolution: Resolution, *, all_of_them: bool = False) -> R
         yield _table(shown)
         if count > len(shown):
             yield f"and {count - len(shown)} more; --all lists them"
-        if (found := deciding(resolution)) is not None:
-            given, (one, other) = found
-            yield f"These data don't tell the first two apart. {short_input(given)} does: {one} and {other}."
     elif resolution.nearest:
         yield "The nearest values:"
         yield _table(resolution.nearest)

@@ -175,12 +175,11 @@ def _by_axis_table(witness: Witness) -> Table:
         cells: tuple[str, ...] = each.values
         if each.settings is not None:
             cells = tuple(f"{_values(fit)}: {text}" for fit, text in zip(each.settings, each.values, strict=True))
-        table.add_row(each.axis, *cells, short_input(each.given))
+        table.add_row(each.axis, *cells, _short_input(each.given))
     return table
 
 
-def short_input(given: Mapping[str, Any]) -> str:
-    """Write the input of a fixture case in a few words."""
+def _short_input(given: Mapping[str, Any]) -> str:
     text = ", ".join(f"{key} {value}" for key, value in given.items()).replace("'", "")
     return text if len(text) <= _LONGEST_INPUT else text[: _LONGEST_INPUT - 3] + "..."
 

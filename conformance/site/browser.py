@@ -17,7 +17,6 @@ from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.infer.resolve.resolve import Resolution, resolve_data
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.witness.separation import axes_at_fault, separate, value_under
-from rankspec.conformance.reports.deciding import deciding
 from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.layout import value_text
 from rankspec.conformance.reports.derivations.markup import html
@@ -30,6 +29,9 @@ from rankspec.oracle.language.expression import convention_text, parse_conventio
 from rankspec.oracle.sweeps.space import Data
 
 _MOST_SHOWN = 12
+_TOLD_APART = 2
+_MOST_INPUTS = 500
+"""Where none of the smallest inputs tells two conventions apart, a reader has none at hand that would."""
 _LISTS = ("relevance", "labels", "scores", "actual", "predicted")
 _WHOLE = ("relevance", "labels")
 
@@ -107,7 +109,7 @@ def _resolve(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     derived = [explain(first.measure, data.qrels, data.run, first.convention)]
     if first.convention != DEFAULT:
         derived.insert(0, explain(measure, data.qrels, data.run))
-    said = [_said(head), _said(default), _table(resolution.explanations), more, _deciding(resolution)]
+    said = [_said(head), _said(default), _table(resolution.explanations), more, _deciding(measure, resolution)]
     return {"status": resolution.status, "html": "".join([*said, _shown(derived)])}
 
 
@@ -116,13 +118,21 @@ def _point(number: str) -> str:
     return number.replace(",", ".") if re.fullmatch(r"[+-]?\d*,\d+", number) else number
 
 
-def _deciding(resolution: Resolution) -> str:
-    found = deciding(resolution)
-    if found is None:
+def _deciding(measure: Measure, resolution: Resolution) -> str:
+    """Say which data would tell the two simplest explanations apart."""
+    if len(resolution.explanations) == 1:
         return ""
-    given, (one, other) = found
-    asked = f"<code>{escape(json.dumps(given))}</code>"
-    return f"<p>These data don't tell the first two apart. {asked} does: {escape(one)} and {escape(other)}.</p>"
+    both = [each.convention for each in resolution.explanations[:_TOLD_APART]]
+    separation = separate(measure, both[0], both[1], _MOST_INPUTS)
+    if separation.input is None:
+        return ""
+    data = case_input(separation.input.given)
+    values = [value_text(value_under(measure, data.qrels, data.run, each)) for each in both]
+    asked = json.dumps(separation.input.given)
+    return (
+        f"<p>These data don't tell the first two apart. <code>{escape(asked)}</code> does:"
+        f" {escape(values[0])} and {escape(values[1])}.</p>"
+    )
 
 
 def _explain(given: Mapping[str, str], measure: Measure) -> dict[str, str]:

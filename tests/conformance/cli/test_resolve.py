@@ -20,10 +20,8 @@ def test_the_example_of_the_issue(verb):
     assert status == 0
     assert "0.598 is explained" in out
     assert out.index("AP under default ") < out.index("min-relevant-length")
-    # One document, relevant, of R = 2: divided by R, or by no more than the list has.
-    assert "don't tell the first two apart. relevance [1], num_relevant 2 does: 1/2 = 0.5 and 1." in out
     status, out, _ = verb("--value", "0.6533", *RANKED)
-    assert (status, "apart" in out) == (1, False)
+    assert status == 1
     assert "0.6533 is unexplained: none of 81 conventions gives it" in out
     assert "4559/7000" in out
 
