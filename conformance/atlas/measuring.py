@@ -14,8 +14,10 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distributions, metadata, version
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
+from rankspec import oracle
 from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool
 from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
@@ -32,13 +34,13 @@ _MOST_CONVENTIONS = 4
 _DIGITS = 8
 _LONGEST_LICENCE = 80
 _RESTS_ON = (
-    "rankspec.oracle",
+    *(f"{oracle.__name__}.{each.name}" for each in iter_modules(oracle.__path__) if each.name != "scoring"),
     "rankspec.conformance.questions",
     "rankspec.conformance.judge",
     "rankspec.conformance.infer",
     "rankspec.conformance.worker",
 )
-"""A finding is another one's where any of this is another, or its adapter."""
+"""A finding is another one's where any of this is another, or its adapter. What scores runs fast is not asked."""
 _PLACES = re.compile(r" ?--find-links \S+|(?<![\w.:])/(?:[\w.-]+/)*[\w.-]+(?=[/ :]|$)")
 """Where things lie on a machine: no part of what was measured."""
 _RETRACTED = re.compile(r"`([^`]+)` is FALSE")
@@ -264,8 +266,7 @@ def tool_here(spec: str) -> Tool:
 
 
 _STILL_GOOD = {
-    "45d6ceab": "since then identify asks no threshold of a measure that has none, where it raised an error",
-    "bec52c8d": "since then a search for slips leaves nothing behind for a later one in its process; Q has a library",
+    "45d6ceab": "since then errors of its own were mended, and a refusal of the first query's judgments is named",
 }
 """Digests of sources that were changed since so that no finding becomes another one, and how.
 
