@@ -231,13 +231,13 @@ def _grade(grade: object, where: str) -> object:
 def _whole(grade: object, where: str) -> int:
     """Return a grade as an integer; numpy's and those of frames included, truth values and fractions not."""
     if isinstance(grade, bool) or type(grade).__name__ in {"bool_", "bool"}:
-        raise InputError(f"{where}: grade {grade!r} is no whole number")
+        raise InputError(f"{where}: grade {grade!r} is not a whole number")
     if isinstance(grade, float) and grade.is_integer():  # what a frame with a gap makes of integers
         return int(grade)
     try:
         return index(grade)  # type: ignore[arg-type]
     except TypeError:
-        raise InputError(f"{where}: grade {grade!r} is no whole number") from None
+        raise InputError(f"{where}: grade {grade!r} is not a whole number") from None
 
 
 def _plain(score: object) -> object:

@@ -28,6 +28,7 @@ _HANGING = 2
 _MOST_ROWS = 200
 """Of a table in Markdown. GitHub refuses a summary of more than 1 MiB."""
 _LONGEST_CELL = 160
+_FORMULA = re.compile(r"[=@]|[+-](?!inf|nan)[A-Za-z(=@]")
 
 
 class Line:
@@ -100,9 +101,10 @@ class Table:
         return map("\t".join, self._lines())
 
     def csv(self) -> str:
-        """Return the rows as comma-separated values, headings first."""
+        """Return the rows as comma-separated values; what a spreadsheet would compute has a ' before it."""
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([self.headings, *self.rows])
+        rows = ([f"'{cell}" if _FORMULA.match(cell) else cell for cell in row] for row in self.rows)
+        csv.writer(text, lineterminator="\n").writerows([self.headings, *rows])
         return text.getvalue()
 
     def markdown(self) -> str:

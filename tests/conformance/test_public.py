@@ -104,9 +104,9 @@ def test_frames():
 @pytest.mark.parametrize(
     ("qrels", "message"),
     [
-        ({"q": {"a": 0.5}}, "qrels, query q, document a: grade 0.5 is no whole number"),
-        ({"q": {"a": True}}, "grade True is no whole number"),
-        ({"q": {"a": np.bool_(True)}}, "is no whole number"),  # noqa: FBT003
+        ({"q": {"a": 0.5}}, "qrels, query q, document a: grade 0.5 is not a whole number"),
+        ({"q": {"a": True}}, "grade True is not a whole number"),
+        ({"q": {"a": np.bool_(True)}}, "is not a whole number"),  # noqa: FBT003
         ({"q": ["a"]}, "qrels, query q: list is no mapping of docno to grade"),
         (7, "qrels: int is no mapping, no file's name and no frame with columns"),
     ],
