@@ -13,6 +13,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
@@ -209,6 +210,17 @@ def text(report: Report, width: int) -> str:
     buffer = io.StringIO()
     _write(Console(file=buffer, width=width, force_terminal=True, color_system=None, legacy_windows=False), report)
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()).strip("\n")
+
+
+def html(report: Report) -> str:
+    """Return a report for a notebook: its tables as tables, the lines between them as they are printed."""
+    parts = []
+    for is_table, blocks in groupby(report, key=lambda block: isinstance(block, Table)):
+        if is_table:
+            parts += [block.html("") for block in blocks if isinstance(block, Table)]
+        elif lines := "\n".join(map(str, blocks)).strip("\n"):
+            parts.append(f"<pre>{escape(lines)}</pre>")
+    return "".join(parts)
 
 
 def csv_text(report: Report) -> str:

@@ -105,10 +105,10 @@ def test_frames():
     ("qrels", "message"),
     [
         ({"q": {"a": 0.5}}, "qrels, query q, document a: grade 0.5 is not a whole number"),
-        ({"q": {"a": True}}, "grade True is not a whole number"),
-        ({"q": {"a": np.bool_(True)}}, "is not a whole number"),  # noqa: FBT003
+        ({"q": {"a": "yes"}}, "grade 'yes' is not a whole number"),
+        ({"q": {"a": np.float32(0.5)}}, "grade 0.5 is not a whole number"),
         ({"q": ["a"]}, "qrels, query q: list is no mapping of docno to grade"),
-        (7, "qrels: int is no mapping, no file's name and no frame with columns"),
+        (7, "7 is no data; write a measure, then labels in rank order, or qrels and a run"),
     ],
 )
 def test_what_is_no_qrels_is_said(qrels, message):
