@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from numbers import Real
 from operator import index
 from os import PathLike
-from typing import Any, TypeAlias, TypedDict, TypeGuard, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
-from rankspec.conformance.cases.inputs import SomeQrels, SomeRun, as_list, as_qrels, as_run, names_of
+from rankspec.conformance.cases.inputs import SomeRun, as_list, as_qrels, as_run, names_of
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.infer.resolve.given import Given, data_of
@@ -20,34 +20,11 @@ from rankspec.oracle.suggestions import suggestion
 from rankspec.oracle.sweeps.space import Data
 
 
-class CallData(TypedDict, total=False):
-    """One of seven forms, by name; labels in rank order, or qrels and a run, can be given by position, too.
+class CallData(Given, total=False):
+    """Data by name: one of the forms of `Given`; `labels` and `scores` are `y_true` and `y_score`, too."""
 
-    * `relevance`: labels in rank order, with `num_relevant` (R; by default the hits)
-    * `labels` and `scores`, or `y_true` and `y_score`: one of each a document, in the order of the input
-    * `actual` and `predicted`: the relevant ids, and the ids in rank order
-    * `qrels` and `run`: dictionaries, `Qrels` and `Run`, frames, or names of TREC files; `query` takes one of them
-    * `verdicts` or `statements`: lists of verdicts by query, on contexts in rank order or on the statements of a
-      reference, or the name of a JSON file; `query` takes one of them
-    * `detections`: class -> `{"ground_truths": N, "detections": [(score, matched), ...]}`, or the name of a file, with
-      `ground_truths` (class -> N) where it doesn't say; `query` takes one class
-    """
-
-    relevance: Iterable[Any]
-    num_relevant: int | None
-    labels: Iterable[Any]
-    scores: Iterable[Any]
-    y_true: Iterable[Any]
-    y_score: Iterable[Any]
-    actual: Iterable[Any]
-    predicted: Iterable[Any]
-    qrels: SomeQrels
-    run: SomeRun
-    query: str | None
-    verdicts: Any
-    statements: Any
-    detections: Any
-    ground_truths: Mapping[str, int] | None
+    y_true: Sequence[int]
+    y_score: Sequence[object]
 
 
 SomeRuns: TypeAlias = SomeRun | Sequence[SomeRun] | Mapping[str, SomeRun]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -15,14 +14,33 @@ from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.values import Exact, Undefined
 
 
+def _comparison(decide: Callable[[Any, Any], bool]) -> Callable[[Any, object], bool]:
+    def compared(own: ExactNumber, other: object) -> bool:
+        beside = _exact(other)
+        if beside is not None and not isinstance(own.exact_number, Undefined):
+            return decide(compare(own.exact_number, beside), 0)
+        return decide(float(own), float(other)) if isinstance(other, Real | ExactNumber) else NotImplemented
+
+    return compared
+
+
+def _computation(compute: Callable[[Any, Any], Any]) -> Callable[[Any, object], Any]:
+    def computed(own: ExactNumber, other: object) -> Any:
+        exact, beside = own.exact_number, _exact(other)
+        if isinstance(exact, Fraction) and isinstance(beside, Fraction):
+            result = compute(exact, beside)
+            return result if isinstance(other, Fraction) else float(result)
+        return compute(float(own), float(other)) if isinstance(other, Real | ExactNumber) else NotImplemented
+
+    return computed
+
+
 class ExactNumber(ABC):
     """What is exact stays so beside what is: a fraction or another such number is compared exactly.
 
     Beside a float it is the nearest double, so that it equals `float(itself)`. What is computed of it is a float, and
     beside a Fraction a Fraction, where the number is rational. What is undefined is NaN.
     """
-
-    __hash__ = None  # type: ignore[assignment] # it equals a fraction and the double nearest to it, which differ
 
     @property
     @abstractmethod
@@ -32,60 +50,15 @@ class ExactNumber(ABC):
     @abstractmethod
     def __float__(self) -> float: ...
 
-    def __eq__(self, other: object) -> bool:
-        return self._compared(other, operator.eq)
+    __eq__, __ne__ = _comparison(operator.eq), _comparison(operator.ne)
+    __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
+    __gt__, __ge__ = _comparison(operator.gt), _comparison(operator.ge)
+    __hash__ = None  # type: ignore[assignment] # it equals a fraction and the double nearest to it, which differ
 
-    def __ne__(self, other: object) -> bool:
-        return self._compared(other, operator.ne)
-
-    def __lt__(self, other: object) -> bool:
-        return self._compared(other, operator.lt)
-
-    def __le__(self, other: object) -> bool:
-        return self._compared(other, operator.le)
-
-    def __gt__(self, other: object) -> bool:
-        return self._compared(other, operator.gt)
-
-    def __ge__(self, other: object) -> bool:
-        return self._compared(other, operator.ge)
-
-    def _compared(self, other: object, decide: Callable[[Any, Any], bool]) -> bool:
-        beside = _exact(other)
-        if beside is not None and not isinstance(self.exact_number, Undefined):
-            return decide(compare(self.exact_number, beside), 0)
-        return decide(float(self), float(other)) if isinstance(other, Real | ExactNumber) else NotImplemented
-
-    def __add__(self, other: object) -> Any:
-        return self._computed(operator.add, other)
-
-    def __radd__(self, other: object) -> Any:
-        return self._computed(operator.add, other)
-
-    def __sub__(self, other: object) -> Any:
-        return self._computed(operator.sub, other)
-
-    def __rsub__(self, other: object) -> Any:
-        return self._computed(lambda own, given: given - own, other)
-
-    def __mul__(self, other: object) -> Any:
-        return self._computed(operator.mul, other)
-
-    def __rmul__(self, other: object) -> Any:
-        return self._computed(operator.mul, other)
-
-    def __truediv__(self, other: object) -> Any:
-        return self._computed(operator.truediv, other)
-
-    def __rtruediv__(self, other: object) -> Any:
-        return self._computed(lambda own, given: given / own, other)
-
-    def _computed(self, compute: Callable[[Any, Any], Any], other: object) -> Any:
-        own, beside = self.exact_number, _exact(other)
-        if isinstance(own, Fraction) and isinstance(beside, Fraction):
-            computed = compute(own, beside)
-            return computed if isinstance(other, Fraction) else float(computed)
-        return compute(float(self), float(other)) if isinstance(other, Real | ExactNumber) else NotImplemented
+    __add__ = __radd__ = _computation(operator.add)
+    __mul__ = __rmul__ = _computation(operator.mul)
+    __sub__, __rsub__ = _computation(operator.sub), _computation(lambda own, other: other - own)
+    __truediv__, __rtruediv__ = _computation(operator.truediv), _computation(lambda own, other: other / own)
 
     def __neg__(self) -> float:
         return -float(self)
@@ -118,6 +91,6 @@ def _exact(number: object) -> Any:
     """Return a number exactly; None for a float, and for what is none."""
     if isinstance(number, ExactNumber):
         return None if isinstance(number.exact_number, Undefined) else number.exact_number
-    if isinstance(number, Rational | Decimal) and math.isfinite(number):
+    if isinstance(number, Rational) or (isinstance(number, Decimal) and number.is_finite()):
         return Fraction(number)
     return None

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
+from numbers import Real
 from typing import Any, TypeAlias, TypeVar, Unpack, overload
 
 from rankspec.conformance.atlas.followed import convention_named, expression_named
-from rankspec.conformance.call_data import CallData, SomeRuns, is_file, noticing_swap, read_data, runs_by_name
+from rankspec.conformance.call_data import (
+    CallData,
+    SomeRuns,
+    is_file,
+    is_list,
+    noticing_swap,
+    read_data,
+    runs_by_name,
+)
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.cases.inputs import SomeQrels
 from rankspec.conformance.cases.inputs import as_qrels as read_qrels
@@ -21,6 +30,8 @@ from rankspec.conformance.checks.check import check_connected
 from rankspec.conformance.cli.compare import level, read_files
 from rankspec.conformance.cli.support.inputs import of_classes
 from rankspec.conformance.cli.support.scoring import Scoring, scores_of_data
+from rankspec.conformance.cli.why import Asked, Kind, Taken, answer, taken
+from rankspec.conformance.exact_number import ExactNumber
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identify import identify_connected
@@ -38,10 +49,11 @@ from rankspec.conformance.results import (
     ReferenceList,
     Resolution,
     Resolutions,
+    WhyResult,
     WitnessResult,
 )
 from rankspec.conformance.run.connection import Connectable, Workers
-from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.in_process import InProcess, object_name
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.scores import ComparisonResult, Leaderboard, Score, ScoreTable
 from rankspec.conformance.testing import parametrize_with_cases
@@ -50,8 +62,10 @@ from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
@@ -72,6 +86,7 @@ __all__ = [
     "Score",
     "ScoreTable",
     "SpecificationError",
+    "WhyResult",
     "WitnessResult",
     "check",
     "compare",
@@ -85,6 +100,7 @@ __all__ = [
     "read_run",
     "resolve",
     "score",
+    "why",
     "witness",
 ]
 
@@ -468,10 +484,91 @@ def resolve(
     asked = _measure(measure)
     read = read_data(data, named, asked.rel)
     if not isinstance(value, list | tuple):
-        return Resolution.of(resolve_data(str(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure))
+        return Resolution.of(
+            resolve_data(_number_text(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure)
+        )
     if any_cutoff or any_measure or not value:
         raise InputError("any_cutoff and any_measure are for one number" if value else "no number is given")
-    return Resolutions.of(resolve_together(list(map(str, value)), asked, read))
+    return Resolutions.of(resolve_together(list(map(_number_text, value)), asked, read))
+
+
+def why(
+    *what: Any,
+    measure: str | Measure | None = None,
+    shape: Shape | str | None = None,
+    limits: Limits | None = None,
+    **named: Unpack[CallData],
+) -> WhyResult:
+    """Answer about what you have: a function, a number with its data, qrels and a run, two sides, a library.
+
+    Args:
+        *what: a function object or its specification (what does it compute?), a number or several with the data that
+            they were computed from (which conventions give it?), qrels and a run (the score), two functions, libraries
+            or conventions (where do they part?), or a library (what is recorded of it?).
+        measure: what is computed; by default what a name tells, else AP.
+        shape: how functions are called whose parameters don't tell.
+        limits: how long and how much an implementation may take; none hold for a function object.
+        **named: the data by name, as for `explain`.
+
+    Raises:
+        InputError: these call for no question, or the data is at fault.
+        ConventionError: there is no such measure, or none in a function's shape.
+        SpecificationError: an implementation can't be loaded or asked.
+    """
+    stated, words = _stated(measure), [*_words(what, shape), *_words_of(named)]
+    kinds = (Kind.LABELS, Kind.QRELS, Kind.RUN)
+    data = sorted((each for each in words if each.kind in kinds), key=lambda each: kinds.index(each.kind))
+    num_relevant, read = named.get("num_relevant"), None
+    if any(each.value is not None for each in data) or named.keys() - {"num_relevant"}:
+        by_position = [each.text if each.value is None else each.value for each in data if each.value is not named]
+        read = read_data(by_position, named, 1 if stated is None else stated.rel)
+    asked = Asked(
+        tuple(words),
+        None if stated is None else str(stated),
+        None if num_relevant is None else str(num_relevant),
+        limits or Limits(),
+        read,
+    )
+    return WhyResult(asked, answer(asked))
+
+
+def _words(what: Sequence[Any], shape: Shape | str | None) -> list[Taken]:
+    """Say what arguments are taken for: of two mappings or frames the first is the qrels."""
+    if not what or any(each is None for each in what):
+        raise InputError("nothing to answer about; give a function, a number with its data, qrels and a run, a library")
+    words: list[Taken] = []
+    for place, each in enumerate(what, start=1):
+        if isinstance(each, str):
+            words.append(taken(each))
+        elif isinstance(each, Real | ExactNumber):
+            words.append(Taken(_number_text(each), Kind.NUMBER))
+        elif isinstance(each, Convention):
+            words.append(Taken(convention_text(each), Kind.CONVENTION, each))
+        elif isinstance(each, Implementation):
+            words.append(Taken(each.text, Kind.FUNCTION, each))
+        elif callable(each) or isinstance(each, Adapter):
+            words.append(Taken(object_name(each), Kind.FUNCTION, InProcess(each, shape)))
+        elif is_list(each):
+            words.append(Taken(in_one_line(repr(each), _SHOWN), Kind.LABELS, each))
+        else:
+            is_run = isinstance(each, Run) or any(word.kind is Kind.QRELS for word in words)
+            words.append(Taken(f"argument {place}", Kind.RUN if is_run else Kind.QRELS, each))
+    return words
+
+
+def _words_of(named: CallData) -> list[Taken]:
+    """Say what data by name are taken for."""
+    if "relevance" in named:
+        return [Taken(in_one_line(repr(named["relevance"]), _SHOWN), Kind.LABELS, named)]
+    if "qrels" in named and "run" in named:
+        return [Taken("qrels", Kind.QRELS, named), Taken("run", Kind.RUN, named)]
+    lists = named.keys() - {"num_relevant", "query", "ground_truths"}
+    return [Taken(" and ".join(sorted(lists)), Kind.LISTS, named)] if lists else []
+
+
+def _number_text(number: object) -> str:
+    """Return a number as it is printed; a score as the double nearest to it."""
+    return repr(float(number)) if isinstance(number, ExactNumber) else str(number)
 
 
 def _measure(measure: object) -> Measure:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.cli.why import Asked, Found
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
@@ -382,3 +383,40 @@ class ReferenceList(PublicResult, Mapping[str, Details]):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec measures --json` has it."""
         return self.reference.data()
+
+
+@dataclass(frozen=True, repr=False)
+class WhyResult(PublicResult):
+    """The answer about what was given: `rankspec.why`.
+
+    Attributes:
+        asked: what it was taken for.
+        found: the answer, with the evidence.
+    """
+
+    asked: Asked
+    found: Found
+
+    @property
+    def said(self) -> str:
+        """Return the answer in a sentence or two."""
+        return self.found.said
+
+    @property
+    def is_good(self) -> bool:
+        """Whether there is an answer: a convention that fits, a number that is explained."""
+        return self.found.is_good
+
+    def _report(self) -> Report:
+        verb = self.found.verb
+        return self.asked.report(
+            self.found, f"rankspec.{verb[0]}(...)" if verb[0] != "atlas" else f"rankspec {' '.join(verb)}"
+        )
+
+    @property
+    def _summary(self) -> str:
+        return self.said
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as `rankspec why --json` has it."""
+        return self.asked.answer_data(self.found)

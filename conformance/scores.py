@@ -58,6 +58,9 @@ class Score(PublicResult, ExactNumber):
         """Return the exact value of the set: a sympy number, or `Undefined` where no query counts."""
         return to_value(self.exact_number)
 
+    def _sympy_(self) -> Value:
+        return self.value
+
     @property
     def exact(self) -> str:
         """Return the exact value as text: `37/48`, `nan`, or a sympy expression."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         read_run,
         resolve,
         score,
+        why,
         witness,
     )
     from rankspec.conformance.results import (
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         ReferenceList,
         Resolution,
         Resolutions,
+        WhyResult,
         WitnessResult,
     )
     from rankspec.conformance.scores import ComparisonResult, Leaderboard, Score, ScoreTable
@@ -81,6 +83,7 @@ __all__ = [
     "SpecificationError",
     "Undefined",
     "UndefinedValueError",
+    "WhyResult",
     "WitnessResult",
     "__version__",
     "check",
@@ -97,6 +100,7 @@ __all__ = [
     "read_run",
     "resolve",
     "score",
+    "why",
     "witness",
 ]
 

@@ -18,6 +18,7 @@ from rankspec.oracle.conventions.profile_files import Profile
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.suggestions import suggestion
 
 Details = Mapping[str, Any]
@@ -59,8 +60,11 @@ class Reference:
             ConventionError: there is none of that name; the nearest are named.
         """
         if self.kind == "measures" and name not in self.entries:
-            bare = name.partition("@")[0].partition("(")[0].strip()
-            name = ALIASES.get(bare, bare)
+            try:
+                name = named_measure(name).name
+            except ConventionError:  # a name that needs a cutoff, or a mistake, of which the bare name is told
+                bare = name.partition("@")[0].partition("(")[0].strip()
+                name = ALIASES.get(bare, bare)
         if name in self.entries:
             return name
         singular = {"axes": "axis"}.get(self.kind, self.kind.removesuffix("s"))

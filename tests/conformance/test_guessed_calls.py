@@ -177,3 +177,13 @@ def test_measures_and_conventions():
     assert rankspec.measures()["MAP"]["name"] == "AP"
     assert rankspec.conventions()["kaggle"]["differences"]["denominator=min-relevant-cutoff"]
     assert "kaggle" in str(rankspec.conventions())
+
+
+def test_why_of_a_function():
+    said = rankspec.why(my_function).said
+    assert said.startswith("It computes AP over R")
+    assert said.endswith("That is the definition.")
+
+
+def test_why_of_a_number():
+    assert rankspec.why(0.8333, relevance=LABELS).said == "0.8333 is AP as it is defined: 5/6."
