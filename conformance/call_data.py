@@ -119,12 +119,18 @@ def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        try:
-            as_qrels(run, reading)
-            as_run(qrels, reading)
-        except InputError:
-            raise error from None
+        if _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
+            raise
         raise InputError(f"{error}; qrels and run look swapped: give the qrels first") from None
+
+
+def _can_be_read(qrels: Any, run: Any, reading: Reading) -> bool:
+    try:
+        as_qrels(qrels, reading)
+        as_run(run, reading)
+    except InputError:
+        return False
+    return True
 
 
 def runs_by_name(runs: SomeRuns) -> tuple[dict[str, Any], bool]:

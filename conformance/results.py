@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self
 
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.recording import record_of
@@ -248,41 +248,30 @@ class Explained(PublicResult, Derivation):
         return derivation_data(self)
 
 
-@dataclass(frozen=True, repr=False)
-class ExplainedPair(PublicResult, Sequence[Explained]):
+class ExplainedPair(PublicResult, tuple[Explained, Explained]):
     """How two values of the same data come about, and where they part: `rankspec.explain` under two conventions."""
 
-    derivations: tuple[Explained, Explained]
-
-    @overload
-    def __getitem__(self, place: int) -> Explained: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Explained, ...]: ...
-    def __getitem__(self, place: int | slice) -> Explained | tuple[Explained, ...]:
-        return self.derivations[place]
-
-    def __len__(self) -> int:
-        return len(self.derivations)
+    __slots__ = ()
 
     @property
     def first_difference(self) -> FirstDifference | None:
         """Return the first line on which the derivations differ; None if there is none."""
-        return parting(*self.derivations)
+        return parting(*self)
 
     def __str__(self) -> str:
         """Return what `rankspec explain` prints of two conventions."""
-        return derivation_text(*self.derivations)
+        return derivation_text(*self)
 
     @property
     def _summary(self) -> str:
-        return "; ".join(map(title, self.derivations))
+        return "; ".join(map(title, self))
 
     def _repr_html_(self) -> str:
-        return html(*self.derivations)
+        return html(*self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec explain --json` has it."""
-        return derivations_data(self.derivations)
+        return derivations_data(self)
 
 
 @dataclass(frozen=True, repr=False)
