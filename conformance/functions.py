@@ -10,7 +10,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any, TypeAlias, TypeVar, Unpack, overload
 
-from rankspec.conformance.atlas.followed import convention_named, expression_named
+from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.call_data import (
     CallData,
     SomeRuns,
@@ -28,7 +28,7 @@ from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.check import Plan as CheckPlan
 from rankspec.conformance.checks.check import check_connected
 from rankspec.conformance.cli.compare import level, read_files
-from rankspec.conformance.cli.support.inputs import of_classes
+from rankspec.conformance.cli.support.inputs import expression_named, of_classes
 from rankspec.conformance.cli.support.scoring import Scoring, scores_of_data
 from rankspec.conformance.cli.why import Asked, Kind, Taken, answer, taken
 from rankspec.conformance.exact_number import ExactNumber

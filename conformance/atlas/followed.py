@@ -9,7 +9,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.language.expression import parse_convention, parse_expression
+from rankspec.oracle.language.expression import parse_convention
 
 
 def convention_named(text: str, measure: Measure | None = None) -> Convention:
@@ -49,12 +49,3 @@ def convention_named(text: str, measure: Measure | None = None) -> Convention:
     for axis in re.findall(r"(\w+)\s*=", settings):
         convention = convention.with_setting(axis, getattr(stated, axis))
     return convention
-
-
-def expression_named(text: str, measure: Measure) -> tuple[Measure, Convention]:
-    """Read a measure under a convention (`AP@10 under kaggle`), or a convention, for the measure that is stated.
-
-    Raises:
-        ConventionError: it is neither.
-    """
-    return parse_expression(text) if " under " in text else (measure, convention_named(text, measure))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.followed import expression_named
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.inputs import input_options, of_classes, read_data, read_measure
+from rankspec.conformance.cli.support.inputs import expression_named, input_options, of_classes, read_data, read_measure
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.blocks import terminal_width
 from rankspec.conformance.reports.derivations.data import derivations_data
