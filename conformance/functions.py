@@ -3,84 +3,288 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import StrEnum
 from fractions import Fraction
-from typing import TypeAlias, Unpack
+from numbers import Real
+from typing import Any, TypeAlias, TypeVar, Unpack, overload
 
 from rankspec.conformance.atlas.followed import convention_named
+from rankspec.conformance.call_data import (
+    CallData,
+    SomeRuns,
+    is_file,
+    is_list,
+    noticing_swap,
+    read_data,
+    runs_by_name,
+)
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.cases.inputs import SomeQrels, SomeRun
+from rankspec.conformance.cases.inputs import SomeQrels
 from rankspec.conformance.cases.inputs import as_qrels as read_qrels
 from rankspec.conformance.cases.inputs import as_run as read_run
-from rankspec.conformance.checks.check import Plan, check_connected
+from rankspec.conformance.cases.plain_text import in_one_line
+from rankspec.conformance.checks.check import Plan as CheckPlan
+from rankspec.conformance.checks.check import check_connected
+from rankspec.conformance.cli.compare import level, read_files
+from rankspec.conformance.cli.support.inputs import expression_named, of_classes
+from rankspec.conformance.cli.support.scoring import Scoring, scores_of_data
+from rankspec.conformance.cli.why import Asked, Kind, Taken, answer, taken
+from rankspec.conformance.exact_number import ExactNumber
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identify import identify_connected
-from rankspec.conformance.infer.resolve import resolve as resolving
-from rankspec.conformance.infer.resolve.given import Given, data_of
+from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.together import resolve_together
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.questions.question import questions_of
+from rankspec.conformance.reports import reference
 from rankspec.conformance.reproducing.snippet import with_snippet
-from rankspec.conformance.results import CheckResult, Explained, Identified, Resolution, Score, WitnessResult
+from rankspec.conformance.results import (
+    CheckResult,
+    Explained,
+    ExplainedPair,
+    Identified,
+    ReferenceList,
+    Resolution,
+    Resolutions,
+    WhyResult,
+    WitnessResult,
+)
 from rankspec.conformance.run.connection import Connectable, Workers
-from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.in_process import InProcess, object_name
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.scores import ComparisonResult, Leaderboard, Score, ScoreTable
 from rankspec.conformance.testing import parametrize_with_cases
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.derivation import explain as derive
-from rankspec.oracle.errors import InputError
-from rankspec.oracle.evaluation import evaluate as evaluate_exactly
-from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
 from rankspec.oracle.query_matching import unmatched
+from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
+from rankspec.oracle.scoring.significance.families import Correction
+from rankspec.oracle.scoring.significance.results import Side
+from rankspec.oracle.sweeps.space import Data
 
 __all__ = [
     "CheckResult",
+    "ComparisonResult",
     "Explained",
+    "ExplainedPair",
     "Identified",
+    "Leaderboard",
+    "ReferenceList",
     "Resolution",
+    "Resolutions",
     "Score",
+    "ScoreTable",
     "SpecificationError",
+    "WhyResult",
     "WitnessResult",
     "check",
+    "compare",
+    "conventions",
     "evaluate",
     "explain",
     "identify",
+    "measures",
     "parametrize_with_cases",
     "read_qrels",
     "read_run",
     "resolve",
+    "score",
+    "why",
     "witness",
 ]
 
 Implemented: TypeAlias = str | Implementation | Adapter | Callable[..., object]
 """A specification (`sklearn`, `metrics.py:ap`, `jsonl:./harness`), which is run in processes of its own with time and
 memory limits; or a function object, which is called in this process."""
+SomeMeasures: TypeAlias = list[str] | list[Measure] | list[str | Measure] | tuple[str | Measure, ...]
+SomeConventions: TypeAlias = list[str] | list[Convention] | list[str | Convention] | tuple[str | Convention, ...]
+_TWO = 2
+_SHOWN = 60
 
 
-def evaluate(measure: str | Measure, qrels: SomeQrels, run: SomeRun, *, under: str | Convention = "default") -> Score:
-    """Evaluate a run against qrels, exactly, under a stated convention.
+@overload
+def evaluate(
+    measure: str | Measure,
+    *data: Any,
+    under: str | Convention = ...,
+    per_query: bool = ...,
+    **named: Unpack[CallData],
+) -> Score: ...
+@overload
+def evaluate(
+    measure: SomeMeasures,
+    *data: Any,
+    under: str | Convention = ...,
+    per_query: bool = ...,
+    **named: Unpack[CallData],
+) -> ScoreTable: ...
+def evaluate(
+    measure: str | Measure | SomeMeasures,
+    *data: Any,
+    under: str | Convention = "default",
+    per_query: bool = False,
+    **named: Unpack[CallData],
+) -> Score | ScoreTable:
+    """Evaluate a run against qrels, or labels in rank order, exactly, under a stated convention.
 
     Args:
-        measure: `AP@10`, `nDCG@20`, `P(rel=2)@5`, ... in ir_measures' grammar, or trec_eval's name (`map_cut_10`).
-        qrels: query -> docno -> grade (a whole number), the name of a TREC file, or a frame with columns for query,
-            docno and grade.
-        run: query -> docno -> score, the name of a TREC file, or a frame with columns for query, docno and score.
+        measure: `AP@10`, `nDCG@20`, `P(rel=2)@5`, ... in ir_measures' grammar, trec_eval's name (`map_cut_10`), or as
+            people write it (`map@10`); a list of them gives a table of scores.
+        *data: qrels (query -> docno -> grade, a whole number) and a run (query -> docno -> score), each a dictionary,
+            the name of a TREC file, or a frame with columns for query, docno and grade or score (or user, item and
+            rating); or one list of labels in rank order.
         under: the convention: a profile's name (`trec_eval-9.0.8`), differences (`default[ties=grouped]`), or a
             library's name for what was recorded of it (`pytrec_eval`).
+        per_query: print the value of each query, too; `per_query` of the result has them anyway.
+        **named: the data in other forms; see `CallData`.
 
     Raises:
         ConventionError: the measure or the convention does not exist, or the two together mean nothing.
         InputError: the data is at fault, or qrels and run have no query in common; the message says where.
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
-    asked = _measure(measure)
-    convention = _convention(under, asked)
-    judged, ranked = read_qrels(qrels, convention.reading), read_run(run, convention.reading)
-    unmatched(list(judged), list(ranked))
-    return Score(asked, convention, evaluate_exactly(asked, judged, ranked, convention))
+    asked = [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
+    if not asked:
+        raise ConventionError("no measure is given; write one, such as 'AP@10'")
+    convention = _convention(under, asked[0])
+    read = read_data(data, named, max(each.rel for each in asked), convention.reading)
+    held = _held(convention, named, read)
+    table = ScoreTable(scores_of_data(asked, read.qrels, read.run, held, None), per_query)
+    return table if isinstance(measure, list | tuple) else table[asked[0]]
+
+
+def score(
+    qrels: SomeQrels,
+    runs: SomeRuns,
+    measures: str | Measure | SomeMeasures = "AP",
+    *,
+    under: str | Convention = "default",
+    per_query: bool = False,
+) -> ScoreTable | Leaderboard:
+    """Return what measures are worth on a run, or on several.
+
+    Args:
+        qrels: as for `evaluate`.
+        runs: a run as for `evaluate`, or several: a list, name -> run, or a folder of files. Large files are read by an
+            engine, and their values certified.
+        measures: one or several; trec_eval's names for several (`official`) are understood, too.
+        under: the convention.
+        per_query: print the value of each query of a single run, too.
+
+    Raises:
+        ConventionError: a measure or the convention does not exist, or the two together mean nothing.
+        InputError: the data is at fault.
+        UndefinedValueError: a value is undefined, and the convention says `error`.
+    """
+    listed = measures if isinstance(measures, list | tuple) else [measures]
+    convention = _convention(under, _measure(listed[0]) if listed and str(listed[0]) not in NICKNAMES else None)
+    named = (named_measures(each, convention.reading) if isinstance(each, str) else [_measure(each)] for each in listed)
+    asked = list(dict.fromkeys(measure for several in named for measure in several))
+    by_name, are_several = runs_by_name(runs)
+    tables = {}
+    for name, run in by_name.items():
+        with noticing_swap(qrels, run, convention.reading):
+            if is_file(qrels) and is_file(run):
+                (record,) = Scoring(asked, str(qrels), [str(run)], convention).scores()
+            else:
+                judged, ranked = read_qrels(qrels, convention.reading), read_run(run, convention.reading)
+                record = scores_of_data(asked, judged, ranked, convention, None)
+        tables[name] = ScoreTable(replace(record, run=name) if are_several else record, per_query)
+    return Leaderboard(tables) if are_several else next(iter(tables.values()))
+
+
+def compare(  # noqa: PLR0913 - how runs can be compared
+    qrels: SomeQrels,
+    runs: SomeRuns,
+    measure: str | Measure | SomeMeasures = "AP",
+    *,
+    under: str | Convention = "default",
+    baseline: str | None = None,
+    test: str = "randomization",
+    alternative: str = "two-sided",
+    correction: str = "holm",
+    alpha: str | float | Fraction = "0.05",
+    permutations: int | None = None,
+    seed: int = 0,
+    per_query: bool = False,
+) -> ComparisonResult:
+    """Compare runs query by query, and say which differences are significant.
+
+    Args:
+        qrels: as for `evaluate`.
+        runs: two or more: a list, name -> run, or a folder of files.
+        measure: one or several.
+        under: the convention.
+        baseline: the name of the run that the others are compared with, instead of all pairs.
+        test: `randomization` or `t`.
+        alternative: `two-sided`, `greater` or `less`.
+        correction: for several pairs: `holm`, `bonferroni`, ..., `none`.
+        alpha: significant is a corrected p-value of at most this.
+        permutations: how many sign vectors are drawn; by default all are counted where that takes seconds.
+        seed: what they are drawn with.
+        per_query: print every query, not just the largest differences.
+
+    Raises:
+        ConventionError: a measure or the convention does not exist, or the two together mean nothing.
+        InputError: the data is at fault, or a choice is none of those that there are.
+        UndefinedValueError: a value is undefined, and the convention says `error`.
+    """
+    asked = [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
+    convention = _convention(under, asked[0])
+    named, _ = runs_by_name(runs)
+    if len(named) < _TWO:
+        raise InputError("one run is given; a comparison needs two or more: a list, or name -> run")
+    if baseline is not None and baseline not in named:
+        raise InputError(f"baseline={baseline!r} is none of the runs, which are {', '.join(named)}")
+    plan = Plan(
+        _choice(SignificanceTest, "test", test),
+        _choice(Side, "alternative", alternative),
+        _choice(Correction, "correction", correction),
+        level(str(alpha)),
+        baseline,
+        permutations,
+        seed,
+    )
+    with noticing_swap(qrels, next(iter(named.values())), convention.reading):
+        if all(map(is_file, (qrels, *named.values()))):
+            judged, read = read_files(str(qrels), {name: str(run) for name, run in named.items()}, convention)
+        else:
+            judged = read_qrels(qrels, convention.reading)
+            read = {name: read_run(run, convention.reading) for name, run in named.items()}
+            for name, run in read.items():
+                unmatched(list(judged), list(run), name)
+    return ComparisonResult(compare_runs(asked, judged, read, convention, plan), convention, plan, per_query)
+
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def _choice(choices: type[_Choice], name: str, value: str) -> _Choice:
+    try:
+        return choices(value)
+    except ValueError:
+        raise InputError(f"{name}={value!r}: there are {', '.join(choices)}") from None
+
+
+def measures() -> ReferenceList:
+    """Return what measures there are: name -> what is known of it."""
+    return ReferenceList(reference.measures())
+
+
+def conventions() -> ReferenceList:
+    """Return what named conventions there are: name -> what is known of it."""
+    return ReferenceList(reference.conventions())
 
 
 def identify(
@@ -143,7 +347,9 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     if not chosen:
         raise InputError(f"no case matches {cases!r}; `rankspec fixtures list` lists them")
     stated = _stated(measure)
-    plan = Plan(questions_of(chosen, stated), None if under is None else _convention(under, stated), stated is not None)
+    plan = CheckPlan(
+        questions_of(chosen, stated), None if under is None else _convention(under, stated), stated is not None
+    )
     checked = check_connected(_connectable(implementation, shape, limits), plan)
     if not checked.asked:
         ((reason, _),) = Counter(answer.judgement.detail for answer in checked.answers).most_common(1)
@@ -190,61 +396,209 @@ def _side(named: Implemented | Convention, shape: Shape | str | None) -> str | C
     return named if isinstance(named, str | Convention | Implementation) else InProcess(named, shape)
 
 
-def explain(measure: str | Measure = "AP", *, under: str | Convention = "default", **given: Unpack[Given]) -> Explained:
-    """Derive a value, rank by rank, in exact numbers.
+@overload
+def explain(
+    measure: str | Measure = ..., *data: Any, under: str | Convention = ..., **named: Unpack[CallData]
+) -> Explained: ...
+@overload
+def explain(
+    measure: str | Measure = ..., *data: Any, under: SomeConventions, **named: Unpack[CallData]
+) -> ExplainedPair: ...
+def explain(
+    measure: str | Measure = "AP",
+    *data: Any,
+    under: str | Convention | SomeConventions = "default",
+    **named: Unpack[CallData],
+) -> Explained | ExplainedPair:
+    """Derive a value, rank by rank, in exact numbers; under two conventions, both, and where they part.
 
     Args:
         measure: `AP@10`, `nDCG@20`, ...
-        under: the convention: a profile's name, or differences (`default[ties=grouped]`).
-        **given: the data: `relevance` and `num_relevant`, `labels` and `scores`, `actual` and `predicted`, or `qrels`
-            and `run`, with `query` to take one of them.
+        *data: labels in rank order, or qrels and a run.
+        under: the convention: a profile's name, differences (`default[ties=grouped]`), or a measure with it
+            (`AP@10 under kaggle`); or a list of two.
+        **named: the data by name: `relevance` and `num_relevant`, `labels` and `scores`, `actual` and `predicted`, or
+            `qrels` and `run`, with `query` to take one of them.
 
     Raises:
         ConventionError: there is no such measure or convention, or the two together mean nothing.
         InputError: the data is at fault.
     """
-    asked = _measure(measure)
-    convention = _convention(under, asked)
-    data = data_of(given, asked.rel, convention.reading)
-    return Explained.of(derive(asked, data.qrels, data.run, convention))
+    stated = _measure(measure)
+    listed = under if isinstance(under, list | tuple) else [under]
+    if isinstance(under, list | tuple) and len(under) != _TWO:
+        raise ConventionError(f"under has {len(under)} conventions; write one, or a list of two")
+    asked = [
+        expression_named(each, stated) if isinstance(each, str) else (stated, _convention(each)) for each in listed
+    ]
+    readings = {convention.reading for _, convention in asked}
+    reading = readings.pop() if len(readings) == 1 else Reading.STRICT
+    read = read_data(data, named, max(each.rel for each, _ in asked), reading)
+    derivations = [
+        Explained.of(derive(each, read.qrels, read.run, _held(convention, named, read))) for each, convention in asked
+    ]
+    return ExplainedPair((derivations[0], derivations[1])) if len(derivations) == _TWO else derivations[0]
 
 
+@overload
 def resolve(
     value: str | float | Fraction,
-    *,
+    *data: Any,
+    measure: Measure | str = ...,
+    any_cutoff: bool = ...,
+    any_measure: bool = ...,
+    **named: Unpack[CallData],
+) -> Resolution: ...
+@overload
+def resolve(
+    value: list[Any] | tuple[Any, ...],
+    *data: Any,
+    measure: Measure | str = ...,
+    any_cutoff: bool = ...,
+    any_measure: bool = ...,
+    **named: Unpack[CallData],
+) -> Resolutions: ...
+def resolve(
+    value: str | float | Fraction | list[Any] | tuple[Any, ...],
+    *data: Any,
     measure: Measure | str = "AP",
     any_cutoff: bool = False,
     any_measure: bool = False,
-    **given: Unpack[Given],
-) -> Resolution:
+    **named: Unpack[CallData],
+) -> Resolution | Resolutions:
     """Find every convention that gives a number on the data that it was computed from.
 
     Args:
-        value: the number with the digits that were printed, as text: `"0.6533"`, `"37/48"`, `"nan"`, `"65.3%"`.
+        value: the number with the digits that were printed, as text: `"0.6533"`, `"37/48"`, `"nan"`, `"65.3%"`; or a
+            list, whose numbers are explained each and together.
+        *data: labels in rank order, or qrels and a run.
         measure: what the number is said to be, such as `AP@10`.
         any_cutoff: search other cutoffs too, and limited depths.
         any_measure: where the measure does not give the number, search other measures with the same cutoff.
-        **given: the data, as for `explain`.
+        **named: the data by name, as for `explain`.
 
     Raises:
         ConventionError: there is no such measure.
         InputError: the value or the data can't be read.
     """
-    return Resolution.of(
-        resolving.resolve(value, measure=measure, any_cutoff=any_cutoff, any_measure=any_measure, **given)
+    asked = _measure(measure)
+    read = read_data(data, named, asked.rel)
+    if not isinstance(value, list | tuple):
+        return Resolution.of(
+            resolve_data(_number_text(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure)
+        )
+    if any_cutoff or any_measure or not value:
+        raise InputError("any_cutoff and any_measure are for one number" if value else "no number is given")
+    return Resolutions.of(resolve_together(list(map(_number_text, value)), asked, read))
+
+
+def why(
+    *what: Any,
+    measure: str | Measure | None = None,
+    shape: Shape | str | None = None,
+    limits: Limits | None = None,
+    **named: Unpack[CallData],
+) -> WhyResult:
+    """Answer about what you have: a function, a number with its data, qrels and a run, two sides, a library.
+
+    Args:
+        *what: a function object or its specification (what does it compute?), a number or several with the data that
+            they were computed from (which conventions give it?), qrels and a run (the score), two functions, libraries
+            or conventions (where do they part?), or a library (what is recorded of it?).
+        measure: what is computed; by default what a name tells, else AP.
+        shape: how functions are called whose parameters don't tell.
+        limits: how long and how much an implementation may take; none hold for a function object.
+        **named: the data by name, as for `explain`.
+
+    Raises:
+        InputError: these call for no question, or the data is at fault.
+        ConventionError: there is no such measure, or none in a function's shape.
+        SpecificationError: an implementation can't be loaded or asked.
+    """
+    stated, words = _stated(measure), [*_words(what, shape), *_words_of(named)]
+    kinds = (Kind.LABELS, Kind.QRELS, Kind.RUN)
+    data = sorted((each for each in words if each.kind in kinds), key=lambda each: kinds.index(each.kind))
+    num_relevant, read = named.get("num_relevant"), None
+    if any(each.value is not None for each in data) or named.keys() - {"num_relevant"}:
+        by_position = [each.text if each.value is None else each.value for each in data if each.value is not named]
+        read = read_data(by_position, named, 1 if stated is None else stated.rel)
+    asked = Asked(
+        tuple(words),
+        None if stated is None else str(stated),
+        None if num_relevant is None else str(num_relevant),
+        limits or Limits(),
+        read,
     )
+    return WhyResult(asked, answer(asked))
 
 
-def _measure(measure: str | Measure) -> Measure:
-    return named_measure(measure) if isinstance(measure, str) else measure
+def _words(what: Sequence[Any], shape: Shape | str | None) -> list[Taken]:
+    """Say what arguments are taken for: of two mappings or frames the first is the qrels."""
+    if not what or any(each is None for each in what):
+        raise InputError("nothing to answer about; give a function, a number with its data, qrels and a run, a library")
+    words: list[Taken] = []
+    for place, each in enumerate(what, start=1):
+        if isinstance(each, str):
+            words.append(taken(each))
+        elif isinstance(each, Real | ExactNumber):
+            words.append(Taken(_number_text(each), Kind.NUMBER))
+        elif isinstance(each, Convention):
+            words.append(Taken(convention_text(each), Kind.CONVENTION, each))
+        elif isinstance(each, Implementation):
+            words.append(Taken(each.text, Kind.FUNCTION, each))
+        elif callable(each) or isinstance(each, Adapter):
+            words.append(Taken(object_name(each), Kind.FUNCTION, InProcess(each, shape)))
+        elif is_list(each):
+            words.append(Taken(in_one_line(repr(each), _SHOWN), Kind.LABELS, each))
+        else:
+            is_run = isinstance(each, Run) or any(word.kind is Kind.QRELS for word in words)
+            words.append(Taken(f"argument {place}", Kind.RUN if is_run else Kind.QRELS, each))
+    return words
+
+
+def _words_of(named: CallData) -> list[Taken]:
+    """Say what data by name are taken for."""
+    if "relevance" in named:
+        return [Taken(in_one_line(repr(named["relevance"]), _SHOWN), Kind.LABELS, named)]
+    if "qrels" in named and "run" in named:
+        return [Taken("qrels", Kind.QRELS, named), Taken("run", Kind.RUN, named)]
+    lists = named.keys() - {"num_relevant", "query", "ground_truths"}
+    return [Taken(" and ".join(sorted(lists)), Kind.LISTS, named)] if lists else []
+
+
+def _number_text(number: object) -> str:
+    """Return a number as it is printed; a score as the double nearest to it."""
+    return repr(float(number)) if isinstance(number, ExactNumber) else str(number)
+
+
+def _measure(measure: object) -> Measure:
+    if isinstance(measure, Measure):
+        return measure
+    if not isinstance(measure, str):
+        what = in_one_line(repr(measure), _SHOWN)
+        raise ConventionError(
+            f"{what} is no measure; write a name such as 'AP@10' (evaluate and explain take it first)"
+        )
+    return named_measure(measure)
 
 
 def _stated(measure: str | Measure | None) -> Measure | None:
     return None if measure is None else _measure(measure)
 
 
-def _convention(under: str | Convention, measure: Measure | None = None) -> Convention:
-    return convention_named(under, measure) if isinstance(under, str) else under
+def _convention(under: object, measure: Measure | None = None) -> Convention:
+    if isinstance(under, str):
+        return convention_named(under, measure)
+    if not isinstance(under, Convention):
+        raise ConventionError(
+            f"under={in_one_line(repr(under), _SHOWN)} is no convention; write a name such as 'kaggle'"
+        )
+    return under
+
+
+def _held(convention: Convention, named: CallData, data: Data) -> Convention:
+    """Return the convention that holds for the data: the queries of detections are classes."""
+    return of_classes(convention, data.qrels) if named.get("detections") is not None else convention
 
 
 def _connectable(implementation: Implemented, shape: Shape | str | None, limits: Limits | None) -> Connectable:

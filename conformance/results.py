@@ -3,53 +3,61 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
 from html import escape
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.cli.why import Asked, Found
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
+from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
+from rankspec.conformance.infer.resolve.together import Together
 from rankspec.conformance.infer.witness.record import Witness
-from rankspec.conformance.reports.blocks import Table, text
+from rankspec.conformance.reports.blocks import Report, Table, text
+from rankspec.conformance.reports.blocks import html as html_of
 from rankspec.conformance.reports.checks.check import check_data, check_report
-from rankspec.conformance.reports.derivations.data import derivation_data
+from rankspec.conformance.reports.derivations.data import derivation_data, derivations_data
 from rankspec.conformance.reports.derivations.layout import title
-from rankspec.conformance.reports.derivations.markup import equations, escaped, html
+from rankspec.conformance.reports.derivations.markup import equations, html
 from rankspec.conformance.reports.derivations.text import text as derivation_text
 from rankspec.conformance.reports.identify import identification_data, identification_report
-from rankspec.conformance.reports.resolve import resolution_data
+from rankspec.conformance.reports.reference import Details, Reference
+from rankspec.conformance.reports.resolve import resolution_data, together_data, together_report
 from rankspec.conformance.reports.witness import witness_data, witness_report
-from rankspec.conformance.reports.words import compared_texts, short_number, shortened_text
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.conformance.reports.words import compared_texts, short_number
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.errors import InputError
-from rankspec.oracle.evaluation import Evaluation
+from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.explaining.steps import Derivation
-from rankspec.oracle.language.expression import convention_text
-from rankspec.oracle.values import Undefined, Value, to_double, to_text
+from rankspec.oracle.values import Undefined, to_double
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_WIDTH = 100
+WIDTH = 100
 """Columns of what a result prints, wherever that is."""
 _MOST_ROWS = 10
-_LONG = 40
 
 
-class _Result:
-    """What results have in common: they take over the fields of a record, and are shown in short and as a table."""
+class PublicResult:
+    """What results have in common: they take over the fields of a record, print as a verb does, and are tables."""
 
     @classmethod
     def of(cls, record: Any, **more: Any) -> Self:
         """Take over what was found."""
         return cls(**{each.name: getattr(record, each.name) for each in fields(record)}, **more)
+
+    def _report(self) -> Report:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return text(self._report(), WIDTH)
+
+    def _repr_html_(self) -> str:
+        return html_of(self._report())
 
     @property
     def _summary(self) -> str:
@@ -60,7 +68,10 @@ class _Result:
         return f"<{type(self).__name__} {self._summary}>"
 
 
-def _html(caption: str, headings: Sequence[str], rows: Iterable[Sequence[object]], notes: Sequence[str] = ()) -> str:
+def html_table(
+    caption: str, headings: Sequence[str], rows: Iterable[Sequence[object]], notes: Sequence[str] = ()
+) -> str:
+    """Return a table with a caption and notes, for a notebook."""
     items = "".join(f"<li>{escape(line)}</li>" for line in notes)
     return Table(*headings, rows=rows).html(caption) + (f"<ul>{items}</ul>" if items else "")
 
@@ -69,7 +80,7 @@ def _more(hidden: int) -> list[str]:
     return [f"and {hidden} more"] if hidden > 0 else []
 
 
-def _frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+def frame_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
     """Return rows as a pandas frame.
 
     Raises:
@@ -83,12 +94,11 @@ def _frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFram
 
 
 @dataclass(frozen=True, repr=False)
-class Identified(_Result, Identification):
+class Identified(PublicResult, Identification):
     """Which conventions fit everything that an implementation answered: `rankspec.identify`."""
 
-    def __str__(self) -> str:
-        """Return what `rankspec identify` prints."""
-        return text(identification_report(self), _WIDTH)
+    def _report(self) -> Report:
+        return identification_report(self)
 
     @property
     def _summary(self) -> str:
@@ -97,7 +107,7 @@ class Identified(_Result, Identification):
     def _repr_html_(self) -> str:
         head = f"{self.implementation} ({self.shape}): {self.status.value}. {'; '.join(self.texts[:_MOST_ROWS])}"
         rows = ((axis, " or ".join(values)) for axis, values in self.axes.items())
-        return _html(head, ("axis", "value"), rows, self.observations)
+        return html_table(head, ("axis", "value"), rows, self.observations)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row an axis: the values that fit, how many they are, and whether the shape can show them.
@@ -107,7 +117,7 @@ class Identified(_Result, Identification):
         """
         rows = [(axis, " or ".join(values), len(values), True) for axis, values in self.axes.items()]
         rows += [(axis, "", 0, False) for axis in self.not_observable]
-        return _frame(("axis", "value", "values", "observable"), rows)
+        return frame_of(("axis", "value", "values", "observable"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec identify --json` has it."""
@@ -115,7 +125,7 @@ class Identified(_Result, Identification):
 
 
 @dataclass(frozen=True, repr=False)
-class CheckResult(_Result, Checked):
+class CheckResult(PublicResult, Checked):
     """What a check of one implementation found: `rankspec.check`.
 
     Attributes:
@@ -129,9 +139,8 @@ class CheckResult(_Result, Checked):
         """Whether every question that could be put has the convention's answer, and all were put."""
         return self.complete and not self.nonconforming
 
-    def __str__(self) -> str:
-        """Return what `rankspec check` prints."""
-        return text(check_report(self._record, commands=False), _WIDTH)
+    def _report(self) -> Report:
+        return check_report(self._record, commands=False)
 
     @property
     def _summary(self) -> str:
@@ -150,7 +159,7 @@ class CheckResult(_Result, Checked):
             for case in failing[:_MOST_ROWS]
         )
         headings = ("case", "measure", "got", "exact", "verdict")
-        return _html(self._summary, headings, rows, _more(len(failing) - _MOST_ROWS))
+        return html_table(self._summary, headings, rows, _more(len(failing) - _MOST_ROWS))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row a case: its id, the measure, the verdict, what was got and what is exact.
@@ -159,7 +168,7 @@ class CheckResult(_Result, Checked):
             InputError: pandas is not installed.
         """
         (record,) = self._record.implementations
-        return _frame(
+        return frame_of(
             ("case", "measure", "verdict", "got", "exact"),
             ((each.id, each.measure, each.verdict.value, short_number(each.got), each.exact) for each in record.cases),
         )
@@ -170,12 +179,11 @@ class CheckResult(_Result, Checked):
 
 
 @dataclass(frozen=True, repr=False)
-class WitnessResult(_Result, Witness):
+class WitnessResult(PublicResult, Witness):
     """The smallest input on which two sides part: `rankspec.witness`."""
 
-    def __str__(self) -> str:
-        """Return what `rankspec witness` prints."""
-        return text(witness_report(self), _WIDTH)
+    def _report(self) -> Report:
+        return witness_report(self)
 
     @property
     def _summary(self) -> str:
@@ -187,7 +195,7 @@ class WitnessResult(_Result, Witness):
         if self.texts is not None:
             rows += [(side.text, value) for side, value in zip(self.sides, self.texts, strict=True)]
         faults = [f"{each.axis}: {' or '.join(each.a)} against {' or '.join(each.b)}" for each in self.axes]
-        return _html(self._summary, ("", ""), rows, faults)
+        return html_table(self._summary, ("", ""), rows, faults)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec witness --json` has it."""
@@ -195,7 +203,7 @@ class WitnessResult(_Result, Witness):
 
 
 @dataclass(frozen=True, repr=False)
-class Explained(_Result, Derivation):
+class Explained(PublicResult, Derivation):
     """How a value comes about, rank by rank: `rankspec.explain`."""
 
     def __str__(self) -> str:
@@ -233,24 +241,51 @@ class Explained(_Result, Derivation):
             for listed in query.lists
             for row in listed.rows
         ]
-        return _frame(("query", "rank", "documents", "relevant", "hits", "precision", "recall", "added"), rows)
+        return frame_of(("query", "rank", "documents", "relevant", "hits", "precision", "recall", "added"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec explain --json` has it."""
         return derivation_data(self)
 
 
+class ExplainedPair(PublicResult, tuple[Explained, Explained]):
+    """How two values of the same data come about, and where they part: `rankspec.explain` under two conventions."""
+
+    __slots__ = ()
+
+    @property
+    def first_difference(self) -> FirstDifference | None:
+        """Return the first line on which the derivations differ; None if there is none."""
+        return parting(*self)
+
+    def __str__(self) -> str:
+        """Return what `rankspec explain` prints of two conventions."""
+        return derivation_text(*self)
+
+    @property
+    def _summary(self) -> str:
+        return "; ".join(map(title, self))
+
+    def _repr_html_(self) -> str:
+        return html(*self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as `rankspec explain --json` has it."""
+        return derivations_data(self)
+
+
 @dataclass(frozen=True, repr=False)
-class Resolution(_Result, resolving.Resolution):
+class Resolution(PublicResult, resolving.Resolution):
     """Which conventions give a number: `rankspec.resolve`."""
 
+    __str__ = resolving.Resolution.__str__
     __repr__ = resolving.Resolution.__repr__
 
     def _repr_html_(self) -> str:
         given = self.explanations or self.nearest
         rows = ((each.text, each.exact_text, each.decimal, each.agreement or "near") for each in given[:_MOST_ROWS])
         head = f"{self.printed}: {self.status}; {len(self.explanations)} of {self.searched} conventions give it"
-        return _html(head, ("convention", "exact", "decimal", ""), rows, _more(len(given) - _MOST_ROWS))
+        return html_table(head, ("convention", "exact", "decimal", ""), rows, _more(len(given) - _MOST_ROWS))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec resolve --json` has it."""
@@ -275,99 +310,102 @@ class Resolution(_Result, resolving.Resolution):
             )
             for each in given
         )
-        return _frame(("measure", "convention", "exact", "float", "agreement", *axes), rows)
+        return frame_of(("measure", "convention", "exact", "float", "agreement", *axes), rows)
 
 
 @dataclass(frozen=True, repr=False)
-class Score(_Result):
-    """What a measure is worth on qrels and a run, exactly: `rankspec.evaluate`.
+class Resolutions(PublicResult, Together):
+    """Which conventions give several numbers on the same data, each and together: `rankspec.resolve` of a list."""
 
-    Attributes:
-        measure: the measure.
-        convention: the convention that it was computed under.
-        evaluation: the values of the set and of each query, and the queries that don't count.
-    """
+    def __iter__(self) -> Iterator[Resolution]:
+        return map(Resolution.of, self.values)
 
-    measure: Measure
-    convention: Convention
-    evaluation: Evaluation
+    def __len__(self) -> int:
+        return len(self.values)
 
-    @property
-    def value(self) -> Value:
-        """Return the exact value of the set: a sympy number, or `Undefined` where no query counts."""
-        return self.evaluation.value
+    def _report(self) -> Report:
+        return together_report(self)
 
     @property
-    def exact(self) -> str:
-        """Return the exact value as text: `37/48`, `nan`, or a sympy expression."""
-        return to_text(self.value)
+    def _summary(self) -> str:
+        return f"{', '.join(each.printed for each in self.values)}: {self.status}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as `rankspec resolve --json` has it of several numbers."""
+        return together_data(self)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ReferenceList(PublicResult, Mapping[str, Details]):
+    """What there is: name -> all that is known of it. `rankspec.measures`, `rankspec.conventions`."""
+
+    reference: Reference
+
+    def __getitem__(self, name: str) -> Details:
+        try:
+            return self.reference.details_of(self.reference.known(name))
+        except ConventionError as error:
+            raise KeyError(str(error)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.reference.entries)
+
+    def __len__(self) -> int:
+        return len(self.reference.entries)
+
+    def _report(self) -> Report:
+        return [self.reference.table()]
 
     @property
-    def per_query(self) -> Mapping[str, Value]:
-        """Return the exact value of each query that counts, in the order of the qrels."""
-        return self.evaluation.per_query
-
-    @cached_property
-    def floats(self) -> Mapping[str, float]:
-        """Return the value of each query that counts as the nearest double."""
-        return MappingProxyType({query: to_double(exact) for query, exact in self.evaluation.exact_per_query.items()})
-
-    @property
-    def excluded(self) -> Mapping[str, str]:
-        """Return the queries that don't count, and why."""
-        return self.evaluation.excluded
-
-    def __float__(self) -> float:
-        """Return the nearest double, NaN for a value that is undefined."""
-        return self.evaluation.double
-
-    def __str__(self) -> str:
-        """Return one line: the expression, the exact value and its decimal."""
-        if isinstance(self.value, Undefined):
-            return f"{self.expression} is undefined ({self.exact})"
-        exact = self.exact if len(self.exact) <= _LONG else f"an exact value of {len(self.exact)} characters"
-        decimal = repr(float(self))
-        return f"{self.expression} = {exact}{'' if exact == decimal else f' = {decimal}'}"
-
-    @property
-    def expression(self) -> str:
-        """Return the line that a paper cites: `AP@10 under kaggle`."""
-        return f"{self.measure} under {convention_text(self.convention)}"
-
-    def _repr_html_(self) -> str:
-        """Return the values as a table, for a notebook."""
-        rows = [
-            (query, shortened_text(to_text(value), _LONG), self.floats[query])
-            for query, value in self.per_query.items()
-        ]
-        left_out = [(query, reason, "") for query, reason in self.excluded.items()]
-        return _html(str(self), ("query", "exact", "double"), [*rows, *left_out])
-
-    def _repr_latex_(self) -> str:
-        """Return the value as an equation, for a notebook."""
-        import sympy  # noqa: PLC0415 - it takes a second to load, and the table does without
-
-        number = f"\\text{{{self.exact}}}" if isinstance(self.value, Undefined) else str(sympy.latex(self.value))
-        return f"$\\text{{{escaped(self.expression)}}} = {number}$"
+    def _summary(self) -> str:
+        return f"of {len(self)} {self.reference.kind}: {', '.join(self)}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a query that counts: its exact value as text, and the nearest double.
+        """Return a row an entry.
 
         Raises:
             InputError: pandas is not installed.
         """
-        rows = ((query, to_text(value), self.floats[query]) for query, value in self.per_query.items())
-        return _frame(("query", "exact", "float"), rows)
+        table = self.reference.table()
+        return frame_of(table.headings, table.rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data: convention, measure, exact value and nearest double, of the set and of each query."""
-        return {
-            "measure": str(self.measure),
-            "convention": convention_text(self.convention),
-            "exact": self.exact,
-            "float": float(self),
-            "per_query": {
-                query: {"exact": to_text(value), "float": self.floats[query]} for query, value in self.per_query.items()
-            },
-            "excluded": dict(self.excluded),
-        }
+        """Return plain data, as `rankspec measures --json` has it."""
+        return self.reference.data()
+
+
+@dataclass(frozen=True, repr=False)
+class WhyResult(PublicResult):
+    """The answer about what was given: `rankspec.why`.
+
+    Attributes:
+        asked: what it was taken for.
+        found: the answer, with the evidence.
+    """
+
+    asked: Asked
+    found: Found
+
+    @property
+    def said(self) -> str:
+        """Return the answer in a sentence or two."""
+        return self.found.said
+
+    @property
+    def is_good(self) -> bool:
+        """Whether there is an answer: a convention that fits, a number that is explained."""
+        return self.found.is_good
+
+    def _report(self) -> Report:
+        verb = self.found.verb
+        return self.asked.report(
+            self.found, f"rankspec.{verb[0]}(...)" if verb[0] != "atlas" else f"rankspec {' '.join(verb)}"
+        )
+
+    @property
+    def _summary(self) -> str:
+        return self.said
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as `rankspec why --json` has it."""
+        return self.asked.answer_data(self.found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Integral
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -14,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from rankspec.conformance.cases import expansion
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -157,10 +159,14 @@ SomeQrels: TypeAlias = Qrels | Mapping[str, Mapping[str, Any]] | str | PathLike[
 SomeRun: TypeAlias = Run | Mapping[str, Mapping[str, Any] | Iterable[tuple[str, Any]]] | str | PathLike[str] | Any
 """`Run`, query -> docno -> score (or pairs of them), the name of a TREC file, or a frame of (query, docno, score)."""
 
-_QUERY = ("query", "query_id", "qid", "q_id", "topic", "topic_id")
-_DOCNO = ("docno", "doc_id", "docid", "doc", "document", "document_id", "item", "item_id")
-_GRADE = ("grade", "relevance", "rel", "label", "qrel")
-_SCORE = ("score", "sim", "prediction", "similarity")
+_QUERY = ("query", "query_id", "qid", "topic", "topic_id", "user", "user_id", "uid")
+_DOCNO = ("docno", "doc_no", "doc_id", "doc", "document", "document_id", "item", "item_id", "iid")
+_GRADE = ("grade", "relevance", "rel", "label", "qrel", "rating")
+_SCORE = ("score", "sim", "similarity", "prediction", "rating")
+"""What columns of frames are called, in any case and with or without signs (`userID`); the first that is there counts.
+
+What was predicted goes before a rating: frames of recommendations have both.
+"""
 
 
 def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
@@ -174,7 +180,7 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     if isinstance(given, str | PathLike):
         return read_qrels(Path(given), reading)
     if isinstance(given, Mapping):
-        return Qrels.of({query: _graded(query, documents) for query, documents in given.items()})
+        return Qrels.of({_key(query): _graded(query, documents) for query, documents in given.items()})
     judgments: dict[str, dict[str, Any]] = {}
     for query, docno, grade in _rows(given, "qrels", (_QUERY, _DOCNO, _GRADE)):
         known = judgments.setdefault(_name(query), {})
@@ -195,7 +201,7 @@ def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
     if isinstance(given, str | PathLike):
         return read_run(Path(given), Repeated.KEPT, reading)
     if isinstance(given, Mapping):
-        return Run.of({query: _scored(query, documents) for query, documents in given.items()})
+        return Run.of({_key(query): _scored(query, documents) for query, documents in given.items()})
     results: dict[str, list[tuple[str, object]]] = {}
     for query, docno, score in _rows(given, "run", (_QUERY, _DOCNO, _SCORE)):
         results.setdefault(_name(query), []).append((_name(docno), _plain(score)))
@@ -205,7 +211,7 @@ def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
 def _graded(query: object, documents: object) -> dict[str, Any]:
     if not isinstance(documents, Mapping):
         raise InputError(f"qrels, query {query}: {type(documents).__name__} is no mapping of docno to grade")
-    return {docno: _grade(grade, f"qrels, query {query}, document {docno}") for docno, grade in documents.items()}
+    return {_key(docno): _grade(grade, f"qrels, query {query}, document {docno}") for docno, grade in documents.items()}
 
 
 def _scored(query: object, documents: object) -> list[tuple[str, object]]:
@@ -216,7 +222,7 @@ def _scored(query: object, documents: object) -> list[tuple[str, object]]:
     pairs = [tuple(pair) if isinstance(pair, tuple | list) else (pair,) for pair in documents]
     if any(len(pair) != len(("docno", "score")) for pair in pairs):
         raise InputError(f"run, query {query}: give docno -> score, or pairs of docno and score")
-    return [(docno, _plain(score)) for docno, score in pairs]
+    return [(_key(docno), _plain(score)) for docno, score in pairs]
 
 
 def _grade(grade: object, where: str) -> object:
@@ -229,15 +235,14 @@ def _grade(grade: object, where: str) -> object:
 
 
 def _whole(grade: object, where: str) -> int:
-    """Return a grade as an integer; numpy's and those of frames included, truth values and fractions not."""
-    if isinstance(grade, bool) or type(grade).__name__ in {"bool_", "bool"}:
-        raise InputError(f"{where}: grade {grade!r} is no whole number")
-    if isinstance(grade, float) and grade.is_integer():  # what a frame with a gap makes of integers
-        return int(grade)
+    """Return a grade as an integer; truth values, numpy's and those of frames included, fractions not."""
+    plain = _plain(grade)
+    if isinstance(plain, float) and plain.is_integer():  # what a frame with a gap makes of integers
+        return int(plain)
     try:
-        return index(grade)  # type: ignore[arg-type]
+        return int(index(plain))  # type: ignore[arg-type]
     except TypeError:
-        raise InputError(f"{where}: grade {grade!r} is no whole number") from None
+        raise InputError(f"{where}: grade {plain!r} is not a whole number") from None
 
 
 def _plain(score: object) -> object:
@@ -253,17 +258,53 @@ def _name(given: object) -> str:
     return given if isinstance(given, str) else str(given)
 
 
+def _key(given: Any) -> Any:
+    """Return a key of a dictionary, whole numbers as the texts that they are in files."""
+    return str(given) if isinstance(given, Integral) else given
+
+
+def as_list(values: Any) -> list[Any]:
+    """Return the values of a list, an array or a column as a list of plain ones; float32 keeps its value.
+
+    Raises:
+        InputError: it is none of them.
+    """
+    for name in ("to_pylist", "tolist", "to_list"):  # pyarrow's, numpy's and pandas', polars'
+        if callable(convert := getattr(values, name, None)):
+            return list(convert())
+    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        raise InputError(f"{in_one_line(repr(values), _SHOWN)} is no list of values")
+    return [_plain(each) for each in values]
+
+
+def names_of(ids: Any) -> list[str]:
+    """Return ids as names of documents.
+
+    Raises:
+        InputError: it is no list of them.
+    """
+    return [_name(each) for each in as_list(ids)]
+
+
 def _rows(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> Iterable[tuple[Any, ...]]:
     columns = getattr(frame, "column_names", None)  # pyarrow's; elsewhere `columns`
     names = [str(name) for name in (getattr(frame, "columns", ()) if columns is None else columns)]
     if not names:
         raise InputError(f"{what}: {type(frame).__name__} is no mapping, no file's name and no frame with columns")
     found = []
+    bare = {_bare(name): name for name in reversed(names)}
     for role in roles:
-        column = next((name for name in names if name.lower() in role), None)
+        column = next((bare[_bare(name)] for name in role if _bare(name) in bare), None)
         if column is None:
             known = ", ".join(names)
             raise InputError(f"{what}: no column {role[0]!r} among {known}; its names are {', '.join(role)}")
-        values = frame[column]
-        found.append(values.to_pylist() if hasattr(values, "to_pylist") else values.to_list())
+        found.append(as_list(frame[column]))
     return zip(*found, strict=True)
+
+
+def _bare(name: str) -> str:
+    return name.casefold().translate(_SIGNS)
+
+
+_SIGNS = dict.fromkeys(map(ord, "_- ."))
+_SHOWN = 60

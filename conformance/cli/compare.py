@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
@@ -108,12 +109,12 @@ def compare(
         test=SignificanceTest(test),
         side=Side(alternative),
         correction=Correction(correction),
-        alpha=_level(alpha),
+        alpha=level(alpha),
         baseline=None if baseline is None else _named(baseline, runs),
         permutations=permutations,
         seed=seed,
     )
-    judged, read = _read(qrels, runs, convention)
+    judged, read = read_files(qrels, dict(zip(runs, runs, strict=True)), convention)
     with progress.lines(map(str, parsed)) as told:
         listeners = {measure: told(str(measure)) for measure in parsed}
         comparisons = compare_runs(
@@ -130,13 +131,13 @@ def compare(
     )
 
 
-def _read(qrels: str, runs: tuple[str, ...], convention: Convention) -> tuple[Qrels, dict[str, Run]]:
-    """Read the files as the convention's program does.
+def read_files(qrels: str, runs: Mapping[str, str], convention: Convention) -> tuple[Qrels, dict[str, Run]]:
+    """Read qrels, and runs by name, as the convention's program does.
 
     Raises:
         InputError: a file can't be read, or the program would have refused it.
     """
-    read = {name: read_run(name, Repeated.KEPT, convention.reading) for name in runs}
+    read = {name: read_run(file, Repeated.KEPT, convention.reading) for name, file in runs.items()}
     # trec_eval 9 does not look into the judgments of queries that a run lacks.
     evaluated = {query for run in read.values() for query in run}
     judged = read_qrels(
@@ -144,7 +145,7 @@ def _read(qrels: str, runs: tuple[str, ...], convention: Convention) -> tuple[Qr
     )
     for name, run in read.items():
         unmatched(list(judged), list(run), name)
-        require_accepted(judged, run, name, convention)
+        require_accepted(judged, run, runs[name], convention)
     return judged, read
 
 
@@ -196,7 +197,7 @@ def _named(baseline: str, runs: tuple[str, ...]) -> str:
     raise click.UsageError(f"--baseline {baseline} is none of the runs, which are {', '.join(runs)}")
 
 
-def _level(text: str) -> Fraction:
+def level(text: str) -> Fraction:
     """Read a level of significance, exactly.
 
     Raises:

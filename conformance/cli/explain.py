@@ -5,21 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.inputs import input_options, of_classes, read_data, read_measure
+from rankspec.conformance.cli.support.inputs import expression_named, input_options, of_classes, read_data, read_measure
 from rankspec.conformance.cli.support.options import Output
-from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.reports.blocks import terminal_width
-from rankspec.conformance.reports.derivations.data import derivation_data
+from rankspec.conformance.reports.derivations.data import derivations_data
 from rankspec.conformance.reports.derivations.markup import latex
 from rankspec.conformance.reports.derivations.text import markdown, text
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.explaining.steps import Derivation
-from rankspec.oracle.language.expression import parse_expression
 
 _TWO = 2
 
@@ -56,7 +51,7 @@ def explain(
         raise click.UsageError(f"--under is given {len(under)} times; compare two conventions at most")
     options.require_plotting(drawing)
     measure = read_measure(measure_text, k_text)
-    asked = [_asked(name, measure) for name in under or ("default",)]
+    asked = [expression_named(name, measure) for name in under or ("default",)]
     readings = {convention.reading for _, convention in asked}
     # Lists of labels 0 and 1 become grades that every threshold takes for relevant.
     rel = max(each.rel for each, _ in asked)
@@ -69,27 +64,11 @@ def explain(
 
         plot_derivations(derivations, drawing)
     output.show(
-        json=lambda: _data(derivations),
+        json=lambda: derivations_data(derivations),
         latex=lambda: latex(*derivations),
         markdown=lambda: markdown(*derivations),
         text=lambda: _text(derivations),
     )
-
-
-def _asked(text: str, measure: Measure) -> tuple[Measure, Convention]:
-    """Return what `--under` asks for: a measure under a convention, or the measure of the call under one."""
-    return parse_expression(text) if " under " in text else (measure, convention_named(text, measure))
-
-
-def _data(derivations: list[Derivation]) -> dict[str, object]:
-    answer: dict[str, object] = {
-        "schema": "rankspec/explain/1",
-        "derivations": [derivation_data(each) for each in derivations],
-    }
-    if len(derivations) == _TWO:
-        difference = parting(*derivations)
-        answer["first_difference"] = None if difference is None else vars(difference) | {"text": difference.text}
-    return answer
 
 
 def _text(derivations: list[Derivation]) -> str:

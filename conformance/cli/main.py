@@ -73,6 +73,30 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 VERBS = {name: line for group in GROUPS.values() for name, line in group.items()}
 """Verb -> its first line of help. A verb's module is named after it, or the first verb that it shares it with."""
 
+_AT_ONCE = "a second or two"
+_ASKING = "one to three seconds for a function, up to half a minute for a library that has to start or compile"
+
+MORE: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("resolve", "explain"), (_AT_ONCE, "verbs.md")),
+    "why": (_ASKING, "verbs.md"),
+    "check": (f"{_ASKING}; a minute more where an environment is made", "gate.md"),
+    "identify": (_ASKING, "verbs.md"),
+    "smoke": ("as long as the implementation takes to start", "verbs.md"),
+    "score": ("a second for a million rows", "performance.md"),
+    "compare": ("a second or two; more where sign vectors are drawn", "verbs.md"),
+    **dict.fromkeys(("atlas", "translate", "cite"), (_AT_ONCE, "atlas.md")),
+    "witness": (f"{_AT_ONCE} between conventions and recorded libraries; else {_ASKING}", "verbs.md"),
+    "drift": ("as long as installing each version takes, and asking it", "atlas.md"),
+    "report-bug": (_ASKING, "atlas.md"),
+    "impact": ("seconds; minutes for many queries under many conventions", "atlas.md"),
+    **dict.fromkeys(("adapters", "environments"), (_AT_ONCE, "adapters.md")),
+    **dict.fromkeys(("measures", "axes", "conventions", "verdicts"), (_AT_ONCE, "measures.md")),
+    "fixtures": (_AT_ONCE, "cases.md"),
+    **dict.fromkeys(("report", "diff"), (_AT_ONCE, "ci.md")),
+    "site": ("about a minute", "site.md"),
+}
+"""Verb -> how long it usually takes, and its page in `docs/`."""
+
 _MODULES = {
     **dict.fromkeys(("smoke", "environments"), "adapters"),
     **dict.fromkeys(("axes", "conventions", "measures", "verdicts"), "reference"),
@@ -89,6 +113,8 @@ class _Loaded(dict[str, click.Command]):
         own = name.replace("-", "_")
         module = import_module(f"rankspec.conformance.cli.{_MODULES.get(name, own)}")
         command: click.Command = getattr(module, own)
+        takes, page = MORE[name]
+        command.epilog = f"Usually takes {takes}. More: docs/{page}"
         self[name] = command
         return command
 

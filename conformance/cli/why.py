@@ -20,6 +20,7 @@ from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import SpecificationError, known_adapters, parse
 from rankspec.conformance.reports.blocks import Report
+from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -28,6 +29,7 @@ from rankspec.oracle.language.expression import parse_convention, parse_expressi
 from rankspec.oracle.language.sentence import sentence
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.sweeps.space import Data
 
 if TYPE_CHECKING:
     from rankspec.conformance.infer.witness.record import Witness
@@ -41,6 +43,7 @@ class Kind(Enum):
 
     NUMBER = "a number"
     LABELS = "labels in rank order"
+    LISTS = "lists"
     QRELS = "qrels"
     RUN = "a run"
     FUNCTION = "a function"
@@ -53,10 +56,11 @@ _COLUMNS = {4: Kind.QRELS, 6: Kind.RUN}
 
 @dataclass(frozen=True)
 class Taken:
-    """A word, and what it is taken for."""
+    """A word, and what it is taken for; in Python `value` is the object that the word stands for."""
 
     text: str
     kind: Kind
+    value: Any = None
 
 
 @dataclass(frozen=True)
@@ -79,12 +83,13 @@ class Found:
 
 @dataclass(frozen=True)
 class Asked:
-    """The words by kind, and the options."""
+    """The words by kind, and the options; `data` are those that were given as objects."""
 
     words: tuple[Taken, ...]
     measure: str | None
     num_relevant: str | None
     limits: Limits
+    data: Data | None = None
 
     def texts(self, *kinds: Kind) -> list[str]:
         """Return the words of some kinds."""
@@ -93,6 +98,25 @@ class Asked:
     def options(self) -> list[str]:
         """Return the options as the verb is given them."""
         return [] if self.measure is None else ["--measure", self.measure]
+
+    def report(self, found: Found, more: str) -> Report:
+        """Yield what the words were taken for, the answer, the evidence, and what tells more."""
+        yield ", ".join(f"{each.text}: {each.kind.value}" for each in self.words)
+        yield ""
+        yield found.said
+        yield ""
+        yield from found.report()
+        yield f"more: {more}"
+
+    def answer_data(self, found: Found) -> dict[str, Any]:
+        """Return the same as plain data."""
+        return {
+            "schema": "rankspec/why/1",
+            "taken_for": {each.text: each.kind.name.lower() for each in self.words},
+            "said": found.said,
+            "verb": list(found.verb),
+            "found": found.data(),
+        }
 
 
 @click.command()
@@ -124,27 +148,8 @@ def why(
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     asked = Asked(tuple(map(taken, what)), measure, num_relevant, limits)
     found = answer(asked)
-    kinds = ", ".join(f"{each.text}: {each.kind.value}" for each in asked.words)
     more = shlex.join(("rankspec", *found.verb))
-
-    def report() -> Report:
-        yield kinds
-        yield ""
-        yield found.said
-        yield ""
-        yield from found.report()
-        yield f"more: {more}"
-
-    output.show(
-        json=lambda: {
-            "schema": "rankspec/why/1",
-            "taken_for": {each.text: each.kind.name.lower() for each in asked.words},
-            "said": found.said,
-            "verb": list(found.verb),
-            "found": found.data(),
-        },
-        text=report,
-    )
+    output.show(json=lambda: asked.answer_data(found), text=lambda: asked.report(found, more))
     sys.exit(0 if found.is_good else 1)
 
 
@@ -216,7 +221,7 @@ def answer(asked: Asked) -> Found:
         return _identified(asked, sides[0])
     if kinds == ["LIBRARY"] and count == 1:
         return _known(asked, sides[0])
-    if kinds in (["LABELS", "NUMBER"], ["NUMBER", "QRELS", "RUN"]):
+    if kinds in (["LABELS", "NUMBER"], ["LISTS", "NUMBER"], ["NUMBER", "QRELS", "RUN"]):
         return _resolved(asked)
     if kinds == ["QRELS", "RUN"]:
         return _scored(asked)
@@ -230,13 +235,16 @@ def answer(asked: Asked) -> Found:
 
 
 def _identified(asked: Asked, text: str) -> Found:
-    from rankspec.conformance.infer.identify.identify import identify
+    from rankspec.conformance.infer.identify.identify import identify, identify_connected
     from rankspec.conformance.reports.identify import identification_data, identification_report
     from rankspec.conformance.reports.statements import statements
     from rankspec.conformance.reports.witness import witness_data, witness_report
 
     with progress.bar(text) as tell:
-        found = identify(text, measure=asked.measure, limits=asked.limits, tell=tell)
+        if isinstance(own := asked.words[0].value, InProcess):
+            found = identify_connected(own, named_measure(asked.measure) if asked.measure else None, tell)
+        else:
+            found = identify(own or text, measure=asked.measure, limits=asked.limits, tell=tell)
     told = statements(found)
     against = None
     if "paper" in told:
@@ -299,7 +307,8 @@ def _parted(asked: Asked, sides: Sequence[str]) -> Found:
     from rankspec.conformance.infer.witness.witness import witness
     from rankspec.conformance.reports.witness import witness_data, witness_report
 
-    first, second = specifications.versioned(tuple(sides), None, None)
+    named = specifications.versioned(tuple(sides), None, None)
+    first, second = (each.value or text for each, text in zip(asked.words, named, strict=True))
     with progress.bar("witness") as tell:
         found = witness(first, second, asked.measure, limits=asked.limits, tell=tell)
     if found.texts is None:
@@ -328,8 +337,8 @@ def _resolved(asked: Asked) -> Found:
     from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
 
     measure = read_measure(asked.measure, None)
-    given = _data_options(asked)
-    data = read_data(measure.rel, {**given})
+    given = {} if asked.data is not None else _data_options(asked)
+    data = asked.data or read_data(measure.rel, {**given})
     numbers = asked.texts(Kind.NUMBER)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number))]
     verb += [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
@@ -366,12 +375,14 @@ def _data_options(asked: Asked) -> dict[str, str]:
 
 def _scored(asked: Asked) -> Found:
     from rankspec.conformance.cli.support.runs import runs_of
-    from rankspec.conformance.cli.support.scoring import Scoring
+    from rankspec.conformance.cli.support.scoring import Scoring, scores_of_data
     from rankspec.conformance.reports.scores import leaderboard_data, leaderboard_report, scores_data, scores_report
 
-    (qrels, *_), runs = asked.texts(Kind.QRELS), runs_of(asked.texts(Kind.RUN))
-    measure = named_measure(asked.measure or "AP")
-    scored = Scoring([measure], qrels, runs, DEFAULT).scores()
+    (qrels, *_), measure = asked.texts(Kind.QRELS), named_measure(asked.measure or "AP")
+    if asked.data is not None:
+        scored = [scores_of_data([measure], asked.data.qrels, asked.data.run, DEFAULT, None)]
+    else:
+        scored = Scoring([measure], qrels, runs_of(asked.texts(Kind.RUN)), DEFAULT).scores()
     verb = ["score", "--qrels", qrels, *(word for run in asked.texts(Kind.RUN) for word in ("--run", run))]
     verb += [] if asked.measure is None else ["-m", asked.measure]
     if len(scored) > 1:

@@ -13,6 +13,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
@@ -28,6 +29,7 @@ _HANGING = 2
 _MOST_ROWS = 200
 """Of a table in Markdown. GitHub refuses a summary of more than 1 MiB."""
 _LONGEST_CELL = 160
+_FORMULA = re.compile(r"[=@]|[+-](?!inf|nan)[A-Za-z(=@]")
 
 
 class Line:
@@ -100,9 +102,10 @@ class Table:
         return map("\t".join, self._lines())
 
     def csv(self) -> str:
-        """Return the rows as comma-separated values, headings first."""
+        """Return the rows as comma-separated values; what a spreadsheet would compute has a ' before it."""
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([self.headings, *self.rows])
+        rows = ([f"'{cell}" if _FORMULA.match(cell) else cell for cell in row] for row in self.rows)
+        csv.writer(text, lineterminator="\n").writerows([self.headings, *rows])
         return text.getvalue()
 
     def markdown(self) -> str:
@@ -207,6 +210,17 @@ def text(report: Report, width: int) -> str:
     buffer = io.StringIO()
     _write(Console(file=buffer, width=width, force_terminal=True, color_system=None, legacy_windows=False), report)
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()).strip("\n")
+
+
+def html(report: Report) -> str:
+    """Return a report for a notebook: its tables as tables, the lines between them as they are printed."""
+    parts = []
+    for is_table, blocks in groupby(report, key=lambda block: isinstance(block, Table)):
+        if is_table:
+            parts += [block.html("") for block in blocks if isinstance(block, Table)]
+        elif lines := "\n".join(map(str, blocks)).strip("\n"):
+            parts.append(f"<pre>{escape(lines)}</pre>")
+    return "".join(parts)
 
 
 def csv_text(report: Report) -> str:

@@ -12,11 +12,14 @@ from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.oracle.conventions.axis import Axis
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.conventions.declarations.family import Family
-from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.other_names import other_names_of
 from rankspec.oracle.conventions.profile_files import Profile
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.suggestions import suggestion
 
 Details = Mapping[str, Any]
 """What is to be said of one thing, as plain data: texts, numbers, lists of texts, and texts by name."""
@@ -49,6 +52,24 @@ class Reference:
     def details_of(self, name: str) -> Details:
         """Return what is to be said of one."""
         return self.details(self.entries[name])
+
+    def known(self, name: str) -> str:
+        """Return the name of an entry; of a measure, what stands before its parameters and its cutoff.
+
+        Raises:
+            ConventionError: there is none of that name; the nearest are named.
+        """
+        if self.kind == "measures" and name not in self.entries:
+            try:
+                name = named_measure(name).name
+            except ConventionError:  # a name that needs a cutoff, or a mistake, of which the bare name is told
+                bare = name.partition("@")[0].partition("(")[0].strip()
+                name = ALIASES.get(bare, bare)
+        if name in self.entries:
+            return name
+        singular = {"axes": "axis"}.get(self.kind, self.kind.removesuffix("s"))
+        near = suggestion(name, self.entries) or f"; `rankspec {self.kind}` lists them"
+        raise ConventionError(f"there is no {singular} {name!r}{near}")
 
     def table(self) -> Table:
         """Return the list as a table."""

@@ -58,6 +58,11 @@ class Cell(NamedTuple):
     path: str | None = None
     ends: Range | None = None
 
+    @property
+    def nearest(self) -> float:
+        """The nearest double, NaN for what is undefined."""
+        return to_double(self.exact()) if self.double is None else self.double
+
     def data(self, *, exact: bool) -> dict[str, Any]:
         """Return the value as `score --json` has it."""
         if exact or self.double is None or math.isnan(self.double):
@@ -371,7 +376,7 @@ def leaderboard_report(runs: Sequence[Scores], digits: int) -> Report:
     measures = list(runs[0].columns)
 
     def order(scores: Scores) -> tuple[bool, float]:
-        double = scores.columns[measures[0]].whole.double or 0.0
+        double = scores.columns[measures[0]].whole.nearest
         return math.isnan(double), -double
 
     table = Table("run", *map(str, measures), "queries", right=range(1, len(measures) + 2))

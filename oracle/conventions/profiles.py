@@ -144,6 +144,7 @@ _DEFINITIONS = (
     ),
 )
 
+_EXAMPLES = ("default", "trec_eval-9.0.8", "kaggle")
 _OWN = {profile.name: profile for profile in _DEFINITIONS}
 
 
@@ -193,7 +194,5 @@ def profile(name: str) -> Profile:
             if each.name == name:
                 return each
             known.append(each.name)
-    near = suggestion(name, known)
-    raise ConventionError(
-        f"unknown convention {name!r}{near}; the profiles are {', '.join(known)}{''.join(unreadable)}"
-    )
+    near = suggestion(name, known) or f"; `rankspec conventions` lists {len(known)}: {', '.join(_EXAMPLES)}, ..."
+    raise ConventionError(f"unknown convention {name!r}{near}{''.join(unreadable)}")

@@ -63,7 +63,7 @@ def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str,
         if isinstance(grade, Mapping):
             frozen[docno] = _by_group(docno, grade)
         elif isinstance(grade, bool) or not isinstance(grade, int):
-            raise InputError(f"qrels, query {query}, document {docno}: grade {grade!r} is no whole number")
+            raise InputError(f"qrels, query {query}, document {docno}: grade {grade!r} is not a whole number")
         else:
             frozen[docno] = grade
     require_consistent(query, frozen)

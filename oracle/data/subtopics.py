@@ -34,7 +34,7 @@ class SubtopicGrade(int):
             if not isinstance(subtopic, str):
                 raise InputError(f"document {docno}: subtopic {subtopic!r} is no text; quote it")
             if isinstance(grade, bool) or not isinstance(grade, int):
-                raise InputError(f"document {docno}, subtopic {subtopic}: grade {grade!r} is no whole number")
+                raise InputError(f"document {docno}, subtopic {subtopic}: grade {grade!r} is not a whole number")
         made = cls(max(by_subtopic.values()))
         made.docno, made.by_subtopic = docno, dict(by_subtopic)
         return made

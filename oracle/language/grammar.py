@@ -121,9 +121,11 @@ def parse(start: str, text: str) -> object:
     try:
         return _parser(start)(text)
     except UnexpectedInput as unexpected:
+        unclosed = (close for opening, close in ("[]", "()") if text.count(opening) > text.count(close))
+        missing = next((f", a {close} is missing" for close in unclosed), "")
         column = max(1, unexpected.column)
         raise ConventionError(
-            f"{text!r} is no {start}: column {column}; write {_EXAMPLES[start]}, for instance"
+            f"{text!r} is no {start}: column {column}{missing}; write {_EXAMPLES[start]}, for instance"
         ) from None
     except VisitError as refused:
         raise refused.orig_exc from None

@@ -39,7 +39,7 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
             )
         query, subtopic, docno, text = line.columns
         if not _GRADE.fullmatch(text):
-            raise line.refused(f"grade {text!r} is no whole number in ASCII digits")
+            raise line.refused(f"grade {text!r} is not a whole number in ASCII digits")
         grades = judgments.setdefault(query, {}).setdefault(docno, {})
         if grades.setdefault(subtopic, int(text)) != int(text):
             raise line.refused(

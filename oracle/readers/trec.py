@@ -31,6 +31,7 @@ _SMALLEST_EXPONENT = -5000
 _MOST_CHARACTERS = 4000
 _QRELS_COLUMNS = ("query", "iteration", "docno", "grade")
 _RUN_COLUMNS = ("query", "Q0", "docno", "rank", "score", "tag")
+_FILES = {"qrels": _QRELS_COLUMNS, "a run": _RUN_COLUMNS}
 
 
 class Repeated(Enum):
@@ -66,7 +67,7 @@ def read_qrels(
     for line in read_lines(source):
         query, _, docno, text = _columns(line, _QRELS_COLUMNS)
         if not _GRADE.fullmatch(text):
-            raise line.refused(f"grade {text!r} is no whole number in ASCII digits")
+            raise line.refused(f"grade {text!r} is not a whole number in ASCII digits")
         grade = int(text)
         earlier = judgments.setdefault(query, {}).setdefault(docno, grade)
         first = places.setdefault((query, docno), line.number)
@@ -108,7 +109,14 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
 
 def _columns(line: Line, names: tuple[str, ...]) -> tuple[str, ...]:
     if len(line.columns) != len(names):
-        raise line.refused(f"{len(line.columns)} columns instead of {len(names)}, which are {' '.join(names)}")
+        other = next((what for what, columns in _FILES.items() if len(columns) == len(line.columns)), None)
+        if line.columns[0].startswith(("{", "[")):
+            hint = "; this is JSON, which is not read here"
+        elif other is not None and line.number == 1:
+            hint = f"; this looks like {other}: are the qrels and the run swapped?"
+        else:
+            hint = ""
+        raise line.refused(f"{len(line.columns)} columns instead of {len(names)}, which are {' '.join(names)}{hint}")
     return line.columns
 
 

@@ -1,12 +1,18 @@
 """`import rankspec`: names load when they are used, and `evaluate` takes what people have."""
 
+import json
+import math
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from fractions import Fraction
 
+import html5lib
 import numpy as np
 import pytest
 import rankspec
+import sympy
 from rankspec.oracle import InputError
 from wrong.unusual_styles import exact_ap
 
@@ -104,11 +110,11 @@ def test_frames():
 @pytest.mark.parametrize(
     ("qrels", "message"),
     [
-        ({"q": {"a": 0.5}}, "qrels, query q, document a: grade 0.5 is no whole number"),
-        ({"q": {"a": True}}, "grade True is no whole number"),
-        ({"q": {"a": np.bool_(True)}}, "is no whole number"),  # noqa: FBT003
+        ({"q": {"a": 0.5}}, "qrels, query q, document a: grade 0.5 is not a whole number"),
+        ({"q": {"a": "yes"}}, "grade 'yes' is not a whole number"),
+        ({"q": {"a": np.float32(0.5)}}, "grade 0.5 is not a whole number"),
         ({"q": ["a"]}, "qrels, query q: list is no mapping of docno to grade"),
-        (7, "qrels: int is no mapping, no file's name and no frame with columns"),
+        (7, "7 is no data; write a measure, then labels in rank order, or qrels and a run"),
     ],
 )
 def test_what_is_no_qrels_is_said(qrels, message):
@@ -154,3 +160,122 @@ def test_it_is_plain_data_too():
 def test_python_m_rankspec():
     done = subprocess.run([sys.executable, "-m", "rankspec", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("rankspec, version ")
+
+
+def test_a_score_is_a_number_and_stays_exact_beside_what_is():
+    score, irrational = (rankspec.evaluate(measure, QRELS, RUN) for measure in ("AP", "nDCG"))
+    third = rankspec.evaluate("AP", relevance=[1], num_relevant=3)
+    assert (score + 1, 1 - score, score * 2, 1 / score, sum([score, score])) == (1.625, 0.375, 1.25, 1.6, 1.25)
+    assert score + Fraction(1, 3) == Fraction(23, 24)
+    assert max([score, third, irrational]) is irrational
+    assert third == Fraction(1, 3) != 1 / 3
+    assert third == 1 / 3 == float(third)  # beside a float it is the nearest double
+    assert score == sympy.Rational(5, 8) == score
+    assert irrational == float(irrational)
+    assert irrational > Fraction(69, 100)
+    assert (f"{irrational:.3f}", f"{score}", round(score), int(score)) == ("0.693", str(score), 1, 0)
+    # Of 1/16 the double is exact, so that three decimals are a tie: half to even.
+    assert round(rankspec.evaluate("AP", relevance=[1], num_relevant=16), 3) == 0.062
+    assert np.array([score, third]).dtype == float
+    assert np.float64(0.5) < score
+    assert math.isclose(score, 0.625)
+    undefined = rankspec.evaluate("AP", {"q": {}}, {"q": {"a": 1.0}}, under="default[no_relevant=nan]")
+    assert math.isnan(undefined)
+    assert undefined != undefined  # noqa: PLR0124 - as NaN is
+    with pytest.raises(TypeError):
+        _ = score < "1"
+
+
+def test_frames_of_recommendations_arrays_and_series():
+    pandas = pytest.importorskip("pandas")
+    qrels = pandas.DataFrame({"userID": [1, 1, 2], "itemID": [7, 8, 9], "rating": [True, True, True]})
+    # What was predicted counts, not the rating beside it: 8 is behind 6, as a is behind x above.
+    predictions = {"rating": [1.0, 9.0, 1.0], "Prediction": np.array([0.9, 0.5, 0.1], dtype=np.float32)}
+    run = pandas.DataFrame({"userID": [1, 1, 2], "itemID": [6, 8, 9], **predictions})
+    assert rankspec.evaluate("AP", qrels, run).exact == "5/8"
+    assert rankspec.evaluate("AP", {1: {7: True, 8: 1}, 2: {9: 1}}, run).exact == "5/8"
+    for labels in (np.array([1, 0, 1], dtype=np.float32), np.array([True, False, True]), pandas.Series([1, 0, 1])):
+        assert rankspec.evaluate("AP", labels).exact == "5/6"
+    scores = np.array([0.7, 0.8, 0.9], dtype=np.float32)
+    assert rankspec.evaluate("AP", y_true=pandas.Series([0, 1, 1]), y_score=scores).exact == "1"
+    assert rankspec.evaluate("AP", actual=[1, 2], predicted=np.array([1, 3, 2])).exact == "5/6"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rankspec.evaluate("AP", RUN, QRELS), "grade 0.9 is no whole number; qrels and run look swapped"),
+        (lambda: rankspec.evaluate("AP", [1, 0], [0.3, 0.4]), "two lists can be labels and scores, or relevant ids"),
+        (lambda: rankspec.evaluate(QRELS, RUN, "AP"), "is no measure; write a name such as 'AP@10'"),
+        (lambda: rankspec.evaluate("AP", 3), "3 is no data; write a measure, then labels"),
+        (lambda: rankspec.evaluate("AP", None), "no data: give relevance"),
+        (lambda: rankspec.evaluate("AP", QRELS, None), "qrels needs run beside it"),
+        (lambda: rankspec.evaluate("AP", QRELS, [1]), "run: list is no mapping"),
+        (lambda: rankspec.evaluate("AP", QRELS, "nosuch"), "nosuch: there is no such file"),
+        (lambda: rankspec.evaluate("AP", QRELS, RUN, RUN), "3 arguments of data"),
+        (lambda: rankspec.evaluate("AP", QRELS, RUN, k=3), "k: there is no such argument; a cutoff is written in"),
+        (lambda: rankspec.evaluate("AP", [1], relevance=[1]), "relevance is given twice"),
+        (lambda: rankspec.evaluate("AP", relevance=5), "relevance: 5 is no list of values"),
+        (lambda: rankspec.evaluate("AP", [1], num_relevant="5"), "num_relevant: '5' is no whole number"),
+        (lambda: rankspec.evaluate("AP", QRELS, RUN, under=5), "under=5 is no convention"),
+        (lambda: rankspec.evaluate([], QRELS, RUN), "no measure is given"),
+        (lambda: rankspec.explain("AP", [1], under=["kaggle"]), "under has 1 conventions; write one, or a list of two"),
+        (lambda: rankspec.resolve([], [1]), "no number is given"),
+        (lambda: rankspec.resolve([1, 0], [1], any_cutoff=True), "any_cutoff and any_measure are for one number"),
+        (lambda: rankspec.score("AP", QRELS, RUN), "is no measure"),
+        (lambda: rankspec.score(QRELS, []), "no run is given"),
+        (lambda: rankspec.compare(QRELS, RUN), "one run is given; a comparison needs two or more"),
+        (lambda: rankspec.compare(QRELS, ["a", "a"]), "a run is given twice"),
+        (
+            lambda: rankspec.compare(QRELS, [RUN, RUN], baseline="c"),
+            "baseline='c' is none of the runs, which are run 1",
+        ),
+        (lambda: rankspec.compare(QRELS, [RUN, RUN], test="z"), "test='z': there are randomization, t"),
+        (rankspec.why, "nothing to answer about"),
+        (lambda: rankspec.why(0.5), "a number alone tells nothing"),
+        (lambda: rankspec.why([1, 0]), "no question"),
+    ],
+)
+def test_a_wrong_argument_is_said_in_a_line(call, message):
+    with pytest.raises(rankspec.OracleError, match=re.escape(message)) as raised:
+        call()
+    assert "\n" not in str(raised.value)
+
+
+def test_runs_of_dictionaries_and_files(files):
+    runs = {"a": RUN, "b": {"q1": [("x", 1)], "q2": {"c": 1.0}}}
+    board = rankspec.score(QRELS, runs, ["AP", "P@1"], under="trec_eval-9.0.8")
+    assert {run: dict(scores) for run, scores in board.items()} == {
+        "a": {"AP": Fraction(5, 8), "P@1": Fraction(1, 2)},
+        "b": {"AP": Fraction(1, 2), "P@1": Fraction(1, 2)},
+    }
+    assert [line.split()[0] for line in str(board).splitlines()[2:]] == ["a", "b"]
+    assert rankspec.score(QRELS, files[1], "official")["map"] == rankspec.score(*files)["AP"] == Fraction(5, 8)
+    assert "official" not in rankspec.score(*files)
+    first = rankspec.compare(QRELS, runs, baseline="b").comparisons[rankspec.parse_measure("AP")].pairs[0]
+    assert (first.first, first.second, first.paired.mean) == ("b", "a", Fraction(-1, 8))
+
+
+LISTED = [
+    lambda: rankspec.evaluate(["AP", "nDCG@10"], QRELS, RUN, per_query=True),
+    lambda: rankspec.score(QRELS, [RUN, RUN]),
+    lambda: rankspec.compare(QRELS, [RUN, {"q1": {"x": 1}}]),
+    lambda: rankspec.explain("AP", [1, 0], under=["default", "AP@1 under kaggle"]),
+    lambda: rankspec.resolve(["0.25", "0.5"], [0, 1]),
+    rankspec.conventions,
+    lambda: rankspec.why(0.5, y_true=[0, 1], y_score=[2, 1]),
+    lambda: rankspec.why(QRELS, RUN),
+    lambda: rankspec.why("sklearn"),
+    lambda: rankspec.why("kaggle", "default", measure="AP@3"),
+]
+
+
+@pytest.mark.parametrize("made", LISTED)
+def test_every_result_prints_is_html_and_plain_data(made):
+    result = made()
+    assert len(str(result).splitlines()) > 2
+    html5lib.HTMLParser(strict=True).parseFragment(result._repr_html_())
+    assert json.loads(json.dumps(result.to_dict()))
+    assert repr(result).count("\n") == 0
+    if hasattr(result, "to_frame") and pytest.importorskip("pandas"):
+        assert len(result.to_frame()) > 0

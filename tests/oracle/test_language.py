@@ -193,6 +193,7 @@ def test_a_bad_measure_is_told(text, told):
         ("default[geometric_floor=2]", "geometric_floor=2"),
         ("default[]", "column"),
         ("default[ties]", "column"),
+        ("default[ties=grouped", "column 14, a ] is missing"),
         ("", "is no convention"),
     ],
 )

@@ -100,7 +100,7 @@ def test_the_second_column_is_the_subtopic(tmp_path):
     [
         ("q 1 a 1\nq 1 a 0\n", "line 2: query q, subtopic 1, document a has grade 0 here and 1 before; keep one"),
         ("q 1 a\n", "line 1: 3 columns instead of 4, which are query subtopic docno grade"),
-        ("q 1 a one\n", "line 1: grade 'one' is no whole number in ASCII digits"),
+        ("q 1 a one\n", "line 1: grade 'one' is not a whole number in ASCII digits"),
     ],
 )
 def test_what_the_reader_refuses(tmp_path, text, reason):

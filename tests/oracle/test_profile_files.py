@@ -77,7 +77,7 @@ def test_the_oracle_says_nothing_of_what_was_observed():
     done = subprocess.run([sys.executable, "-c", dedent(program)], capture_output=True, text=True, check=True)
     names, message = done.stdout.splitlines()
     assert names.split() == OF_DOCUMENTS
-    assert message.startswith("unknown convention 'sklearn'; the profiles are default, trec_eval-9.0.8,")
+    assert message.startswith("unknown convention 'sklearn'; `rankspec conventions` lists ")
 
 
 def test_the_file_is_not_read_before_it_is_needed():
@@ -142,7 +142,7 @@ def test_a_broken_file_is_told_where_its_names_could_have_been(package, text, re
     package(text, name="broken")
     with pytest.raises(ConventionError) as told:
         parse_convention("mylib-of-broken")
-    assert "unknown convention 'mylib-of-broken'; the profiles are default," in str(told.value)
+    assert "unknown convention 'mylib-of-broken'; `rankspec conventions` lists " in str(told.value)
     assert reason in str(told.value)
     assert "\n" not in str(told.value)
 

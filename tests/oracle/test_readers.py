@@ -85,7 +85,7 @@ def test_scores_that_are_none(file, text):
 
 @pytest.mark.parametrize("text", ["1.0", "1_0", "\uff11", "yes", "1e2", "nan", "0x1", "9" * 30])
 def test_grades_that_are_none(file, text):
-    with pytest.raises(InputError, match=r"file, line 2: grade .* is no whole number"):
+    with pytest.raises(InputError, match=r"file, line 2: grade .* is not a whole number"):
         read_qrels(file(f"q 0 c 1\nq 0 d {text}"))
 
 
@@ -98,6 +98,8 @@ def test_grades_that_are_none(file, text):
         (gzip.compress(b"", mtime=0), "the file is empty"),
         ("q 0 d\n", "line 1: 3 columns instead of 4, which are query iteration docno grade"),
         ("q 0 d 1 1\n", "line 1: 5 columns"),
+        ("q Q0 d 1 0.5 t\n", "docno grade; this looks like a run: are the qrels and the run swapped?"),
+        ('{"q": {"d": 1}}\n', "docno grade; this is JSON, which is not read here"),
         ("q 0 d 1\nq 0 d 2\n", "line 2: query q, document d has grade 2 here and 1 in line 1"),
         (b"q 0 d\0 1\n", "line 1: a NUL byte"),
         ("q 0 d 1\n".encode("utf-16"), "line 1: a NUL byte"),
@@ -143,3 +145,10 @@ def test_the_smallest_exponent_is_read_and_the_one_below_is_taken_for_a_mistake(
     assert retrieved.score == Fraction(25, 10**5000)
     with pytest.raises(InputError, match="line 1: score '25e-5001': an exponent below -5000"):
         read_run(file("q Q0 a 1 25e-5001 t\n"))
+
+
+def test_judgments_given_as_a_run(file):
+    with pytest.raises(InputError, match=r"this looks like qrels: are the qrels and the run swapped\?"):
+        read_run(file("q 0 d 1\n"))
+    with pytest.raises(InputError, match=r"line 2: 4 columns instead of 6, which are query Q0 docno rank score tag$"):
+        read_run(file("q Q0 d 1 1 t\nq Q0 e 1\n"))

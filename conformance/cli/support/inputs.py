@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import click
+from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support.options import Command
 from rankspec.conformance.infer.resolve.given import Given, data_of
 from rankspec.oracle.conventions.axes import Aggregate, Reading
@@ -17,7 +18,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.expression import convention_text, parse_expression
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.detections import ONE_CLASS
 from rankspec.oracle.readers.lines import STANDARD_INPUT
@@ -82,6 +83,15 @@ def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
     if measure.k is not None:
         raise ConventionError(f"--k {k} and --measure {measure} name two cutoffs; give one")
     return replace(measure, k=k)
+
+
+def expression_named(text: str, measure: Measure) -> tuple[Measure, Convention]:
+    """Read a measure under a convention (`AP@10 under kaggle`), or a convention, for the measure that is stated.
+
+    Raises:
+        ConventionError: it is neither.
+    """
+    return parse_expression(text) if " under " in text else (measure, convention_named(text, measure))
 
 
 def read_data(rel: int, options: dict[str, str | None], reading: Reading = Reading.STRICT) -> Data:

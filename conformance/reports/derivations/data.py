@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain import data_of
+from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.measures.terms import total
@@ -27,6 +29,18 @@ def derivation_data(derivation: Derivation) -> dict[str, Any]:
         "taken_off": str(derivation.taken_off),
         "queries": [_query_data(query) for query in derivation.queries],
     }
+
+
+def derivations_data(derivations: Sequence[Derivation]) -> dict[str, Any]:
+    """Return one derivation or two as `explain --json` has them, of two with the first line on which they differ."""
+    data: dict[str, Any] = {
+        "schema": "rankspec/explain/1",
+        "derivations": [derivation_data(each) for each in derivations],
+    }
+    if len(derivations) > 1:
+        difference = parting(*derivations)
+        data["first_difference"] = None if difference is None else vars(difference) | {"text": difference.text}
+    return data
 
 
 def _query_data(query: QueryDerivation) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def test_the_reading_decides(reading: Reading, queries: list[str]) -> None:
 def test_what_a_reading_refuses_is_said_with_file_and_line() -> None:
     with pytest.raises(InputError) as refused:
         case_input(LENIENT)
-    assert str(refused.value) == "qrels, line 1: grade '1x' is no whole number in ASCII digits"
+    assert str(refused.value) == "qrels, line 1: grade '1x' is not a whole number in ASCII digits"
     assert case_input(LENIENT, Reading.TREC_EVAL_9).qrels.grades("q1") == {"a": 1}
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
-from rankspec.conformance.cli.main import VERBS, verbs
+from rankspec.conformance.cli.main import MORE, VERBS, verbs
 
 HEAVY = ("sympy", "numpy", "jsonschema", "rich", "lark", "mpmath", "yaml", "psutil")
 CODE = """
@@ -105,3 +106,10 @@ def test_a_mistake_is_told_at_once(words, found):
 def test_help_says_of_each_verb_what_the_verb_says():
     context = click.Context(verbs)
     assert {name: verbs.get_command(context, name).get_short_help_str(1000) for name in VERBS} == VERBS
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_says_how_long_it_takes_and_where_more_stands(verb, rankspec):
+    takes, page = MORE[verb]
+    assert (Path(__file__).parents[3] / "docs" / page).is_file()
+    assert f"Usually takes {takes}. More: docs/{page}" in " ".join(rankspec(verb, "--help")[1].split())

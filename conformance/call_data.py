@@ -1,0 +1,166 @@
+"""The data of a Python call: by position or by name, as lists, arrays, frames or files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from numbers import Real
+from operator import index
+from os import PathLike
+from typing import Any, TypeAlias, TypeGuard, cast
+
+from rankspec.conformance.cases.inputs import SomeRun, as_list, as_qrels, as_run, names_of
+from rankspec.conformance.cases.plain_text import in_one_line
+from rankspec.conformance.cli.support.runs import runs_of
+from rankspec.conformance.infer.resolve.given import Given, data_of
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.suggestions import suggestion
+from rankspec.oracle.sweeps.space import Data
+
+
+class CallData(Given, total=False):
+    """Data by name: one of the forms of `Given`; `labels` and `scores` are `y_true` and `y_score`, too."""
+
+    y_true: Sequence[int]
+    y_score: Sequence[object]
+
+
+SomeRuns: TypeAlias = SomeRun | Sequence[SomeRun] | Mapping[str, SomeRun]
+"""A run, a folder of them, or several: a list, or name -> run."""
+
+_OTHER_NAMES = {"y_true": "labels", "y_score": "scores"}
+_WRITTEN = "a measure, then labels in rank order, or qrels and a run"
+_TWO = 2
+_SHOWN = 60
+
+
+def read_data(data: Sequence[Any], named: CallData, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
+    """Return the data of a call.
+
+    Args:
+        data: what is given by position.
+        named: what is given by name.
+        rel: the least grade that is relevant.
+        reading: how files are read.
+
+    Raises:
+        InputError: they are none of the forms or more than one, or hold what no convention could evaluate.
+    """
+    given = _by_name(data, named)
+    with noticing_swap(given.get("qrels"), given.get("run"), reading):
+        return data_of(cast("Given", given), rel, reading)
+
+
+def _by_name(data: Sequence[Any], named: CallData) -> dict[str, Any]:
+    given: dict[str, Any] = _by_position(data)
+    for name, value in named.items():
+        own = _OTHER_NAMES.get(name, name)
+        if name not in CallData.__annotations__:
+            cutoff = "; a cutoff is written in the measure: AP@10" if name in {"k", "cutoff", "top_k"} else ""
+            near = cutoff or suggestion(name, (*CallData.__annotations__, "under", "measure", "per_query"))
+            raise InputError(f"{name}: there is no such argument{near}; data are {_WRITTEN}")
+        if given.get(own) is not None:
+            raise InputError(f"{own} is given twice; give it once")
+        given[own] = value
+    for name, value in given.items():
+        if value is not None:
+            given[name] = _plain(name, value)
+    return given
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Return lists, arrays and columns as lists of plain values, and R as an integer.
+
+    Raises:
+        InputError: a list or a whole number is wanted, and it is none.
+    """
+    try:
+        if name in {"relevance", "labels", "scores"}:
+            return as_list(value)
+        if name in {"actual", "predicted"}:
+            return names_of(value)
+        return index(value) if name == "num_relevant" else value
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    except TypeError:
+        raise InputError(f"{name}: {in_one_line(repr(value), _SHOWN)} is no whole number") from None
+
+
+def _by_position(data: Sequence[Any]) -> dict[str, Any]:
+    for each in data:
+        if isinstance(each, Real) or callable(each):
+            raise InputError(f"{in_one_line(repr(each), _SHOWN)} is no data; write {_WRITTEN}")
+    if len(data) == _TWO and all(map(is_list, data)):
+        raise InputError(
+            "two lists can be labels and scores, or relevant ids and ranked ones; write labels=..., scores=... or "
+            "actual=..., predicted=..."
+        )
+    if len(data) > _TWO:
+        raise InputError(f"{len(data)} arguments of data; write {_WRITTEN}, and the rest by name")
+    return {"relevance": data[0]} if len(data) == 1 and is_list(data[0]) else dict(zip(("qrels", "run"), data))  # noqa: B905
+
+
+def is_list(given: object) -> TypeGuard[Iterable[Any]]:
+    """Tell whether it is a list, an array or a column: no mapping, no text and no frame."""
+    has_columns = hasattr(given, "columns") or hasattr(given, "column_names")
+    is_named = isinstance(given, str | PathLike | Mapping | Run)
+    return isinstance(given, Iterable) and not has_columns and not is_named
+
+
+@contextmanager
+def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
+    """Say, if data are refused, that qrels and run can be read the other way round.
+
+    Raises:
+        InputError: what was raised, with more words.
+    """
+    try:
+        yield
+    except InputError as error:
+        if _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
+            raise
+        raise InputError(f"{error}; qrels and run look swapped: give the qrels first") from None
+
+
+def _can_be_read(qrels: Any, run: Any, reading: Reading) -> bool:
+    try:
+        as_qrels(qrels, reading)
+        as_run(run, reading)
+    except InputError:
+        return False
+    return True
+
+
+def runs_by_name(runs: SomeRuns) -> tuple[dict[str, Any], bool]:
+    """Return name -> run, and whether these are several: files are named as they are given, others by their places.
+
+    Raises:
+        InputError: there is none, or one is given twice.
+    """
+    if is_file(runs):
+        files = runs_of([str(runs)])
+        return dict(zip(files, files, strict=True)), len(files) > 1
+    if isinstance(runs, Mapping) and _holds_runs(runs):
+        return {str(name): run for name, run in runs.items()}, True
+    if not is_list(runs):
+        return {"run": runs}, False
+    listed = list(runs)
+    named = {str(run) if is_file(run) else f"run {place}": run for place, run in enumerate(listed, start=1)}
+    if len(named) < len(listed) or not listed:
+        raise InputError("a run is given twice; give each once" if listed else "no run is given")
+    return named, True
+
+
+def is_file(given: object) -> bool:
+    """Tell whether it is the name of a file."""
+    return isinstance(given, str | PathLike)
+
+
+def _holds_runs(given: Mapping[Any, Any]) -> bool:
+    """Tell name -> run from query -> docno -> score."""
+    first = next(iter(given.values()), None)
+    if isinstance(first, Mapping):
+        return isinstance(next(iter(first.values()), None), Mapping | list | tuple)
+    return first is not None and not is_list(first)
