@@ -60,14 +60,14 @@ def records_of(notes: Iterable[Mapping[str, Any]], site_packages: Iterable[Path]
 
     Args:
         notes: the answers; under `_note` the command, the environment, the date and the Python, and for a program or a
-            function the library's name and how it is called. One that failed since something was not installed says
-            nothing of the library.
+            function the library's name and how it is called. One that failed since something was not installed, or
+            since the library has no such measure, says nothing of it.
         site_packages: folders in which the packages' metadata stand, beside those of this environment.
     """
     found: dict[tuple[str, str], Record] = {}
     places = list(site_packages)
     for note in notes:
-        if _is_about_the_environment(note):
+        if _says_nothing(note):
             continue
         library, version = library_of(note), str(note["version"])
         before = found.get((library, version))
@@ -194,9 +194,10 @@ def without_places(text: str) -> str:
     return _PLACES.sub(lambda found: "" if "--" in found[0] else "FILE", text)
 
 
-def _is_about_the_environment(note: Mapping[str, Any]) -> bool:
-    witness = note.get("witness")
-    return note["status"] == "failed" and witness is not None and "ModuleNotFoundError" in witness["got"]
+def _says_nothing(note: Mapping[str, Any]) -> bool:
+    """Tell whether an answer is about the environment, or about a measure that the library does not have."""
+    got = (note.get("witness") or {}).get("got", "")
+    return note["status"] == "failed" and ("ModuleNotFoundError" in got or got.startswith("not asked: "))
 
 
 def _place(each: Measured) -> tuple[str, str]:
@@ -266,6 +267,7 @@ def tool_here(spec: str) -> Tool:
 
 
 _STILL_GOOD = {
+    "2cef71e3": "since then what is at fault is told in other words; a depth stands where no cutoff can be asked for",
     "45d6ceab": "since then errors of its own were mended, and a refusal of the first query's judgments is named",
 }
 """Digests of sources that were changed since so that no finding becomes another one, and how.

@@ -113,8 +113,9 @@ class _Loaded(dict[str, click.Command]):
         own = name.replace("-", "_")
         module = import_module(f"rankspec.conformance.cli.{_MODULES.get(name, own)}")
         command: click.Command = getattr(module, own)
-        takes, page = MORE[name]
-        command.epilog = f"Usually takes {takes}. More: docs/{page}"
+        if name in MORE:
+            takes, page = MORE[name]
+            command.epilog = f"Usually takes {takes}. More: docs/{page}"
         self[name] = command
         return command
 

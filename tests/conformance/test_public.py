@@ -204,7 +204,7 @@ def test_frames_of_recommendations_arrays_and_series():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rankspec.evaluate("AP", RUN, QRELS), "grade 0.9 is no whole number; qrels and run look swapped"),
+        (lambda: rankspec.evaluate("AP", RUN, QRELS), "grade 0.9 is not a whole number; qrels and run look swapped"),
         (lambda: rankspec.evaluate("AP", [1, 0], [0.3, 0.4]), "two lists can be labels and scores, or relevant ids"),
         (lambda: rankspec.evaluate(QRELS, RUN, "AP"), "is no measure; write a name such as 'AP@10'"),
         (lambda: rankspec.evaluate("AP", 3), "3 is no data; write a measure, then labels"),
@@ -226,6 +226,7 @@ def test_frames_of_recommendations_arrays_and_series():
         (lambda: rankspec.score(QRELS, []), "no run is given"),
         (lambda: rankspec.compare(QRELS, RUN), "one run is given; a comparison needs two or more"),
         (lambda: rankspec.compare(QRELS, ["a", "a"]), "a run is given twice"),
+        (lambda: rankspec.compare(QRELS, [RUN, {"other": {"x": 1.0}}]), "no query of the run is in the qrels"),
         (
             lambda: rankspec.compare(QRELS, [RUN, RUN], baseline="c"),
             "baseline='c' is none of the runs, which are run 1",

@@ -242,8 +242,8 @@ def _with_settings(
 ) -> Identification:
     """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
     interview.observations.insert(0, explained.deviation.words)
-    if _is_a_cutoff(explained, interview):  # for who looks for cutoffs next
-        return base(interview, Status.OUTSIDE)
+    if _is_a_cutoff(explained, interview):  # it stands if no cutoff can be asked for
+        interview.cutoff_instead = interview.effective_depth
     read = with_errors(explained.versions, evidence, explained.predictor)
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     versions, settings = read.versions, explained.deviation.settings
@@ -341,7 +341,9 @@ def identify_connected(
             interview.observations.append(taken_by_name(target.measure.name))
         found = _found(interview)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
-        own = own_cutoff(interview) if is_outside and target.measure.k is None else None
+        own = interview.cutoff_instead
+        if own is None and is_outside and target.measure.k is None:
+            own = own_cutoff(interview)
         cuts = is_outside and not found.explained and own is None
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
     if interview.inferred is not None:

@@ -125,6 +125,7 @@ class Interview:
         answered: what came of the questions; what had no answer in time is left out of `answers`.
         is_measure_assumed: nothing says what it computes, so it is taken for average precision.
         inferred: the measure that its answers are of, where that is another one.
+        cutoff_instead: the cutoff that says the same as a depth, if it can be asked for.
         is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
     """
 
@@ -139,6 +140,7 @@ class Interview:
         self.answered = Answered()
         self.is_measure_assumed = self.is_exceptional = False
         self.inferred: Measure | None = None
+        self.cutoff_instead: int | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True
 

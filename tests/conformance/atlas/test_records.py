@@ -136,6 +136,11 @@ def test_a_deviation_from_an_axis_is_seen_there():
     assert (each.state("gain"), each.cell("missing_query")) == (State.NOTHING, "-")
 
 
+def test_a_measure_that_a_library_does_not_have_is_no_record():
+    declined = {"status": "failed", "witness": {**NOTE["witness"], "got": "not asked: its provider has no AP@3"}}
+    assert records_of([{**NOTE, **declined}]) == []
+
+
 def test_an_answer_that_lacked_a_module_says_nothing_of_the_library():
     failed = {"got": "raises ModuleNotFoundError: No module named 'six'", "exact": "a number", "convention": None}
     note = {**NOTE, "status": "failed", "nearest": None, "witness": {**NOTE["witness"], **failed}}
@@ -160,7 +165,7 @@ def test_changes_between_two_records():
 def test_names():
     (record,) = named(shipped_records(), "ranx==0.3.21")
     assert record.library == "ranx"
-    with pytest.raises(AtlasError, match=r"the atlas has ranx 0\.3\.21"):
+    with pytest.raises(AtlasError, match=r"the atlas has ranx 0\.3\.16, 0\.3\.21, not 9"):
         named(shipped_records(), "ranx==9")
     with pytest.raises(AtlasError, match="no such library"):
         named(shipped_records(), "nosuchlibrary")

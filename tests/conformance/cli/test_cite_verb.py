@@ -51,7 +51,7 @@ def test_verified_now(verb):
 
 
 def test_what_no_convention_explains(verb):
-    status, out, _ = verb("recommenders==1.2.1", "--measure", "AP@3", "--recorded")
+    status, out, _ = verb("rankereval==0.2.0", "--measure", "AP@3", "--recorded")
     assert status == 1
     assert "which no convention explains in every case; the nearest is AP@3 under default[denominator=" in out
 

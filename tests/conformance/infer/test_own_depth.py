@@ -9,6 +9,8 @@ from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.worker.adapter import Adapter, UnsupportedError
+from rankspec.oracle.language.expression import parse_measure
 
 
 def _over(relevance, denominator):
@@ -40,6 +42,29 @@ def test_a_cutoff_that_cuts_the_denominator_as_well(cutoff):
     assert str(found.measure) == f"AP@{cutoff}"
     assert found.axes["denominator"] == ("min-relevant-cutoff",)
     assert found.observations[0] == f"cutoff {cutoff} of its own, so it is taken for AP@{cutoff}"
+
+
+@pytest.mark.campaign
+def test_a_depth_stands_where_no_cutoff_can_be_asked_for():
+    """As cwl_eval's AP under ir_measures, which has no AP@k."""
+
+    def function(qrels, run, expression):
+        if "@" in expression:
+            raise UnsupportedError(f"no {expression}")
+        values = []
+        for query, grades in qrels.items():
+            listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])[:50]
+            labels = [grades.get(docno, 0) for docno, _ in listed]
+            values.append(_over(labels, sum(label > 0 for label in labels)))
+        return sum(values) / len(values) if values else float("nan")
+
+    adapter = Adapter(
+        name="own", distribution="own", shape="qrels-run", convention="default", measures={"AP": function}
+    )
+    found = identify_connected(InProcess(adapter), parse_measure("AP"))
+    assert (str(found.measure), found.axes["depth"]) == ("AP", ("50",))
+    assert {*found.axes["denominator"]} <= {"retrieved-relevant", "relevant-in-list"}
+    assert found.texts
 
 
 @pytest.mark.campaign
