@@ -28,7 +28,7 @@ from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.check import Plan as CheckPlan
 from rankspec.conformance.checks.check import check_connected
 from rankspec.conformance.cli.compare import level, read_files
-from rankspec.conformance.cli.support.inputs import expression_named, of_classes
+from rankspec.conformance.cli.support.inputs import expression_named, of_classes, one_threshold
 from rankspec.conformance.cli.support.scoring import Scoring, scores_of_data
 from rankspec.conformance.cli.why import Asked, Kind, Taken, answer, taken
 from rankspec.conformance.exact_number import ExactNumber
@@ -73,36 +73,7 @@ from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import Side
 from rankspec.oracle.sweeps.space import Data
 
-__all__ = [
-    "CheckResult",
-    "ComparisonResult",
-    "Explained",
-    "ExplainedPair",
-    "Identified",
-    "Leaderboard",
-    "ReferenceList",
-    "Resolution",
-    "Resolutions",
-    "Score",
-    "ScoreTable",
-    "SpecificationError",
-    "WhyResult",
-    "WitnessResult",
-    "check",
-    "compare",
-    "conventions",
-    "evaluate",
-    "explain",
-    "identify",
-    "measures",
-    "parametrize_with_cases",
-    "read_qrels",
-    "read_run",
-    "resolve",
-    "score",
-    "why",
-    "witness",
-]
+__all__ = ["SpecificationError", "parametrize_with_cases", "read_qrels", "read_run"]
 
 Implemented: TypeAlias = str | Implementation | Adapter | Callable[..., object]
 """A specification (`sklearn`, `metrics.py:ap`, `jsonl:./harness`), which is run in processes of its own with time and
@@ -158,7 +129,7 @@ def evaluate(
     if not asked:
         raise ConventionError("no measure is given; write one, such as 'AP@10'")
     convention = _convention(under, asked[0])
-    read = read_data(data, named, max(each.rel for each in asked), convention.reading)
+    read = read_data(data, named, one_threshold(asked, named.get("num_relevant")), convention.reading)
     held = _held(convention, named, read)
     table = ScoreTable(scores_of_data(asked, read.qrels, read.run, held, None), per_query)
     return table if isinstance(measure, list | tuple) else table[asked[0]]
@@ -433,7 +404,8 @@ def explain(
     ]
     readings = {convention.reading for _, convention in asked}
     reading = readings.pop() if len(readings) == 1 else Reading.STRICT
-    read = read_data(data, named, max(each.rel for each, _ in asked), reading)
+    rel = one_threshold((each for each, _ in asked), named.get("num_relevant"))
+    read = read_data(data, named, rel, reading)
     derivations = [
         Explained.of(derive(each, read.qrels, read.run, _held(convention, named, read))) for each, convention in asked
     ]

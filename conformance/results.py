@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
@@ -43,21 +44,12 @@ _MOST_ROWS = 10
 
 
 class PublicResult:
-    """What results have in common: they take over the fields of a record, print as a verb does, and are tables."""
+    """What results have in common: they take over the fields of a record, and are shown in short."""
 
     @classmethod
     def of(cls, record: Any, **more: Any) -> Self:
         """Take over what was found."""
         return cls(**{each.name: getattr(record, each.name) for each in fields(record)}, **more)
-
-    def _report(self) -> Report:
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return text(self._report(), WIDTH)
-
-    def _repr_html_(self) -> str:
-        return html_of(self._report())
 
     @property
     def _summary(self) -> str:
@@ -66,6 +58,19 @@ class PublicResult:
     def __repr__(self) -> str:
         """Return a short line."""
         return f"<{type(self).__name__} {self._summary}>"
+
+
+class ReportedResult(PublicResult, ABC):
+    """A result that prints as its verb does, and is that in a notebook."""
+
+    @abstractmethod
+    def _report(self) -> Report: ...
+
+    def __str__(self) -> str:
+        return text(self._report(), WIDTH)
+
+    def _repr_html_(self) -> str:
+        return html_of(self._report())
 
 
 def html_table(
@@ -94,7 +99,7 @@ def frame_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFr
 
 
 @dataclass(frozen=True, repr=False)
-class Identified(PublicResult, Identification):
+class Identified(ReportedResult, Identification):
     """Which conventions fit everything that an implementation answered: `rankspec.identify`."""
 
     def _report(self) -> Report:
@@ -125,7 +130,7 @@ class Identified(PublicResult, Identification):
 
 
 @dataclass(frozen=True, repr=False)
-class CheckResult(PublicResult, Checked):
+class CheckResult(ReportedResult, Checked):
     """What a check of one implementation found: `rankspec.check`.
 
     Attributes:
@@ -179,7 +184,7 @@ class CheckResult(PublicResult, Checked):
 
 
 @dataclass(frozen=True, repr=False)
-class WitnessResult(PublicResult, Witness):
+class WitnessResult(ReportedResult, Witness):
     """The smallest input on which two sides part: `rankspec.witness`."""
 
     def _report(self) -> Report:
@@ -314,7 +319,7 @@ class Resolution(PublicResult, resolving.Resolution):
 
 
 @dataclass(frozen=True, repr=False)
-class Resolutions(PublicResult, Together):
+class Resolutions(ReportedResult, Together):
     """Which conventions give several numbers on the same data, each and together: `rankspec.resolve` of a list."""
 
     def __iter__(self) -> Iterator[Resolution]:
@@ -336,7 +341,7 @@ class Resolutions(PublicResult, Together):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ReferenceList(PublicResult, Mapping[str, Details]):
+class ReferenceList(ReportedResult, Mapping[str, Details]):
     """What there is: name -> all that is known of it. `rankspec.measures`, `rankspec.conventions`."""
 
     reference: Reference
@@ -375,7 +380,7 @@ class ReferenceList(PublicResult, Mapping[str, Details]):
 
 
 @dataclass(frozen=True, repr=False)
-class WhyResult(PublicResult):
+class WhyResult(ReportedResult):
     """The answer about what was given: `rankspec.why`.
 
     Attributes:

@@ -14,7 +14,7 @@ from rankspec.conformance.reports.blocks import Report, Table, text
 from rankspec.conformance.reports.compare import Comparisons, comparison_data, comparison_report, pairs_table
 from rankspec.conformance.reports.derivations.markup import escaped
 from rankspec.conformance.reports.words import shortened_text
-from rankspec.conformance.results import WIDTH, PublicResult, frame_of, html_table
+from rankspec.conformance.results import WIDTH, PublicResult, ReportedResult, frame_of, html_table
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
@@ -144,7 +144,7 @@ _HEADINGS = ("query", "exact", "double")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ScoreTable(PublicResult, Mapping[str, Score]):
+class ScoreTable(ReportedResult, Mapping[str, Score]):
     """What measures are worth on a run: measure -> `Score`, by any of the measure's names.
 
     Attributes:
@@ -193,7 +193,7 @@ class ScoreTable(PublicResult, Mapping[str, Score]):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Leaderboard(PublicResult, Mapping[str, ScoreTable]):
+class Leaderboard(ReportedResult, Mapping[str, ScoreTable]):
     """What measures are worth on several runs: run -> measure -> `Score`, printed best first."""
 
     runs: Mapping[str, ScoreTable]
@@ -233,7 +233,7 @@ class Leaderboard(PublicResult, Mapping[str, ScoreTable]):
 
 
 @dataclass(frozen=True, repr=False)
-class ComparisonResult(PublicResult):
+class ComparisonResult(ReportedResult):
     """Which of several runs differ, and whether significantly: `rankspec.compare`.
 
     Attributes:

@@ -182,8 +182,9 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     if isinstance(given, Mapping):
         return Qrels.of({_key(query): _graded(query, documents) for query, documents in given.items()})
     judgments: dict[str, dict[str, Any]] = {}
-    for query, docno, grade in _rows(given, "qrels", (_QUERY, _DOCNO, _GRADE)):
+    for query, docno, label in _rows(given, "qrels", (_QUERY, _DOCNO, _GRADE)):
         known = judgments.setdefault(_name(query), {})
+        grade = int(label) if isinstance(label, bool) else label
         if known.get(_name(docno), grade) != grade:
             raise InputError(f"qrels, query {query}, document {docno}: judged {known[_name(docno)]} and {grade}")
         known[_name(docno)] = grade
@@ -235,8 +236,10 @@ def _grade(grade: object, where: str) -> object:
 
 
 def _whole(grade: object, where: str) -> int:
-    """Return a grade as an integer; truth values, numpy's and those of frames included, fractions not."""
+    """Return a grade as an integer; numpy's and those of frames included, truth values and fractions not."""
     plain = _plain(grade)
+    if isinstance(plain, bool):
+        raise InputError(f"{where}: grade {grade!r} is not a whole number")
     if isinstance(plain, float) and plain.is_integer():  # what a frame with a gap makes of integers
         return int(plain)
     try:

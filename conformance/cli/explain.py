@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.inputs import expression_named, input_options, of_classes, read_data, read_measure
+from rankspec.conformance.cli.support.inputs import (
+    expression_named,
+    input_options,
+    of_classes,
+    one_threshold,
+    read_data,
+    read_measure,
+)
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.blocks import terminal_width
 from rankspec.conformance.reports.derivations.data import derivations_data
@@ -53,8 +60,7 @@ def explain(
     measure = read_measure(measure_text, k_text)
     asked = [expression_named(name, measure) for name in under or ("default",)]
     readings = {convention.reading for _, convention in asked}
-    # Lists of labels 0 and 1 become grades that every threshold takes for relevant.
-    rel = max(each.rel for each, _ in asked)
+    rel = one_threshold((each for each, _ in asked), given["num_relevant"])
     data = read_data(rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
     if given["detections"] is not None:
         asked = [(each, of_classes(convention, data.qrels)) for each, convention in asked]

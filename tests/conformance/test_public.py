@@ -111,6 +111,8 @@ def test_frames():
     ("qrels", "message"),
     [
         ({"q": {"a": 0.5}}, "qrels, query q, document a: grade 0.5 is not a whole number"),
+        ({"q": {"a": True}}, "grade True is not a whole number"),
+        ({"q": {"a": np.bool_(True)}}, "is not a whole number"),  # noqa: FBT003
         ({"q": {"a": "yes"}}, "grade 'yes' is not a whole number"),
         ({"q": {"a": np.float32(0.5)}}, "grade 0.5 is not a whole number"),
         ({"q": ["a"]}, "qrels, query q: list is no mapping of docno to grade"),
@@ -193,7 +195,7 @@ def test_frames_of_recommendations_arrays_and_series():
     predictions = {"rating": [1.0, 9.0, 1.0], "Prediction": np.array([0.9, 0.5, 0.1], dtype=np.float32)}
     run = pandas.DataFrame({"userID": [1, 1, 2], "itemID": [6, 8, 9], **predictions})
     assert rankspec.evaluate("AP", qrels, run).exact == "5/8"
-    assert rankspec.evaluate("AP", {1: {7: True, 8: 1}, 2: {9: 1}}, run).exact == "5/8"
+    assert rankspec.evaluate("AP", {1: {7: 1, 8: 1}, 2: {9: 1}}, run).exact == "5/8"
     for labels in (np.array([1, 0, 1], dtype=np.float32), np.array([True, False, True]), pandas.Series([1, 0, 1])):
         assert rankspec.evaluate("AP", labels).exact == "5/6"
     scores = np.array([0.7, 0.8, 0.9], dtype=np.float32)
@@ -218,6 +220,12 @@ def test_frames_of_recommendations_arrays_and_series():
         (lambda: rankspec.evaluate("AP", relevance=5), "relevance: 5 is no list of values"),
         (lambda: rankspec.evaluate("AP", [1], num_relevant="5"), "num_relevant: '5' is no whole number"),
         (lambda: rankspec.evaluate("AP", QRELS, RUN, under=5), "under=5 is no convention"),
+        # A document that was not retrieved has one grade: 1 would not count for AP(rel=2), 2 would alter nDCG.
+        (lambda: rankspec.evaluate(["nDCG", "AP(rel=2)"], [2, 0, 1], num_relevant=3), "different thresholds (rel)"),
+        (
+            lambda: rankspec.explain("nDCG", [1], num_relevant=2, under=["default", "AP(rel=2) under default"]),
+            "different thresholds (rel)",
+        ),
         (lambda: rankspec.evaluate([], QRELS, RUN), "no measure is given"),
         (lambda: rankspec.explain("AP", [1], under=["kaggle"]), "under has 1 conventions; write one, or a list of two"),
         (lambda: rankspec.resolve([], [1]), "no number is given"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -57,6 +57,18 @@ def input_options(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def one_threshold(measures: Iterable[Measure], num_relevant: object) -> int:
+    """Return the threshold of the measures, by which labels are read where R is given.
+
+    Raises:
+        InputError: R is given, and they have several: what was not retrieved would have a grade for each.
+    """
+    thresholds = {each.rel for each in measures}
+    if num_relevant is not None and len(thresholds) > 1:
+        raise InputError("R is given, and the measures have different thresholds (rel); ask for each by itself")
+    return max(thresholds)
 
 
 def list_options(command: Command) -> Command:
