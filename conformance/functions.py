@@ -10,7 +10,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any, TypeAlias, TypeVar, Unpack, overload
 
-from rankspec.conformance.atlas.followed import convention_named
+from rankspec.conformance.atlas.followed import convention_named, side_named
 from rankspec.conformance.call_data import (
     CallData,
     SomeRuns,
@@ -357,14 +357,19 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
         SpecificationError: an implementation can't be loaded or asked.
         ConventionError: a name means nothing, or a convention means nothing for the measure.
     """
-    first, second = _side(a, shape), _side(b, shape)
+    stated = _stated(measure)
+    first, second = _side(a, shape, stated), _side(b, shape, stated)
     return WitnessResult.of(
-        find_witness(first, second, _stated(measure), shape=shape, limits=limits, axis=axis, only_values=only_values)
+        find_witness(first, second, stated, shape=shape, limits=limits, axis=axis, only_values=only_values)
     )
 
 
-def _side(named: Implemented | Convention, shape: Shape | str | None) -> str | Convention | Implementation | InProcess:
-    return named if isinstance(named, str | Convention | Implementation) else InProcess(named, shape)
+def _side(
+    named: Implemented | Convention, shape: Shape | str | None, measure: Measure | None
+) -> str | Convention | Implementation | InProcess:
+    if isinstance(named, str):
+        return side_named(named, measure)
+    return named if isinstance(named, Convention | Implementation) else InProcess(named, shape)
 
 
 @overload

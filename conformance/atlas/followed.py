@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
+from rankspec.conformance.atlas.record import Measured
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
+from rankspec.conformance.implementations.describing import adapters_named
+from rankspec.conformance.implementations.pinned import normalised
+from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
 
 
 def convention_named(text: str, measure: Measure | None = None) -> Convention:
@@ -33,8 +41,9 @@ def convention_named(text: str, measure: Measure | None = None) -> Convention:
     asked = measure or Measure(UNSTATED)
     own = [
         each
-        for each in measured_as(records[-1], asked)
-        if base.strip().partition("==")[0] in {each.spec.partition("==")[0], records[-1].library}
+        for each in measured_as(replace(records[-1], measured=_without_options(records[-1].measured)), asked)
+        if normalised(base.partition("==")[0].strip())
+        in {normalised(each.spec.partition("==")[0]), normalised(records[-1].library)}
     ]
     whole = [each.convention for each in own if each.is_whole]
     if not whole or whole[0] is None:
@@ -49,3 +58,25 @@ def convention_named(text: str, measure: Measure | None = None) -> Convention:
     for axis in re.findall(r"(\w+)\s*=", settings):
         convention = convention.with_setting(axis, getattr(stated, axis))
     return convention
+
+
+def _without_options(measured: Sequence[Measured]) -> tuple[Measured, ...]:
+    """Return of each program the plainest call alone: a bare `trec_eval` does not mean `trec_eval -M 10`."""
+    plainest = {each.spec.partition(" ")[0]: each.spec for each in reversed(measured)}
+    return tuple(each for each in measured if each.spec == plainest[each.spec.partition(" ")[0]])
+
+
+def side_named(text: str, measure: str | Measure | None) -> str | Convention:
+    """Return a side of a comparison: a library that no adapter asks (trec_eval) is the convention recorded of it.
+
+    Raises:
+        ConventionError: it follows none, or was not measured on the measure.
+    """
+    name = text.strip().partition("[")[0].partition("==")[0].strip()
+    if ":" in name or "/" in name or name in PROFILES or adapters_named(name, known_adapters()):
+        return text
+    try:
+        named(shipped_records(), name)
+    except AtlasError:
+        return text
+    return convention_named(text, named_measure(measure) if isinstance(measure, str) else measure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -59,7 +59,12 @@ def read_record(path: Path) -> Record:
         raise AtlasError(f"{path}: no whole record: {error!r}") from None
     if path.stem != record.id:
         raise AtlasError(f"{path}: the record is that of {record.id}, and should be named so")
-    return record
+    return replace(record, measured=tuple(sorted(record.measured, key=_plainest_first)))
+
+
+def _plainest_first(each: Measured) -> tuple[int, str, str]:
+    """Order ways to call by their length: trec_eval comes before `trec_eval -M 10`."""
+    return len(each.spec), each.spec, each.measure
 
 
 def write_record(record: Record, folder: Path) -> Path:

@@ -99,7 +99,7 @@ def witness(
 
     Exit status: 0 if they part or agree as far as was looked, 2 if the call or an implementation is at fault.
     """
-    first, second = specifications.versioned((a, b), None, python)
+    first, second = specifications.sides((a, b), measure, python)
     with progress.bar("witness") as tell:
         smallest = find_witness(
             first, second, measure, shape=shape, limits=limits, axis=axis, only_values=only_values, tell=tell

@@ -19,16 +19,19 @@ import click
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import SpecificationError, known_adapters, parse
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.reports.blocks import Report
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention, parse_expression
 from rankspec.oracle.language.sentence import sentence
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.suggestions import suggestion
 from rankspec.oracle.sweeps.space import Data
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
 _LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
+_FILE = re.compile(r"(.+/[^:]*|.+\.(?:py|txt|run|qrels|trec|gz|json|csv|tsv|parquet))(:.*)?")
 
 
 class Kind(Enum):
@@ -180,8 +184,12 @@ def taken(text: str) -> Taken:
 
     with suppress(AtlasError):
         (record, *_) = named(shipped_records(), text)
-        return Taken(record.adapters[0] if record.adapters else text, Kind.LIBRARY)
-    raise InputError(f"{text}: no file, function (FILE.py:NAME), library, convention or number; what should it be?")
+        return Taken(next((each for each in record.adapters if each in known_adapters()), text), Kind.LIBRARY)
+    if is_file := _FILE.fullmatch(text):
+        raise InputError(f"{is_file[1]}: there is no such file")
+    libraries = (name for each in shipped_records() for name in (each.library, *each.adapters))
+    near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries)))
+    raise InputError(f"{text}: not a file, function (FILE.py:NAME), library, convention or number{near}")
 
 
 def is_something(text: str) -> bool:
@@ -231,7 +239,8 @@ def answer(asked: Asked) -> Found:
             " the files of qrels and run"
         )
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in asked.words)
-    raise InputError(f"{said}: no question; `rankspec why --help` shows those that there are")
+    decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and count > 1 else ""
+    raise InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}")
 
 
 def _identified(asked: Asked, text: str) -> Found:
@@ -253,10 +262,12 @@ def _identified(asked: Asked, text: str) -> Found:
         if not found.deviations:
             against = _against_the_definition(*parse_expression(found.texts[0]))
             said += " That is the definition." if against is None else f" {_differing(against)}"
+    elif found.status is Status.FAILED:
+        said = "It returned no number that could be compared; the first observation says why."
+    elif found.status is Status.UNSTABLE:
+        said = "It returned different values for the same input; the first observation says when."
     else:
-        said = (
-            f"It computes {found.measure} by no rule that rankspec knows; where it differs from the nearest is shown."
-        )
+        said = f"It follows no known rule of {found.measure}; below is where it differs from the closest one."
 
     def report() -> Report:
         yield from identification_report(found)
@@ -307,7 +318,7 @@ def _parted(asked: Asked, sides: Sequence[str]) -> Found:
     from rankspec.conformance.infer.witness.witness import witness
     from rankspec.conformance.reports.witness import witness_data, witness_report
 
-    named = specifications.versioned(tuple(sides), None, None)
+    named = specifications.sides(sides, asked.measure, None)
     first, second = (each.value or text for each, text in zip(asked.words, named, strict=True))
     with progress.bar("witness") as tell:
         found = witness(first, second, asked.measure, limits=asked.limits, tell=tell)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -11,6 +11,7 @@ from rankspec.conformance.cli.support.options import Command
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse, states_a_version
 from rankspec.conformance.run.environments import environment_of, find
 from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.conventions.convention import Convention
 
 shape_option = click.option(
     "--shape", metavar="SHAPE", help="How the function is called, where its parameters don't tell."
@@ -86,3 +87,18 @@ def versioned(texts: tuple[str, ...], shape: str | None, python: str | None) -> 
         named(texts, shape, python)
     make(pinned.values())
     return [pinned.get(text, text) for text in texts]
+
+
+def sides(texts: Sequence[str], measure: str | None, python: str | None) -> list[str | Implementation | Convention]:
+    """Return what is compared: `versioned`, and a library that no adapter asks as the convention recorded of it.
+
+    Raises:
+        SpecificationError: as `versioned`.
+        ConventionError: such a library follows no convention, or was not measured on the measure.
+    """
+    from rankspec.conformance.atlas.followed import side_named
+
+    found: dict[str, str | Convention] = {text: side_named(text, measure) for text in texts}
+    asked = tuple(text for text in texts if isinstance(found[text], str))
+    pinned = dict(zip(asked, versioned(asked, None, python), strict=True))
+    return [pinned.get(text, found[text]) for text in texts]

@@ -137,6 +137,7 @@ _ORDER = (
     "a query without judgments",
     "a query that the run lacks",
     "a query that the qrels lack",
+    "no query in both the qrels and the run",
     "a document that stands twice",
     "a document that stands twice above the cutoff",
     "judgments that are all negative",

@@ -10,6 +10,8 @@ from rankspec.oracle import ConventionError, parse_convention, parse_measure
 
 def test_the_name_of_a_library_is_its_recorded_convention() -> None:
     assert convention_named("pytrec_eval") == parse_convention("trec_eval-9.0.8")
+    # Not what was recorded of `trec_eval -M 10`.
+    assert convention_named("trec-eval") == convention_named("trec_eval") == parse_convention("trec_eval-10.0")
     assert convention_named("scikit-learn") == parse_convention("sklearn")
     assert convention_named("kaggle") == parse_convention("kaggle")
 

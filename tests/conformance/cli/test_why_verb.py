@@ -93,8 +93,13 @@ def test_no_verb_is_needed(rankspec):
     ("words", "says"),
     [
         (("0.5",), "a number alone tells nothing"),
-        (("nosuch",), "nosuch: no file, function (FILE.py:NAME), library, convention or number"),
-        (("sklearn", "ranx", "kaggle"), "no question"),
+        (("nosuch",), "nosuch: not a file, function (FILE.py:NAME), library, convention or number"),
+        (("rnax",), "library, convention or number (did you mean ranx"),
+        (("nosuch.py:ap",), "nosuch.py: there is no such file"),
+        (("folder/nosuch",), "folder/nosuch: there is no such file"),
+        (("sklearn", "ranx", "kaggle"), "not a question that `rankspec why --help` lists"),
+        (("0,5", "1,0,1"), "a number has a decimal point, not a comma"),
+        (("trec_eval==9.0.8", "kaggle", "-m", "AP@3"), "trec_eval==9.0.8: AP@3 of it was not measured"),
     ],
 )
 def test_what_fits_no_question(rankspec, words, says):
@@ -109,3 +114,25 @@ def test_a_file_of_neither_kind(rankspec, files):
     status, _, err = rankspec("why", str(files / "t.txt"), str(files / "q.txt"))
     assert status == 2
     assert "line 1: 3 columns; qrels have 4, a run has 6" in err
+
+
+def test_a_library_that_no_adapter_asks_is_the_convention_recorded_of_it(rankspec):
+    status, first, answer, _ = said(rankspec, "trec_eval", "trec_eval==9.0.8")
+    assert (status, first) == (0, "trec_eval: a library, trec_eval==9.0.8: a library")
+    # A run without a query of the qrels: 10.0 ends without a mean, 9.0.8 leaves the query out.
+    assert answer.startswith("trec_eval has error and trec_eval==9.0.8 ")
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("raise ValueError('no')", "It returned no number that could be compared"),
+        ("return random.random()", "It returned different values for the same input"),
+    ],
+)
+def test_a_function_that_computes_nothing(rankspec, tmp_path, body, says):
+    path = tmp_path / "metrics.py"
+    path.write_text(f"import random\ndef ap(relevance, num_relevant):\n    {body}\n", encoding="utf-8")
+    status, _, answer, _ = said(rankspec, str(path))
+    assert status == 1
+    assert answer.startswith(says)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.infer.identify.identify import identify, identify_connected
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import TimedOut
@@ -105,6 +106,39 @@ def test_judgments_of_the_first_query_that_are_all_negative():
     found = identified(lambda qrels, run: negative_refused(qrels, run, first_alone=True), "AP")
     assert found.status is Status.IDENTIFIED
     assert any("judgments of the first query that are all negative: raises" in each for each in found.observations)
+
+
+PRECISION_OF_BOTH = """
+import sys
+
+qrels, run = {}, {}
+for line in open(sys.argv[1], encoding="utf-8"):
+    query, _, docno, grade = line.split()
+    qrels.setdefault(query, {})[docno] = int(grade)
+for line in open(sys.argv[2], encoding="utf-8"):
+    query, _, docno, _, score, _ = line.split()
+    run.setdefault(query, []).append((-float(score), docno))
+common = sorted(qrels.keys() & run.keys())
+if not common:
+    sys.exit("no query in both")
+values = []
+for query in common:
+    top = [docno for _, docno in sorted(run[query], key=lambda pair: pair[0])][:10]
+    values.append(sum(qrels[query].get(docno, 0) > 0 for docno in top) / 10)
+    print(f"P_10\\t{query}\\t{values[-1]}")
+print(f"P_10\\tall\\t{sum(values) / len(values)}")
+"""
+
+
+@pytest.mark.campaign
+def test_no_query_in_both_the_qrels_and_the_run(tmp_path):
+    """As trec_eval, which takes the mean over the queries of both, and ends with status 7 where there are none."""
+    script = tmp_path / "precision.py"
+    script.write_text(PRECISION_OF_BOTH, encoding="utf-8")
+    found = identify(f"cmd:{sys.executable} {script} {{qrels}} {{run}}", measure="P@10")
+    expected = "P@10 under default[duplicates=counted, missing_query=skip]"
+    assert (found.status, found.texts[0]) == (Status.IDENTIFIED, expected)
+    assert any(each.startswith("refuses no query in both the qrels and the run: raises") for each in found.observations)
 
 
 @pytest.mark.campaign
