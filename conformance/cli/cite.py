@@ -16,7 +16,7 @@ from rankspec.conformance.reports.cite import citation_data, convention_citation
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -24,7 +24,9 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--measure", "measure_text", metavar="M", help="What was computed, AP@10; a function's name may tell it.")
+@click.option(
+    "--measure", "measure_text", metavar="M", help="What was computed, e.g. AP@10; by default AP, or what a name says."
+)
 @click.option("--recorded", is_flag=True, help="By the record, without asking the library again.")
 @specifications.shape_option
 @specifications.limits_options
@@ -53,12 +55,10 @@ def cite(
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if _is_own(name):
         data, is_whole = _of_function(name, measure_text, shape, limits)
-    elif measure_text is None:
-        raise click.UsageError(f"{name}: which measure? Give --measure")
     elif (convention := _convention(name)) is not None:
-        data, is_whole = convention_citation(named_measure(measure_text), convention), True
+        data, is_whole = convention_citation(named_measure(measure_text or UNSTATED), convention), True
     else:
-        data, is_whole = _of_library(name, named_measure(measure_text), limits, recorded=recorded)
+        data, is_whole = _of_library(name, measure_text, limits, recorded=recorded)
     output.show(json=lambda: data, text=lambda: f"{data['sentence']}\n\n{data['bibtex']}")
     click.get_current_context().exit(0 if is_whole else 1)
 
@@ -85,15 +85,21 @@ def _of_function(name: str, measure: str | None, shape: str | None, limits: Limi
     return function_citation(identification), identification.is_good
 
 
-def _of_library(name: str, measure: Measure, limits: Limits, *, recorded: bool) -> tuple[dict[str, Any], bool]:
+def _of_library(name: str, text: str | None, limits: Limits, *, recorded: bool) -> tuple[dict[str, Any], bool]:
     """Return what is stated of a library, and whether that explains all it does.
+
+    Without a measure it is AP; of a library without AP, the first that was measured.
 
     Raises:
         AtlasError: the measure was not measured.
     """
     record = [each for each in named(shipped_records(), name) if each.measured or each.why][-1]
     adapter = name.partition("==")[0].strip()
+    measure = named_measure(text or UNSTATED)
     measured = measured_as(record, measure)
+    if text is None and not measured and record.measured:
+        measured = record.measured
+        measure = named_measure(measured[0].measure)
     own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
     if not own:
         why = record.why or f"{', '.join(dict.fromkeys(each.measure for each in record.measured))} were"

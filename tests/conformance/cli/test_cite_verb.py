@@ -27,6 +27,15 @@ def test_by_the_record(verb):
     assert "  version = {0.5.11},\n" in out
 
 
+@pytest.mark.parametrize(
+    ("name", "measure"), [("pytrec_eval", "AP"), ("kaggle", "AP"), ("sentence_transformers", "AP@10")]
+)
+def test_without_a_measure_it_is_ap_or_the_first_that_the_library_has(verb, name, measure):
+    status, out, _ = verb(name, "--recorded")
+    assert status == 0
+    assert re.match(rf"{measure} (was computed with|over) ", out)
+
+
 def test_a_convention_is_stated_in_words(verb):
     status, out, _ = verb("kaggle", "--measure", "AP@10")
     assert status == 0
@@ -107,7 +116,7 @@ def test_authors_are_those_of_the_installed_version(verb):
         (("nosuch", "--measure", "AP"), "no such library"),
         (("elliot", "--measure", "AP"), "was not measured"),
         (("sklearn", "--measure", "Bpref"), "Bpref was not measured"),
-        (("sklearn",), "--measure"),
+        (("nolib",), "nolib: the atlas has no such library"),
     ],
 )
 def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
