@@ -98,7 +98,7 @@ def _of_library(name: str, text: str | None, limits: Limits, *, recorded: bool) 
     measure = named_measure(text or UNSTATED)
     measured = measured_as(record, measure)
     if text is None and not measured and record.measured:
-        measured = record.measured
+        measured = [*record.measured]
         measure = named_measure(measured[0].measure)
     own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
     if not own:

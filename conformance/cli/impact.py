@@ -13,6 +13,8 @@ from rankspec.conformance.cli.support import options, progress
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.scores import as_float32
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
@@ -69,10 +71,11 @@ def impact(
         raise click.UsageError("files are read by their names here, not from standard input")
     measure = named_measure(measure_text)
     base = convention_named(under, measure)
-    libraries = following(shipped_records(), measure)
+    read = {name: read_run(name, Repeated.KEPT, base.reading) for name in listed}
+    has_ties = any(map(_has_ties, read.values()))
+    libraries = following(shipped_records(), measure, has_ties=has_ties)
     if of_libraries and not libraries:
         raise AtlasError(f"--libraries: the atlas has no library whose convention for {measure} is known")
-    read = {name: read_run(name, Repeated.KEPT, base.reading) for name in listed}
     judged = read_qrels(qrels, base.reading)
     for name, run in read.items():
         unmatched(list(judged), list(run), name)
@@ -83,9 +86,15 @@ def impact(
         from rankspec.conformance.reports.plots import plot_impact
 
         plot_impact(effects, drawing)
-    left_out = not_following(shipped_records(), measure)
+    left_out = not_following(shipped_records(), measure, has_ties=has_ties)
     output.show(
         json=lambda: impact_data(effects, libraries),
         markdown=lambda: impact_markdown(effects, libraries, of_libraries=of_libraries),
         text=lambda: impact_report(effects, libraries, of_libraries=of_libraries, left_out=left_out),
     )
+
+
+def _has_ties(run: Run) -> bool:
+    """Tell whether a query has documents of equal scores, if only in singles."""
+    lists = (run.documents(query) for query in run)
+    return any(len({as_float32(each.score) for each in listed}) < len(listed) for listed in lists)

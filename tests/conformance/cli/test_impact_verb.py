@@ -114,6 +114,15 @@ def test_libraries(verb):
     assert texts <= {each["convention"] for each in found["libraries"]}
 
 
+@pytest.mark.parametrize(("runs", "is_there"), [(("a", "b"), False), (("b", "c"), True)])
+def test_a_library_whose_ties_have_no_order_is_left_out_only_where_there_are_ties(verb, runs, is_there):
+    """ranx sorts tied documents in no fixed order; A has some, B and C have none."""
+    first, second = runs
+    out = verb("bare", "--qrels", "qrels", "--run", first, "--run", second, "-m", "AP", "--libraries", "--json")[1]
+    names = {name for each in json.loads(out)["libraries"] for name in each["libraries"]}
+    assert ("ranx 0.3.21" in names) is is_there
+
+
 def test_text_and_markdown(verb):
     out = verb("-m", "AP")[1]
     assert "the axis that matters most is" in out
