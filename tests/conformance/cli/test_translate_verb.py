@@ -170,7 +170,7 @@ def test_text(verb):
         (("default",), "Give A and B, or --table"),
         (("default", "--table"), "leave it out"),
         (("default", "ranx==9"), "the atlas has ranx 0.3.16, 0.3.21, not 9"),
-        (("default", "rankereval", "--measure", "AP@3"), "does things that no convention says"),
+        (("default", "torchmetrics", "--measure", "AP@3"), "does things that no convention says"),
         (("default", "sklearn", "--measure", "Bpref"), "was not measured"),
         (("default", "kaggle", "--measure", "AP"), "denominator"),
         (("sklearn", "default", "--measure", "AP@3"), "its AP takes no cutoff, so that it gives no AP@3"),
