@@ -97,7 +97,7 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
     remark = said.get("remark")
     retracted = tuple(_RETRACTED.findall(remark or ""))
     observations = [each for each in note["observations"] if not each.startswith(retracted or "\0")]
-    # What is unstable in a way that is explained follows a convention but for that: it is no convention that fits.
+    # What is unstable in a way that is explained follows a convention but for that: it is not a convention that fits.
     fits = note["status"] in {"identified", "ambiguous"}
     fitting = note["conventions"] if fits else []
     apart = note.get("apart_from_deviations") or (() if fits else note["conventions"])

@@ -24,7 +24,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--measure", "measure_text", metavar="M", help="What was computed, AP@10; a function's name may tell it.")
+@click.option("--measure", "measure_text", metavar="M", help="What was computed, e.g. AP@10; else what NAME says.")
 @click.option("--recorded", is_flag=True, help="By the record, without asking the library again.")
 @specifications.shape_option
 @specifications.limits_options
