@@ -315,9 +315,8 @@ def _what(answer: dict[str, Any]) -> str:
         others = answer["classes"] - 1
         return answer["conventions"][0] + (f", or one of {others} others" if others > 0 else "")
     if answer["deviations"]:
-        return "; but ".join([*answer["apart_from_deviations"][:1], "; ".join(answer["deviations"])])
-    said = "; ".join(answer["observations"][:2]) or "no convention is near"
-    return said.replace("the nearest convention", answer["nearest"] or "the nearest convention", 1)
+        return ", except for ".join([*answer["apart_from_deviations"][:1], "; ".join(answer["deviations"])])
+    return "; ".join(answer["observations"][:2]) or "no convention is near"
 
 
 def _line(text: str) -> str:

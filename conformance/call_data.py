@@ -85,13 +85,13 @@ def _plain(name: str, value: Any) -> Any:
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except TypeError:
-        raise InputError(f"{name}: {in_one_line(repr(value), _SHOWN)} is no whole number") from None
+        raise InputError(f"{name}: {in_one_line(repr(value), _SHOWN)} is not a whole number") from None
 
 
 def _by_position(data: Sequence[Any]) -> dict[str, Any]:
     for each in data:
         if isinstance(each, Real) or callable(each):
-            raise InputError(f"{in_one_line(repr(each), _SHOWN)} is no data; write {_WRITTEN}")
+            raise InputError(f"{in_one_line(repr(each), _SHOWN)} is not data; write {_WRITTEN}")
     if len(data) == _TWO and all(map(is_list, data)):
         raise InputError(
             "two lists can be labels and scores, or relevant ids and ranked ones; write labels=..., scores=... or "

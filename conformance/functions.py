@@ -325,7 +325,7 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     if not checked.asked:
         ((reason, _),) = Counter(answer.judgement.detail for answer in checked.answers).most_common(1)
         raise SpecificationError(
-            f"{checked.name}: none of the {len(checked.answers)} questions can be put to it: {reason}"
+            f"{checked.name}: it can't be asked any of the {len(checked.answers)} questions: {reason}"
         )
     checked = diagnosed(checked, _connectable(implementation, shape, limits), stated, search=identify)
     return CheckResult.of(checked, measure=stated)
@@ -386,7 +386,7 @@ def explain(
     under: str | Convention | SomeConventions = "default",
     **named: Unpack[CallData],
 ) -> Explained | ExplainedPair:
-    """Derive a value, rank by rank, in exact numbers; under two conventions, both, and where they part.
+    """Derive a value, rank by rank, in exact numbers; under two conventions, both, and where they differ.
 
     Args:
         measure: `AP@10`, `nDCG@20`, ...
@@ -481,7 +481,7 @@ def why(
     Args:
         *what: a function object or its specification (what does it compute?), a number or several with the data that
             they were computed from (which conventions give it?), qrels and a run (the score), two functions, libraries
-            or conventions (where do they part?), or a library (what is recorded of it?).
+            or conventions (where do they differ?), or a library (what is recorded of it?).
         measure: what is computed; by default what a name tells, else AP.
         shape: how functions are called whose parameters don't tell.
         limits: how long and how much an implementation may take; none hold for a function object.
@@ -554,7 +554,7 @@ def _measure(measure: object) -> Measure:
     if not isinstance(measure, str):
         what = in_one_line(repr(measure), _SHOWN)
         raise ConventionError(
-            f"{what} is no measure; write a name such as 'AP@10' (evaluate and explain take it first)"
+            f"{what} is not a measure; write a name such as 'AP@10' (evaluate and explain take it first)"
         )
     return named_measure(measure)
 
@@ -568,7 +568,7 @@ def _convention(under: object, measure: Measure | None = None) -> Convention:
         return convention_named(under, measure)
     if not isinstance(under, Convention):
         raise ConventionError(
-            f"under={in_one_line(repr(under), _SHOWN)} is no convention; write a name such as 'kaggle'"
+            f"under={in_one_line(repr(under), _SHOWN)} is not a convention; write a name such as 'kaggle'"
         )
     return under
 

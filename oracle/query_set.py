@@ -29,7 +29,7 @@ class QuerySet:
         """Return the labelled ranking of one query of the qrels, empty if the run lacks it.
 
         Raises:
-            UndefinedValueError: a document stands twice and the convention says `error`.
+            UndefinedValueError: a document appears twice and the convention says `error`.
         """
         key = (query, *_what_decides(measure, convention))
         if key not in self._rankings:

@@ -104,7 +104,7 @@ def judgement_range(
     Raises:
         ConventionError: the convention means nothing for the measure, or labels decide its ties; or the measure is none
             of relevant and other documents.
-        InputError: a query has too many ways to try, or a document stands twice in it.
+        InputError: a query has too many ways to try, or a document appears twice in it.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
     if not measure.family.is_judgeable:
@@ -126,11 +126,13 @@ def judgement_range(
 
 
 def _require_no_repeats(run: Run) -> None:
-    """Refuse a document that stands twice: it is judged once, and a ranking does not say which copies are one."""
+    """Refuse a document that appears twice: it is judged once, and a ranking does not say which copies are one."""
     for query in run:
         for docno, copies in Counter(retrieved.docno for retrieved in run.documents(query)).items():
             if copies > 1:
-                raise InputError(f"query {query}: document {docno} stands {copies} times, and is judged once; keep one")
+                raise InputError(
+                    f"query {query}: document {docno} appears {copies} times, and is judged once; keep one"
+                )
 
 
 def _of_run(  # noqa: PLR0913 - what is evaluated, how, and who hears of it

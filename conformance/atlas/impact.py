@@ -1,4 +1,4 @@
-"""What conventions do to runs: how far each run's value goes, and which runs change places, under which axis.
+"""What conventions change about runs: how far each run's value goes, and which runs change places, under which axis.
 
 Every convention that differs from the one asked for on axes that some run can show is tried, those with few
 differences first. What a query is worth depends on the axes that it can show alone, so most values are known already;

@@ -97,7 +97,7 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
     remark = said.get("remark")
     retracted = tuple(_RETRACTED.findall(remark or ""))
     observations = [each for each in note["observations"] if not each.startswith(retracted or "\0")]
-    # What is unstable in a way that is explained follows a convention but for that: it is no convention that fits.
+    # What is unstable in a way that is explained follows a convention but for that: it is not a convention that fits.
     fits = note["status"] in {"identified", "ambiguous"}
     fitting = note["conventions"] if fits else []
     apart = note.get("apart_from_deviations") or (() if fits else note["conventions"])
@@ -267,8 +267,10 @@ def tool_here(spec: str) -> Tool:
 
 
 _STILL_GOOD = {
-    "2cef71e3": "since then what is at fault is told in other words; a depth stands where no cutoff can be asked for",
-    "45d6ceab": "since then errors of its own were mended, and a refusal of the first query's judgments is named",
+    "2cef71e3": "since then the words are plainer; the depth is inferred where no cutoff can be asked for",
+    "45d6ceab": "since then own errors were fixed, and a refusal of the first query's judgments is named",
+    "fa3d6051": "since then the words are plainer; a refusal of files without a common query is named",
+    "dad1e0c0": "since then the words are plainer",
 }
 """Digests of sources that were changed since so that no finding becomes another one, and how.
 

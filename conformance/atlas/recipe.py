@@ -137,8 +137,8 @@ def _filled(what: str, axis: str, test: str, a: Convention, b: Convention) -> _S
     if wanted not in _FILL or (wanted == "zero" and str(a.no_hits) != "zero"):
         return None
     words = {
-        "zero": f"replace {what} by one whose relevant document is not retrieved: it is worth 0",
-        "one": f"replace {what} by one whose relevant document is retrieved first: it is worth 1",
+        "zero": f"replace {what} by one whose relevant document is not retrieved: it scores 0",
+        "one": f"replace {what} by one whose relevant document is retrieved first: it scores 1",
         "skip": f"leave out {what}",
     }[wanted]
     return _Step(words, (f"if {test}:", *(f"    {line}" for line in _FILL[wanted])))
@@ -241,7 +241,7 @@ OF_SETS = frozenset({"aggregate", "geometric_floor", "geometric_zero", "empty_me
 
 _RULES = MappingProxyType({"zero": "0", "one": "1", "nan": 'float("nan")', "skip": "None", "error": "None"})
 _WORDS = MappingProxyType(
-    {"zero": "is worth 0", "one": "is worth 1", "nan": "is worth nan", "skip": "is left out", "error": "is refused"}
+    {"zero": "scores 0", "one": "scores 1", "nan": "scores nan", "skip": "is left out", "error": "is refused"}
 )
 _DENOMINATORS = ("denominator", "precision_denominator", "recall_denominator")
 _UNDEFINED = ("unknown_query", "missing_query", "no_relevant", "no_hits")
@@ -290,7 +290,7 @@ def value_recipe(measure: Measure, a: Convention, b: Convention) -> ValueRecipe 
 def differing_in_values(measure: Measure, a: Convention, b: Convention) -> tuple[str, ...]:
     """Return the axes on which two conventions differ in what a query is worth.
 
-    A document that stands twice is no input to both if one of them refuses it.
+    A document that appears twice is no input to both if one of them refuses it.
     """
     refused = {"duplicates"} if "error" in {str(a.duplicates), str(b.duplicates)} else set()
     return tuple(axis for axis in differing_axes(measure, a, b) if axis not in OF_SETS | refused)
@@ -311,7 +311,7 @@ def _value_function(measure: Measure, lines: list[str]) -> Iterator[str]:
 
 def _unknown_value(b: Convention) -> tuple[str, tuple[str, ...]]:
     rule = str(b.unknown_query)
-    return f"a query that the qrels lack {_WORDS[rule]}", ("if relevant is None:", f"    return {_RULES[rule]}")
+    return f"a query missing from the qrels {_WORDS[rule]}", ("if relevant is None:", f"    return {_RULES[rule]}")
 
 
 def _missing_value(b: Convention) -> tuple[str, tuple[str, ...]]:
@@ -320,7 +320,7 @@ def _missing_value(b: Convention) -> tuple[str, tuple[str, ...]]:
     if worth != "None" and _RULES.get(without) == "None":
         worth = f"{worth} if relevant else None"  # error beats skip beats a value
     return (
-        f"a query that the run lacks {_WORDS[rule]}",
+        f"a query missing from the run {_WORDS[rule]}",
         ("if relevant is not None and length is None:", f"    return {worth}"),
     )
 

@@ -185,7 +185,7 @@ def _small(measure: Measure, a: Convention, b: Convention) -> tuple[list[SmallIn
 
 
 def _repeats(each: SmallInput) -> bool:
-    """Tell whether a document stands twice in a list, which a dict can't say."""
+    """Tell whether a document appears twice in a list, which a dict can't say."""
     return any(len({docno for docno, _ in listed}) < len(listed) for listed in each.listed.values())
 
 

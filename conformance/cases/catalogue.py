@@ -121,7 +121,7 @@ def collect_cases(paths: Iterable[Path]) -> tuple[tuple[Case, ...], tuple[Findin
             elif read.id in cases:
                 first = cases[read.id]
                 place = f"{first.path.name}:{first.source_line}"
-                findings.append(Finding(path, f"the id stands at {place} already", read.source_line, read.id))
+                findings.append(Finding(path, f"the id is already at {place}", read.source_line, read.id))
             else:
                 cases[read.id] = read
     return tuple(cases.values()), tuple(findings)

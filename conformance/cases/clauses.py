@@ -88,7 +88,7 @@ def collect_clauses(path: Path) -> tuple[Mapping[str, Clause], tuple[Finding, ..
         clause = _clause(source.data["clauses"][index], path, source.line(("clauses", index)))
         if clause.id in clauses:
             first = clauses[clause.id].source_line
-            findings.append(Finding(path, f"the clause stands at line {first} already", clause.source_line, clause.id))
+            findings.append(Finding(path, f"the clause is already at line {first}", clause.source_line, clause.id))
         else:
             clauses[clause.id] = clause
     return clauses, tuple(findings)

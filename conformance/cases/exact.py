@@ -56,7 +56,7 @@ def parse_exact(text: str) -> Value:
 
 def _refused(text: str) -> InputError:
     forms = "p/q, a whole number, nan, skip, error, or arithmetic with pi, sqrt, log and zeta(2, a)"
-    return InputError(f"{text!r} is no exact value; write {forms}")
+    return InputError(f"{text!r} is not an exact value; write {forms}")
 
 
 def _built(node: ast.expr) -> sympy.Expr:
@@ -172,7 +172,7 @@ class Printed:
         return Agreement.TRUNCATED if 0 <= outwards < self.unit else None
 
     def distance(self, exact: AnyValue) -> Fraction | None:
-        """Return how far an exact value lies from this number, None if one of them is no number."""
+        """Return how far an exact value lies from this number, None if one of them is not a number."""
         if isinstance(exact, Undefined) or isinstance(self.number, Undefined):
             return None
         return abs(as_fraction(exact) - self.number)
@@ -192,7 +192,7 @@ def parse_printed(text: str) -> Printed:
     if _FRACTION.fullmatch(stripped):
         return Printed(stripped, Fraction(stripped), Fraction(0))
     if not _DECIMAL.fullmatch(stripped):
-        raise InputError(f"{text!r} is no printed number; give it with the digits it has, 0.6533 or 37/48 for instance")
+        raise InputError(f"{text!r} is not a printed number; give it as it was printed: 0.6533 or 37/48")
     if math.isinf(as_float64(Fraction(stripped))):
         raise InputError(f"{stripped} lies beyond every double; no program prints it")
     exponent = Decimal(stripped).as_tuple().exponent

@@ -37,11 +37,11 @@ def labels(given: list[Any]) -> list[int]:
     """Write out a list of labels.
 
     Raises:
-        InputError: an entry is no whole number, or stands for too many.
+        InputError: an entry is not a whole number, or stands for too many.
     """
     written = numbers(given)
     if other := next((label for label in written if not isinstance(label, int)), None):
-        raise InputError(f"{other!r} is no label; give a whole number, or `0 x 999`")
+        raise InputError(f"{other!r} is not a label; give a whole number, or `0 x 999`")
     return written
 
 
@@ -99,13 +99,13 @@ def keyed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     {'q1': {'a': 1}, 'q2': {'a': 1}}
 
     Raises:
-        InputError: an id stands twice.
+        InputError: an id appears twice.
     """
     seen = set()
     for key, value in given.items():
         for name in names(key):
             if name in seen:
-                raise InputError(f"{name!r} stands twice, in {key!r} too")
+                raise InputError(f"{name!r} appears twice, in {key!r} too")
             seen.add(name)
             yield name, value
 

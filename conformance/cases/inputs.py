@@ -173,7 +173,7 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     """Return qrels of what a person has.
 
     Raises:
-        InputError: it is no qrels; a query or docno is no text, or a grade no whole number.
+        InputError: it is no qrels; a query or docno is not text, or a grade no whole number.
     """
     if isinstance(given, Qrels):
         return given
@@ -192,10 +192,10 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
 
 
 def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
-    """Return a run of what a person has. A document that stands twice is left for a convention to decide.
+    """Return a run of what a person has. A document that appears twice is left for a convention to decide.
 
     Raises:
-        InputError: it is no run; a query or docno is no text, or a score can't be ordered.
+        InputError: it is no run; a query or docno is not text, or a score can't be ordered.
     """
     if isinstance(given, Run):
         return given
@@ -211,7 +211,7 @@ def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
 
 def _graded(query: object, documents: object) -> dict[str, Any]:
     if not isinstance(documents, Mapping):
-        raise InputError(f"qrels, query {query}: {type(documents).__name__} is no mapping of docno to grade")
+        raise InputError(f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade")
     return {_key(docno): _grade(grade, f"qrels, query {query}, document {docno}") for docno, grade in documents.items()}
 
 
@@ -219,7 +219,7 @@ def _scored(query: object, documents: object) -> list[tuple[str, object]]:
     if isinstance(documents, Mapping):
         documents = documents.items()
     if isinstance(documents, str) or not isinstance(documents, Iterable):
-        raise InputError(f"run, query {query}: {type(documents).__name__} is no mapping of docno to score")
+        raise InputError(f"run, query {query}: {type(documents).__name__} is not a mapping of docno to score")
     pairs = [tuple(pair) if isinstance(pair, tuple | list) else (pair,) for pair in documents]
     if any(len(pair) != len(("docno", "score")) for pair in pairs):
         raise InputError(f"run, query {query}: give docno -> score, or pairs of docno and score")
@@ -276,7 +276,7 @@ def as_list(values: Any) -> list[Any]:
         if callable(convert := getattr(values, name, None)):
             return list(convert())
     if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
-        raise InputError(f"{in_one_line(repr(values), _SHOWN)} is no list of values")
+        raise InputError(f"{in_one_line(repr(values), _SHOWN)} is not a list of values")
     return [_plain(each) for each in values]
 
 
@@ -284,7 +284,7 @@ def names_of(ids: Any) -> list[str]:
     """Return ids as names of documents.
 
     Raises:
-        InputError: it is no list of them.
+        InputError: it is not a list of them.
     """
     return [_name(each) for each in as_list(ids)]
 
@@ -293,7 +293,7 @@ def _rows(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> Iterable
     columns = getattr(frame, "column_names", None)  # pyarrow's; elsewhere `columns`
     names = [str(name) for name in (getattr(frame, "columns", ()) if columns is None else columns)]
     if not names:
-        raise InputError(f"{what}: {type(frame).__name__} is no mapping, no file's name and no frame with columns")
+        raise InputError(f"{what}: {type(frame).__name__} is not a mapping, the name of a file or a frame with columns")
     found = []
     bare = {_bare(name): name for name in reversed(names)}
     for role in roles:

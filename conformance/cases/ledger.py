@@ -77,7 +77,7 @@ def read_ledger(path: Path) -> Ledger:
     except OSError as error:
         raise _refused(path, f"can't be read: {error.strerror or error}; {remedy}") from None
     except (ValueError, RecursionError) as error:
-        raise _refused(path, f"no JSON: {error}; {remedy}") from None
+        raise _refused(path, f"not JSON: {error}; {remedy}") from None
     pinned = data.get("cases") if isinstance(data, dict) else None
     if not isinstance(pinned, dict) or not all(isinstance(pin, str) for pin in pinned.values()):
         raise _refused(path, f"no ledger: it needs `cases`, ids with their hashes; {remedy}")

@@ -41,8 +41,8 @@ _FIRST_OF_FOUR_DIGITS = 0x100
 def with_short_words(text: str, longest: int = _LONGEST_WORD) -> str:
     r"""Shorten words in the middle that nobody would read, and say how long they are.
 
-    >>> with_short_words(f"grade '{'9' * 5000}' is no whole number")
-    "grade '99999999999999999999...999999' (5002 characters) is no whole number"
+    >>> with_short_words(f"grade '{'9' * 5000}' is not a whole number")
+    "grade '99999999999999999999...999999' (5002 characters) is not a whole number"
     """
     return " ".join(_short_word(word, longest) for word in text.split(" "))
 

@@ -1,7 +1,7 @@
 """YAML for fixtures: safe, with the line of every entry, and without YAML's guesses.
 
 Only whole numbers, true and false are taken for what they look like; everything else is text. A bare decimal is an
-error, since a binary float would stand where an exact number belongs; so is a key that stands twice.
+error, since a binary float would stand where an exact number belongs; so is a key that appears twice.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def read_source(path: Path) -> Source:
     except OSError as error:
         raise _unreadable(path, f"can't be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise _unreadable(path, f"byte {error.start} is no UTF-8; save the file as UTF-8 text") from None
+        raise _unreadable(path, f"byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
     return parse_source(text, path)
 
 
@@ -108,7 +108,7 @@ def parse_source(text: str, path: Path) -> Source:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise _unreadable(path, f"no YAML: {problem}", mark.line + 1 if mark else None) from None
+        raise _unreadable(path, f"not YAML: {problem}", mark.line + 1 if mark else None) from None
     except RecursionError:
         raise _unreadable(path, "nested too deeply to be read") from None
     if node is None:
@@ -182,7 +182,7 @@ def _limit_aliases(text: str, path: Path) -> None:
         elif isinstance(event, yaml.ScalarEvent):
             total += 1
         if isinstance(event, yaml.AliasEvent) and total > _MOST_ENTRIES:
-            reason = f"*{event.anchor}: with what the aliases stand for, there are more than {_MOST_ENTRIES} entries"
+            reason = f"*{event.anchor}: with its aliases expanded there are more than {_MOST_ENTRIES} entries"
             raise _unreadable(path, reason, None if event.start_mark is None else event.start_mark.line + 1)
 
 
@@ -232,10 +232,10 @@ def _build_mapping(node: yaml.MappingNode, place: Path_, lines: dict[Path_, int]
     built: dict[str, Any] = {}
     for key_node, value_node in node.value:
         if not isinstance(key_node, yaml.ScalarNode):
-            raise _RefusedError(key_node, "a key is no text; write `key: value`")
+            raise _RefusedError(key_node, "a key is not text; write `key: value`")
         key = str(key_node.value)
         if key in built:
-            raise _RefusedError(key_node, f"the key {key!r} stands twice; keep one")
+            raise _RefusedError(key_node, f"the key {key!r} appears twice; keep one")
         lines[*place, key] = key_node.start_mark.line + 1
         built[key] = _build(value_node, (*place, key), lines)
     return built

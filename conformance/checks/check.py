@@ -211,7 +211,7 @@ class _Check:
         """Judge what came of a question; if it changes, look for the pair of calls that shows why."""
         question, asked = self._question(index), self.put[self.places[index]]
         if not isinstance(asked, Asked):
-            raise TypeError("what was asked is a question that could be put")
+            raise TypeError("what was asked is a question that can be asked")
         with self.listener.turn:
             judged = judge(outcome, asked.expectation)
             judged = with_near_conventions(question.measure, asked, outcome, self.convention, judged)

@@ -122,7 +122,7 @@ def _taking_all(shape: Shape) -> Signature:
 
 def _expected(exact: Exact, expectation: Expectation) -> dict[str, Any]:
     if isinstance(exact, Undefined):
-        # A single value that is skipped is no number either.
+        # A single value that is skipped is not a number either.
         return {"kind": "error" if exact is Undefined.ERROR else "nan", "exact": exact.value}
     value, double = enclosing_fraction(exact), nearest_double(exact)
     # Answers are compared with the double, which itself may be half a unit off.
@@ -181,7 +181,7 @@ def _schema() -> dict[str, Any]:
                     "name": text,
                     "k": {"description": "The cutoff; absent if there is none.", "type": "integer", "minimum": 1},
                     "rel": {"description": "The least relevant grade; absent if it is 1.", "type": "integer"},
-                    "parameters": {"description": "What else stands in the expression.", "type": "object"},
+                    "parameters": {"description": "The other parameters of the expression.", "type": "object"},
                 },
             },
             "convention": {

@@ -134,8 +134,8 @@ def _marked(implementation: ImplementationRecord, known: KnownFailures) -> Itera
 
 
 HEADING = """\
-# Cases that are known not to conform, and why. A listed case that conforms fails the check: take it off the list.
-# `rankspec check ... --write-known-failures` keeps the reasons that stand here, and drops what has come to pass.
+# Cases that are known not to conform, and why. A listed case that conforms fails the check: remove it from the list.
+# `rankspec check ... --write-known-failures` keeps the reasons in this file, and drops cases that now conform.
 """
 
 
@@ -175,9 +175,11 @@ def updated(known: KnownFailures, record: CheckRecord) -> Update:
 
 
 def reason_of(case: CaseRecord, version: str | None) -> str:
-    """Say what a case is and what it should be: `wrong: 0.5 where 7/12 is exact (version 1.9.1)`."""
-    where = "" if case.exact is None else f" where {case.exact} is exact"
-    follows = f", as {case.detail} demands" if case.verdict is Verdict.OTHER_CONVENTION else f": {case.detail}"
+    """Say what a case is and what it should be: `wrong: 0.5, expected 7/12 (version 1.9.1)`."""
+    where = "" if case.exact is None else f", expected {case.exact}"
+    follows = (
+        f"; it is the value under {case.detail}" if case.verdict is Verdict.OTHER_CONVENTION else f": {case.detail}"
+    )
     said = case.detail and case.detail != case.got
     version_text = f" (version {version})" if version else ""
     return in_one_line(f"{case.verdict.value}: {case.got}{where}{follows if said else ''}") + version_text

@@ -181,7 +181,7 @@ class MinimalPair:
             case Cause.CHANCE:
                 return f"{alone}, then {together}, asked the same alone in fresh processes"
             case Cause.CHANGED_ARGUMENTS:
-                return f"{alone}, then {together} from the same arguments, which it had changed"
+                return f"{alone}, then {together} from the same arguments, which the first call changed"
 
     @property
     def data(self) -> dict[str, Any]:

@@ -265,7 +265,7 @@ def implementation_record(data: Mapping[str, Any], cases: Sequence[CaseRecord] |
     name = _required(data, "name")
     read = tuple(case_record(each) for each in _objects(data, "cases")) if cases is None else tuple(cases)
     if repeated := [case for case, count in Counter(each.id for each in read).items() if count > 1]:
-        raise RecordError(f"{name}: {repeated[0]} stands twice")
+        raise RecordError(f"{name}: {repeated[0]} appears twice")
     convention = _required(data, "convention")
     plain = {key: value for key, value in data.items() if key != "cases"}
     return ImplementationRecord(name, _text(data, "version"), convention, read, _count(data, "questions", None), plain)
@@ -302,7 +302,7 @@ def _text(data: Mapping[str, Any], name: str, default: str | None = None) -> str
     if value is None:
         return default
     if not isinstance(value, str):
-        raise RecordError(f"`{name}` is no text")
+        raise RecordError(f"`{name}` is not text")
     return value
 
 
@@ -311,14 +311,14 @@ def _count(data: Mapping[str, Any], name: str, default: int | None) -> int | Non
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise RecordError(f"`{name}` is no count")
+        raise RecordError(f"`{name}` is not a count")
     return value
 
 
 def _objects(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     value = data.get(name)
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        raise RecordError(f"`{name}` is no list of objects")
+        raise RecordError(f"`{name}` is not a list of objects")
     return value
 
 

@@ -257,7 +257,7 @@ def change_of(first: Report, second: Repetition, questions: Sequence[Made], inde
 def _crashes(first: Report, second: Repetition, questions: Sequence[Made], index: int) -> tuple[Sighting, ...]:
     """Return how a process ended in a question that did no harm in a new process: an earlier call's doing, or chance.
 
-    If an earlier call used up the memory or the time, that is no answer that changed.
+    If an earlier call used up the memory or the time, that is not an answer that changed.
     """
     crashes = isinstance(first.outcomes[index], Crashed)  # it came again
     sightings = [
@@ -294,7 +294,7 @@ def short_of_memory(first: Report, second: Repetition) -> list[tuple[int, str]]:
     """Return in which questions the memory of a process ran full that was enough for the question by itself."""
     lost = [(incident.index, incident.outcome) for incident in first.incidents] + [*second.lost.items()]
     return [
-        (index, f"{outcome.bytes / 2**30:.1f} GiB of memory, after other questions; by itself it needs less")
+        (index, f"{outcome.bytes / 2**30:.1f} GiB of memory after other questions; alone it needs less")
         for index, outcome in lost
         if index is not None and isinstance(outcome, OutOfMemory) and not isinstance(first.outcomes[index], OutOfMemory)
     ]

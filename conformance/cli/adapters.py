@@ -94,7 +94,7 @@ def smoke(
     limits: Limits,
     output: Output,
 ) -> None:
-    """Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?
+    """Ask IMPL a few plain questions: does it load, does it accept the calls, does it return numbers?
 
     Exit status: 0 if every answer is a number, 1 if one is not, 2 if IMPL can't be loaded.
     """

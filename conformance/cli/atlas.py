@@ -21,7 +21,7 @@ from rankspec.conformance.reports.atlas import (
 @click.option("--measure", metavar="M", help="Only this measure: AP, with every cutoff, or AP@10.")
 @options.output_options("csv", "json")
 def atlas(name: str | None, measure: str | None, *, output: Output) -> None:
-    """Say which convention each library was found to follow, and with NAME all that is known of one library.
+    """Show which convention each library follows; with NAME, everything recorded for one library.
 
     \b
     rankspec atlas --measure AP

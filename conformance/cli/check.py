@@ -175,7 +175,7 @@ def _require_answers(checks: Sequence[Checked]) -> None:
     name, answers = checks[0].name, checks[0].answers
     commonest = Counter(answer.judgement.detail for answer in answers).most_common(1)
     reason = commonest[0][0] if commonest else "the cases are about no measure that is known"
-    raise click.UsageError(f"{name}: none of the {len(answers)} questions can be put to it: {reason}")
+    raise click.UsageError(f"{name}: it can't be asked any of the {len(answers)} questions: {reason}")
 
 
 def _with_diagnoses(together: Together, diagnose: Callable[[Checked], Checked]) -> Together:

@@ -167,7 +167,7 @@ def _require_sense(runs: tuple[str, ...], qrels: str, test: str, permutations: i
             raise click.UsageError(f"{run} is given twice{also}; a run does not differ from itself")
     if permutations is not None and test != SignificanceTest.RANDOMIZATION:
         raise click.UsageError(
-            f"--permutations belongs to --test {SignificanceTest.RANDOMIZATION}, and says nothing to --test {test}"
+            f"--permutations belongs to --test {SignificanceTest.RANDOMIZATION}, and has no meaning for --test {test}"
         )
 
 
@@ -201,7 +201,7 @@ def level(text: str) -> Fraction:
     """Read a level of significance, exactly.
 
     Raises:
-        InputError: it is no number between 0 and 1.
+        InputError: it is not a number between 0 and 1.
     """
     try:
         level = Fraction(text) if _LEVEL.fullmatch(text.strip()) else Fraction(0)

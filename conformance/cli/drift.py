@@ -68,7 +68,7 @@ def drift(
     bisect: bool,
     output: Output,
 ) -> None:
-    """Say whether the versions of a library answer alike, and with --bisect between which they change.
+    """Say whether the versions of a library return the same values; with --bisect, where they change.
 
     \b
     rankspec drift ranx --measure AP

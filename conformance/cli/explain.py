@@ -45,7 +45,7 @@ def explain(
     output: Output,
     **given: str | None,
 ) -> None:
-    """Print how a value comes about, rank by rank in exact numbers; under two conventions, side by side.
+    """Show how a value is computed, rank by rank in exact numbers; two conventions side by side.
 
     \b
     rankspec explain --relevance 1,0,1,1 --num-relevant 5

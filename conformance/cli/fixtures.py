@@ -35,7 +35,7 @@ _VERDICTS = click.Choice(["confirmed", "rounding", "erratum", "claim", "derived"
 
 @click.group(cls=Verbs, no_args_is_help=False)
 def fixtures() -> None:
-    """Look at the cases: list and show them, find what is wrong with them, and what the documents have wrong."""
+    """List, show and validate the cases, and show the errors in the documents."""
 
 
 @fixtures.command("list")
@@ -110,7 +110,7 @@ def errata(*, output: Output) -> None:
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 @options.output_options("json")
 def pin(folder: Path | None, *, output: Output) -> None:
-    """Pin the cases as they are now, so that any later change of what they demand is reported."""
+    """Pin the cases as they are now, so that any later change of what they expect is reported."""
     pinned_set = shipped_set() if folder is None else FixtureSet.of_folder(folder)
     cases = load_cases(pinned_set.files)
     if not cases:

@@ -30,7 +30,7 @@ from rankspec.oracle.language.expression import parse_expression, parse_measure
 @click.option(
     "--measure",
     metavar="M",
-    help="What it computes, e.g. AP@3; by default what its name tells, else AP, with every cutoff.",
+    help="What it computes, e.g. AP@3; by default what its name says, else AP, with every cutoff.",
 )
 @specifications.shape_option
 @specifications.python_option
@@ -47,7 +47,7 @@ def identify(
     limits: Limits,
     output: Output,
 ) -> None:
-    """Find out which conventions IMPL follows, axis by axis, by asking it.
+    """Find out which conventions IMPL follows, axis by axis, from its answers.
 
     IMPL is an adapter (sklearn, ranx, pytrec_eval), also at a version (ranx==0.3.16), path/to/file.py:function or
     package.module:function, or a program: "jsonl:COMMAND" (the line protocol), "cmd:COMMAND {qrels} {run}" (trec_eval's
@@ -91,13 +91,13 @@ def witness(
     only_values: bool,
     output: Output,
 ) -> None:
-    """Find the smallest input on which A and B part: fewest documents, then relevant ones, then score levels.
+    """Find the smallest input on which A and B differ: fewest documents, then relevant ones, then score levels.
 
     A and B are conventions (kaggle, "default[ties=expected]") or implementations (pytrec_eval, ranx==0.3.16,
     file.py:function), in any mix. A name that is both means the implementation, if its library is installed;
     convention:sklearn and implementation:sklearn say which.
 
-    Exit status: 0 if they part or agree as far as was looked, 2 if the call or an implementation is at fault.
+    Exit status: 0 if they differ, or agree on everything tried, 2 if the call or an implementation is at fault.
     """
     first, second = specifications.sides((a, b), measure, python)
     with progress.bar("witness") as tell:

@@ -52,7 +52,7 @@ def impact(
     of_libraries: bool,
     output: Output,
 ) -> None:
-    """Say what the conventions do to these runs: each one's range of values, and which runs change places.
+    """Show what the conventions change for these runs: each run's range of values, and which runs change places.
 
     \b
     rankspec impact --qrels qrels.txt --run a.run --run b.run -m AP@10

@@ -32,7 +32,7 @@ kept_check = click.Path(path_type=Path, allow_dash=True)
 @options.all_option
 @options.output_options("csv", "json")
 def report(files: tuple[Path, ...], outputs: Outputs, *, every_case: bool, output: Output) -> None:
-    """Render kept checks, and merge them if there are several.
+    """Render saved checks, and merge them if there are several.
 
     FILE is what `rankspec check --stream FILE` writes or `check --json` prints; - is standard input. Several files may
     be shards of the cases, or different implementations; what two files contradict each other in is said.
@@ -64,7 +64,7 @@ def report(files: tuple[Path, ...], outputs: Outputs, *, every_case: bool, outpu
 )
 @options.output_options("csv", "json")
 def diff(old: Path, new: Path, summary: Path | None, *, output: Output) -> None:
-    """Say what changed between two checks, OLD and NEW: what began to fail, what was mended, what has another value.
+    """Say what changed between two checks, OLD and NEW: new failures, fixed cases, other values.
 
     Both are what `rankspec check --stream FILE` writes or `check --json` prints; - is standard input.
 

@@ -22,47 +22,43 @@ BROKEN = 3
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Start here": {
-        "why": "Answer about what you have: a function, a number with its ranking, two files, two libraries, a"
-        " library.",
+        "why": "Answer a question about a function, a number with its ranking, two files, two libraries or a library.",
         "check": "Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.",
-        "identify": "Find out which conventions IMPL follows, axis by axis, by asking it.",
-        "resolve": "Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.",
-        "explain": "Print how a value comes about, rank by rank in exact numbers; under two conventions, side by side.",
-        "score": "Print what measures are worth on a run, computed exactly under a stated convention.",
+        "identify": "Find out which conventions IMPL follows, axis by axis, from its answers.",
+        "resolve": "Say which conventions return a NUMBER to the printed digits, simplest first; or that none does.",
+        "explain": "Show how a value is computed, rank by rank in exact numbers; two conventions side by side.",
+        "score": "Print the values of measures on a run, computed exactly under a stated convention.",
         "compare": "Compare runs query by query, and say which differences are significant.",
     },
     "Libraries": {
-        "atlas": "Say which convention each library was found to follow, and with NAME all that is known of one"
-        " library.",
-        "witness": "Find the smallest input on which A and B part: fewest documents, then relevant ones, then score"
-        " levels.",
-        "drift": "Say whether the versions of a library answer alike, and with --bisect between which they change.",
-        "translate": "Say how the number of A becomes that of B: what to do to the inputs or the value, or that it"
-        " does not tell.",
+        "atlas": "Show which convention each library follows; with NAME, everything recorded for one library.",
+        "witness": "Find the smallest input on which A and B differ: fewest documents, then relevant ones,"
+        " then score levels.",
+        "drift": "Say whether the versions of a library return the same values; with --bisect, where they change.",
+        "translate": "Say how to get the number of B from A: by changing the inputs or the value; or that"
+        " it is not possible.",
         "cite": "Write the sentence and the BibTeX entry that state what a library, a convention or a function"
         " computes.",
-        "report-bug": "Write a bug report that can be filed as it is: the smallest call of the library, and the"
-        " derivation of its value.",
-        "impact": "Say what the conventions do to these runs: each one's range of values, and which runs change"
-        " places.",
+        "report-bug": "Write a bug report that is ready to file: the smallest call of the library, and how"
+        " the value is computed.",
+        "impact": "Show what the conventions change for these runs: each run's range of values, and which"
+        " runs change places.",
         "adapters": "List the adapters: the library and its installed version, the shape, the measures, the declared"
         " convention.",
         "environments": "List the environments that were made for stated versions, or delete them.",
-        "smoke": "Ask IMPL a few plain questions: does it load, is it called rightly, does it answer with numbers?",
+        "smoke": "Ask IMPL a few plain questions: does it load, does it accept the calls, does it return numbers?",
     },
     "Specification": {
-        "measures": "Say which measures there are, or what NAME (AP, nDCG@10) is, what it takes and what it depends"
-        " on.",
-        "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
-        "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
-        "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
-        "fixtures": "Look at the cases: list and show them, find what is wrong with them, and what the documents have"
-        " wrong.",
+        "measures": "List the measures, or show the formula of NAME (AP, nDCG@10), an example and how"
+        " conventions differ.",
+        "axes": "List the axes on which conventions differ, or the values of the axis NAME and what each means.",
+        "conventions": "List the named conventions, or say how the one called NAME differs from the default.",
+        "verdicts": "List the verdicts on an answer, or say what the one called NAME means.",
+        "fixtures": "List, show and validate the cases, and show the errors in the documents.",
     },
     "Results": {
-        "report": "Render kept checks, and merge them if there are several.",
-        "diff": "Say what changed between two checks, OLD and NEW: what began to fail, what was mended, what has"
-        " another value.",
+        "report": "Render saved checks, and merge them if there are several.",
+        "diff": "Say what changed between two checks, OLD and NEW: new failures, fixed cases, other values.",
     },
     "Site": {
         "site": "Write the static site: the specification, the atlas, the errata and a resolver, for any host or none.",

@@ -7,13 +7,14 @@ from collections.abc import Callable
 import click
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
-from rankspec.conformance.reports.reference import REFERENCES, Reference, details_report, page
+from rankspec.conformance.reports.blocks import Report
+from rankspec.conformance.reports.reference import REFERENCES, Details, Reference, details_report, page
 
 _HELP = {
-    "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
-    "measures": "Say which measures there are, or what NAME (AP, nDCG@10) is, what it takes and what it depends on.",
-    "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
-    "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
+    "conventions": "List the named conventions, or say how the one called NAME differs from the default.",
+    "measures": "List the measures, or show the formula of NAME (AP, nDCG@10), an example and how conventions differ.",
+    "axes": "List the axes on which conventions differ, or the values of the axis NAME and what each means.",
+    "verdicts": "List the verdicts on an answer, or say what the one called NAME means.",
 }
 
 
@@ -31,9 +32,20 @@ def _verb(made: Callable[[], Reference]) -> click.Command:
         if output.format in {"page", "csv"}:
             raise click.UsageError("--page and --csv are about the whole list; leave NAME out")
         details = reference.details_of(reference.known(name))
-        output.show(json=lambda: {"schema": f"rankspec/{kind}/1", **details}, text=lambda: details_report(details))
+        output.show(json=lambda: {"schema": f"rankspec/{kind}/1", **details}, text=lambda: _report(kind, details))
 
     return verb
+
+
+def _report(kind: str, details: Details) -> Report:
+    """Return what a terminal shows; --json has all of it."""
+    if kind != "measures":
+        return details_report(
+            {name: value for name, value in details.items() if (kind, name) != ("conventions", "axes")}
+        )
+    from rankspec.conformance.reports.measure import measure_report
+
+    return measure_report(details)
 
 
 conventions, measures, axes, verdicts = map(_verb, REFERENCES)

@@ -51,7 +51,7 @@ def report_bug(
     limits: Limits,
     output: Output,
 ) -> None:
-    """Write a bug report that can be filed as it is: the smallest call of the library, and the derivation of its value.
+    """Write a bug report that is ready to file: the smallest call of the library, and how the value is computed.
 
     \b
     rankspec report-bug ranx edge.ndcg.at.empty-list
@@ -138,7 +138,7 @@ def _of_the_atlas(name: str, measure: Measure) -> tuple[Question, Convention]:
     own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
     smallest = next((each.smallest for each in own if each.smallest is not None), None)
     if smallest is None or smallest.convention is None:
-        raise AtlasError(f"{name}: its record has no input on which {measure} parts from a convention; give a CASE")
+        raise AtlasError(f"{name}: its record has no input on which {measure} differs from a convention; give a CASE")
     given = case_input({key: value for key, value in smallest.input.items() if key != "k"})
     asked, convention = parse_expression(smallest.convention)
     return Question(f"the atlas for {asked}", asked, given.qrels, given.run), convention
@@ -152,7 +152,7 @@ def _causes(name: str, measure: Measure) -> dict[str | None, str]:
         return {}
     adapter = name.partition("==")[0]
     return {
-        record.version: f"{'; '.join(each.deviations)} (all but that is {each.expression})"
+        record.version: f"{each.expression}, except for {'; '.join(each.deviations)}"
         for record in records
         for each in measured_as(record, measure)
         if each.spec.partition("==")[0] == adapter and each.deviations

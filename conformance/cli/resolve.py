@@ -43,7 +43,7 @@ def resolve(
     output: Output,
     **given: str | None,
 ) -> None:
-    """Say which conventions give a NUMBER to the digits printed, the simplest first; or that none does.
+    """Say which conventions return a NUMBER to the printed digits, simplest first; or that none does.
 
     Where no plain convention gives it, other cutoffs are tried unasked. Several numbers are explained at once: the
     plainest conventions that give them are told, with what they differ on.

@@ -103,7 +103,7 @@ def score(
     output: Output,
     **lists: str | None,
 ) -> None:
-    """Print what measures are worth on a run, computed exactly under a stated convention.
+    """Print the values of measures on a run, computed exactly under a stated convention.
 
     \b
     rankspec score qrels.txt run.txt

@@ -34,7 +34,7 @@ def translate(
     table: bool,
     output: Output,
 ) -> None:
-    """Say how the number of A becomes that of B: what to do to the inputs or the value, or that it does not tell.
+    """Say how to get the number of B from A: by changing the inputs or the value; or that it is not possible.
 
     \b
     rankspec translate ranx pytrec_eval --measure AP@10
@@ -98,17 +98,17 @@ def _followed(text: str, measure: Measure) -> tuple[Convention, list[str]]:
     if not is_library:
         return parse_convention(text), []
     if measure.k is not None and adapter in known_adapters() and not takes_cutoff(adapter, measure):
-        raise AtlasError(f"{adapter}: its {measure.name} takes no cutoff, so that it gives no {measure}")
+        raise AtlasError(f"{adapter}: its {measure.name} takes no cutoff, so it can't return {measure}")
     newest = [each for each in named(shipped_records(), text) if each.measured]
     measured = [each for record in newest[-1:] for each in measured_as(record, measure)]
     own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
     known = sorted((each for each in own if each.is_whole or each.explained), key=lambda each: not each.is_whole)
     if not known or known[0].convention is None:
-        what = "does things that no convention says" if own else "was not measured"
+        what = "differs from every known convention" if own else "was not measured"
         raise AtlasError(f"{text}: its {measure} {what}; `rankspec atlas {adapter}` says what is known")
     declared = PROFILES.get(built_in(adapter).convention) if adapter in known_adapters() else None
     if declared is not None and declared.premises:  # which say up to where it follows it
         return known[0].convention, []
     return known[0].convention, [
-        f"nothing depends on what no convention says of it ({each})" for each in known[0].deviations
+        f"nothing depends on what it does outside all conventions ({each})" for each in known[0].deviations
     ]

@@ -126,7 +126,7 @@ class Asked:
 @click.command()
 @click.argument("what", nargs=-1, required=True, metavar="WHAT...")
 @click.option(
-    "-m", "--measure", metavar="M", help="What is computed, e.g. AP@10; by default what a name tells, else AP."
+    "-m", "--measure", metavar="M", help="What is computed, e.g. AP@10; by default what its name says, else AP."
 )
 @click.option(
     "--num-relevant", metavar="R", help="With labels: relevant documents, retrieved or not (by default the hits)."
@@ -136,14 +136,14 @@ class Asked:
 def why(
     what: tuple[str, ...], measure: str | None, num_relevant: str | None, *, limits: Limits, output: Output
 ) -> None:
-    """Answer about what you have: a function, a number with its ranking, two files, two libraries, a library.
+    """Answer a question about a function, a number with its ranking, two files, two libraries or a library.
 
     \b
     rankspec why metrics.py:ap                      what does it compute, and is it right?
     rankspec why 0.598 1,0,1,1,0 --num-relevant 5   which conventions give this number?
     rankspec why 0.533 0.556 1,0,1,1,1              what is between these two?
     rankspec why qrels.txt run.txt                  the score, once queries and documents match
-    rankspec why sklearn ranx                       where do they part?
+    rankspec why sklearn ranx                       on what do they differ?
     rankspec why sklearn                            what is known of it
 
     The first line says what the words were taken for, the last one which verb tells more.
@@ -235,7 +235,7 @@ def answer(asked: Asked) -> Found:
         return _scored(asked)
     if kinds == ["NUMBER"]:
         raise InputError(
-            "a number alone tells nothing: give its ranking too, as labels in rank order (1,0,1 --num-relevant 5) or as"
+            "a number alone is not enough: give its ranking too, as labels in rank order (1,0,1 --num-relevant 5) or as"
             " the files of qrels and run"
         )
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in asked.words)
@@ -292,11 +292,9 @@ def _against_the_definition(measure: Measure, convention: Convention) -> Witness
 def _differing(found: Witness) -> str:
     if found.texts is None:
         return f"No input was found on which that differs from {found.measure} as it is defined."
-    rules = " and ".join(
-        f"{_of(each.axis, each.a)}, where the definition has {_of(each.axis, each.b)}" for each in found.axes
-    )
+    rules = " and ".join(f"{_of(each.axis, each.a)} instead of {_of(each.axis, each.b)}" for each in found.axes)
     here, defined = found.texts
-    return f"That is not the definition: {rules}. The smallest ranking that shows it: {here}, not {defined}."
+    return f"That is not the definition: {rules}. On the smallest ranking that shows it: {here}, expected {defined}."
 
 
 def _known(asked: Asked, text: str) -> Found:
@@ -323,12 +321,12 @@ def _parted(asked: Asked, sides: Sequence[str]) -> Found:
     with progress.bar("witness") as tell:
         found = witness(first, second, asked.measure, limits=asked.limits, tell=tell)
     if found.texts is None:
-        said = f"They agree on {found.measure}, as far as was looked."
+        said = f"No difference on {found.measure} was found."
     else:
         axes = "; ".join(
             f"{each.axis}: {_of(each.axis, each.a)} against {_of(each.axis, each.b)}" for each in found.axes
         )
-        said = f"{sides[0]} has {found.texts[0]} and {sides[1]} {found.texts[1]} on the smallest input."
+        said = f"{sides[0]} returns {found.texts[0]} and {sides[1]} returns {found.texts[1]} on the smallest input."
         said += f" The rule: {axes}." if axes else ""
     verb = ("witness", *sides, *asked.options())
     return Found(verb, said, lambda: witness_report(found), lambda: witness_data(found))
@@ -366,7 +364,7 @@ def _resolved(asked: Asked) -> Found:
         first = found.explanations[0]
         said = f"{numbers[0]} is {_in_words(first.measure, first.convention)}: {first.exact_text}."
     else:
-        said = f"No convention gives {numbers[0]}; {measure} as it is defined is {found.default_number}."
+        said = f"No convention returns {numbers[0]}; {measure} as it is defined is {found.default_number}."
     is_good = bool(found.explanations)
     return Found(tuple(verb), said, lambda: resolution_report(found), lambda: resolution_data(found), is_good)
 

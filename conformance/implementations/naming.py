@@ -63,4 +63,4 @@ def measure_by_name(hello: Hello) -> Measure | None:
 
 def taken_by_name(family: str) -> str:
     """Say that a function is taken for what its name tells."""
-    return f"its name tells {family}, so it is taken for {family}; --measure overrides that"
+    return f"Taken for {family}, inferred from its name. To override: --measure"

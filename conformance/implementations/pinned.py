@@ -63,7 +63,7 @@ def split_version(text: str) -> tuple[str, str] | None:
     if not version:
         raise PinError(f"which version? Write {name}==VERSION, e.g. {name}==1.2")
     if not _VERSION.fullmatch(version):
-        raise PinError(f"{version!r} is no single version; write {name}==VERSION, e.g. {name}==1.2")
+        raise PinError(f"{version!r} is not a single version; write {name}==VERSION, e.g. {name}==1.2")
     return name, version
 
 

@@ -62,7 +62,7 @@ def _checked_name(name: str) -> str:
 
 def _checked_distribution(distribution: str) -> str:
     if not _DISTRIBUTION.fullmatch(distribution):
-        raise SkeletonError(f"--distribution {distribution}: this is no name of a package")
+        raise SkeletonError(f"--distribution {distribution}: this is not the name of a package")
     return distribution
 
 

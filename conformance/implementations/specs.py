@@ -133,11 +133,11 @@ def _parse_shape(shape: Shape | str | None) -> Shape | None:
 
 def _parse_callable(text: str, place: str, function: str) -> Source:
     if not _DOTTED.fullmatch(function):
-        raise SpecificationError(f"{text}: {function!r} is no name of a function; write file.py:function")
+        raise SpecificationError(f"{text}: {function!r} is not the name of a function; write file.py:function")
     if place.endswith(".py") or "/" in place:
         return FileSource(str(_file(text, place).absolute()), function)
     if not _DOTTED.fullmatch(place):
-        raise SpecificationError(f"{text}: {place!r} is no name of a module; write package.module:function")
+        raise SpecificationError(f"{text}: {place!r} is not the name of a module; write package.module:function")
     return ModuleSource(place, function)
 
 

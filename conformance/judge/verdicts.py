@@ -63,7 +63,7 @@ class Verdict(Enum):
 
     EXACT = (
         "exact",
-        "The correctly rounded double (or the exact number itself; or the error or NaN that the convention demands).",
+        "The correctly rounded double (or the exact number itself; or the expected error or NaN).",
     )
     FLOAT64 = "float64", "Within the forward error bound of any sensible program in doubles."
     FLOAT32 = "float32", "A single, or the mean of singles over queries, within the bound of a program in singles."
@@ -73,17 +73,17 @@ class Verdict(Enum):
     )
     IMPRECISE = (
         "imprecise",
-        "The exact value but for its last digits: off by more than the bound, by at most a thousand roundings.",
+        "Only the last digits differ from the exact value: by more than the bound, by at most a thousand roundings.",
     )
-    OTHER_CONVENTION = "other-convention", "The value that another known convention demands."
-    WRONG = "wrong", "A value that no known convention near the declared one demands."
+    OTHER_CONVENTION = "other-convention", "The value expected under another known convention."
+    WRONG = "wrong", "A value that matches no known convention near the declared one."
     UNDEFINED = "undefined", "NaN or an infinity against a value, or a value where the convention has none."
-    UNSTABLE = "unstable", "Another value when asked again."
-    ERROR = "error", "An exception, or something that is no number."
+    UNSTABLE = "unstable", "Another value when the same call is repeated."
+    ERROR = "error", "An exception, or something that is not a number."
     CRASH = "crash", "The process ended, or used too much memory."
     TIMEOUT = "timeout", "No answer in time."
     UNSUPPORTED = "unsupported", "The implementation does not offer the measure, the cutoff or the threshold."
-    NOT_EXPRESSIBLE = "not-expressible", "The implementation's shape can't say what the case is about."
+    NOT_EXPRESSIBLE = "not-expressible", "The implementation's shape can't express what the case is about."
 
     @property
     def conforms(self) -> bool:
@@ -131,7 +131,7 @@ def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C90
             return _judge_queries(values, overall, expectation)
         case Raised(kind, message):
             if expectation.exact is Undefined.ERROR:
-                return Judgement(Verdict.EXACT, f"raises {kind}, as the convention demands")
+                return Judgement(Verdict.EXACT, f"raises {kind}, as expected")
             return Judgement(Verdict.ERROR, f"{kind}: {message}" if message else kind)
         case Malformed(reason):
             return Judgement(Verdict.ERROR, reason)
@@ -154,7 +154,7 @@ def _judge_queries(values: Mapping[str, Number], overall: Number | None, expecta
     lacks, and counts it. The value of the set shows whether it did.
     """
     if expectation.exact is Undefined.ERROR:
-        return Judgement(Verdict.UNDEFINED, "values where the convention demands an error")
+        return Judgement(Verdict.UNDEFINED, "values where an error is expected")
     of_the_set = [] if overall is None else [_judge_number(overall, expectation.exact, expectation)]
     if expectation.pooled:
         pooled = Judgement(Verdict.WRONG, "values a query where the convention pools queries")

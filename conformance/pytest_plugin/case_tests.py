@@ -95,10 +95,10 @@ class KnownFailure:
         __tracebackhide__ = True
         entry = f"{self._entry.id} is listed as a known failure"
         if self._entry.problem:
-            self._fail(f"{entry}, but {self._entry.problem}: take it off the list")
+            self._fail(f"{entry}, but {self._entry.problem}: remove it from the list")
         answers = [self.suite.answer(case) for case in self._entry.matched]
         if all(answer.verdict.conforms for answer in answers):
-            self._fail(f"{entry}, but every case that it matches conforms: take it off the list")
+            self._fail(f"{entry}, but every case that it matches conforms: remove it from the list")
 
     @staticmethod
     def _fail(line: str) -> NoReturn:

@@ -20,11 +20,11 @@ from rankspec.conformance.run.outcomes import PerQuery
 from rankspec.oracle.values import to_text
 
 _MEANINGS = {
-    Verdict.OTHER_CONVENTION: "the value that another convention demands",
-    Verdict.WRONG: "a value that no known convention near this one demands",
+    Verdict.OTHER_CONVENTION: "the value expected under another convention",
+    Verdict.WRONG: "a value that matches no known convention near this one",
     Verdict.UNDEFINED: "a number on one side, none on the other",
-    Verdict.UNSTABLE: "another answer when it is asked again",
-    Verdict.ERROR: "an exception, or something that is no number",
+    Verdict.UNSTABLE: "another value when the same call is repeated",
+    Verdict.ERROR: "an exception, or something that is not a number",
     Verdict.CRASH: "the process ended, or used too much memory",
     Verdict.TIMEOUT: "no answer in time",
 }
@@ -62,7 +62,7 @@ def headline(answer: Answer) -> str:
     """Say in one line what is wrong, the verdict first."""
     detail, where = answer.judgement.detail, ""
     if isinstance(answer.put, Asked):
-        where = f" where {value_and_decimal(answer.put.expectation.value, 4, 14)} is exact"
+        where = f", expected {value_and_decimal(answer.put.expectation.value, 4, 14)}"
     if outcome_value(answer.outcome) is None:
         return in_one_line(f"{answer.verdict.value}: {detail or outcome_text(answer.outcome)}{where}")
     exact = to_text(answer.put.expectation.value) if isinstance(answer.put, Asked) else None
@@ -119,7 +119,7 @@ def summary_lines(suite: Suite) -> Iterator[str]:
         yield f"  the others: {', '.join(f'{count} {verdict}' for verdict, count in counted.most_common())}"
     names, count = likeliest_of(failing)
     if 2 * count >= len(failing) > 0:  # fewer may be chance
-        which = "that is" if len(failing) == 1 else f"{count} of these are"
-        yield f"  {which} what {' or '.join(names[:_MOST_NAMED])} demands"
+        which = "it is the value" if len(failing) == 1 else f"{count} of these are the values"
+        yield f"  {which} expected under {' or '.join(names[:_MOST_NAMED])}"
     for remark in suite.remarks:
         yield f"  {remark}"

@@ -20,7 +20,7 @@ _COMMAND_LINE = pytest.StashKey[Any]()
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "under": {"metavar": "CONVENTION", "help": "the convention to hold it to; by default, its declared one"},
     "measure": {"metavar": "M", "help": "what a function computes, e.g. AP@10"},
-    "shape": {"metavar": "SHAPE", "help": "how it is called, where its parameters don't tell"},
+    "shape": {"metavar": "SHAPE", "help": "how it is called, if its parameter names don't show it"},
     "cases": {"metavar": "GLOB", "help": "only cases whose id matches, e.g. 'edge.ties.*'"},
     "fixtures": {
         "action": "append",

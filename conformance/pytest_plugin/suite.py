@@ -64,7 +64,7 @@ class Stated:
         cases: a pattern of ids; None for every case.
         fixtures: case files of one's own, one or several, instead of the shipped ones.
         known_failures: reasons by id or pattern; or a file of them.
-        shape: how it is called, where its parameters don't tell.
+        shape: how it is called, if its parameter names don't show it.
         case_seconds: the time for one call, in a worker.
         startup_seconds: the time for import and first call, and for all that has no answer.
         identify: whether it is identified where no convention explains what fails; by default a function of one's own
@@ -198,7 +198,7 @@ class Suite:
         if not asked:
             commonest = Counter(each.reason for each in refused).most_common(1)
             why = commonest[0][0] if commonest else "the cases are about no measure that is known"
-            raise SuiteError(f"{self.name}: none of the {len(refused)} questions can be put to it: {why}")
+            raise SuiteError(f"{self.name}: it can't be asked any of the {len(refused)} questions: {why}")
         return asked
 
     @property
@@ -264,7 +264,7 @@ class Suite:
     def _why_stale(self, entry: str) -> str:
         ids = [case.id for case in self._all_cases]
         if entry in ids:
-            return "it can't be put to this implementation (see the summary)"
+            return "this implementation can't be asked it (see the summary)"
         near = difflib.get_close_matches(entry, ids, n=1)
         return f"no case has this id{f'; did you mean {near[0]}?' if near else ''}"
 

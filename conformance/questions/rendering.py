@@ -105,7 +105,7 @@ def as_matrices(qrels: Qrels, run: Run, measure: Measure) -> Projection:
     if len({len(run.documents(query)) for query in queries}) != 1:
         raise LostError("the rows of a matrix are of one length, and the lists are not")
     if any(len(set(best_first(run, query))) < len(run.documents(query)) for query in queries):
-        raise LostError("a document stands twice, and a matrix does not tell")
+        raise LostError("a document appears twice, and a matrix can't show it")
     grades = {query: labelled(qrels, query, measure) for query in queries}
     labels = {query: [grades[query].get(docno, 0) for docno, _ in run.documents(query)] for query in queries}
     scores = {query: [as_float64(score) for _, score in run.documents(query)] for query in queries}
@@ -196,7 +196,7 @@ def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool
         named = measure_by_name(hello)
         family = FAMILIES[UNSTATED] if named is None else named.family
         if question.measure.family is not family:
-            return Refused("unsupported", f"it is taken for {family.name}; state what it computes with --measure")
+            return Refused("unsupported", f"it is identified as {family.name}; state what it computes with --measure")
     return render(question, convention, hello.signature(question.measure.name), fixed=fixed, demanded=_kept)
 
 
@@ -267,7 +267,7 @@ def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) 
     hits = sum(label >= 1 for label in labels)
     relevant = sum(grade >= 1 for grade in grades.values()) if "num_relevant" in signature.natives else hits
     if relevant < hits:
-        raise LostError("a relevant document stands twice, and labels in rank order don't tell")
+        raise LostError("a relevant document appears twice, and labels in rank order can't show it")
     return _projection(RankedLabels(tuple(labels), relevant), {QUERY: from_relevance(labels, relevant)}, measure)
 
 
@@ -293,7 +293,7 @@ def _as_qrels_run(qrels: Qrels, run: Run, _: Measure, signature: Signature) -> P
     for query in run:
         docnos = [docno for docno, _ in run.documents(query)]
         if len(set(docnos)) < len(docnos):
-            raise LostError("a document stands twice, and a dict holds it once")
+            raise LostError("a document appears twice, and a dict holds it once")
     doubles = {query: [(docno, as_float64(score)) for docno, score in run.documents(query)] for query in run}
     names = _ids(qrels, doubles, short=signature.short_ids)
     judged = {
@@ -395,7 +395,7 @@ def _what_is_lost(question: Question, signature: Signature) -> str:
     lost = [_LOSSES[name] for name in _CANT_CARRY[signature.shape] if name in has]
     if signature.shape is Shape.RANKING and "num_relevant" not in signature.natives and "unretrieved" in has:
         lost.insert(0, _LOSSES["unretrieved"])
-    return f"{signature.shape.value} can't say {' or '.join(lost) or 'all that this convention looks at'}"
+    return f"{signature.shape.value} can't say {' or '.join(lost) or 'all that this convention depends on'}"
 
 
 def _losses(question: Question) -> dict[str, bool]:
@@ -428,8 +428,8 @@ _LOSSES = {
     "ties": "that scores are tied",
     "unjudged": "that a document is unjudged",
     "negative": "that a grade is negative",
-    "repeated": "that a document stands twice",
-    "doubles": "a score that is no double",
+    "repeated": "that a document appears twice",
+    "doubles": "a score that is not a double",
     "names": "what documents are called",
     "empty": "that a query has no lines",
 }

@@ -50,7 +50,7 @@ def words(each: Measured) -> str:
     measure, convention = parse_expression(each.expression)
     settled = [axis for axis in each.axes if axis not in {*each.unused, *each.undecided}]
     stated = sentence(measure, convention, settled).removeprefix(str(measure)).lstrip(" ,")
-    parts = [stated or "as it is defined", *(f"but {deviation}" for deviation in each.deviations)]
+    parts = [stated or "as it is defined", *(f"except for {deviation}" for deviation in each.deviations)]
     return "; ".join(parts)
 
 
@@ -108,9 +108,9 @@ def _measured(record: Record, each: Measured) -> Report:
     if each.expression is not None:
         yield f"    {'' if each.is_whole else 'nearest: '}{each.expression}"
     if each.undecided:
-        yield f"    could not be told: {', '.join(each.undecided)}"
+        yield f"    not determined: {', '.join(each.undecided)}"
     if each.not_observable:
-        yield Line(f"    not observable in this shape: {', '.join(each.not_observable)}", style="dim")
+        yield Line(f"    not visible in this shape: {', '.join(each.not_observable)}", style="dim")
     remarks = [] if each.remark is None else [each.remark]
     yield from (f"    * {text}" for text in [*each.observations, *remarks])
     if each.smallest is not None:

@@ -159,7 +159,7 @@ def _name(bug: Bug, implementation: Implementation) -> str:
 
 def _asked(bug: Bug) -> Asked:
     if not isinstance(bug.answer.put, Asked):
-        raise TypeError("a bug is about a question that could be put")
+        raise TypeError("a bug is about a question that can be asked")
     return bug.answer.put
 
 

@@ -58,14 +58,12 @@ def identification_report(identification: Identification) -> Report:
         yield f"  {text}"
     if len(identification.classes) > 1 and len(texts) > shown:
         yield Line(f"  and {len(texts) - shown} more, see --json", style="dim")
-    if identification.nearest is not None and not identification.explained:
-        yield f"  the nearest convention is {identification.nearest}"
     for observation in identification.observations:
         yield f"  * {shortened_text(observation, _LONGEST_OBSERVATION)}"
     if identification.witness is not None:
         yield from _witness(identification.witness, identification.status)
     if identification.snippet:
-        yield "  this shows it:"
+        yield "  code that shows it:"
         yield from (Line(line, copied=True) for line in identification.snippet)
     if identification.axes:
         yield Fields(_axes(identification), indent=2)
@@ -80,9 +78,9 @@ def _folded(identification: Identification, texts: Sequence[str]) -> Report:
         yield Line(f"  makes no difference here: {', '.join(identification.unused)}", style="dim")
     if len(identification.classes) == 1 and len(texts) > 1:
         others = [*texts[1:3], f"and {len(texts) - 3} more, see --json"][: len(texts) - 1]
-        yield Line(f"  the same in this shape: {'; '.join(others)}", style="dim")
+        yield Line(f"  matches too (no difference is visible in this shape): {'; '.join(others)}", style="dim")
     if identification.not_observable:
-        yield Line(f"  not observable in this shape: {', '.join(identification.not_observable)}", style="dim")
+        yield Line(f"  not visible in this shape: {', '.join(identification.not_observable)}", style="dim")
 
 
 def _statements(identification: Identification) -> Report:
@@ -105,19 +103,20 @@ def _axes(identification: Identification) -> Iterator[tuple[str, str]]:
             continue
         listed = " or ".join(values) or "none of the known values"
         if axis in identification.open_axes:
-            listed = f"could not be told: {', '.join(values)}"
+            listed = f"not determined: {', '.join(values)}"
         yield axis, listed
 
 
 def _witness(witness: Counterexample, status: Status) -> Report:
     is_unstable = status is Status.UNSTABLE
-    what = "it changed its answer" if is_unstable else "they part"
-    yield f"  the smallest input found on which {what}, {witness.measure}:"
+    what = "repeated calls differ" if is_unstable else "they differ"
+    yield f"  smallest input found on which {what}, {witness.measure}:"
     exact = shortened_fraction(witness.exact)
-    demanded = ("then" if is_unstable else "wanted", exact)
+    expected = ("then" if is_unstable else "expected", exact)
     if witness.convention is not None:
-        demanded = ("exact", f"{exact}   {witness.convention}")
-    yield Fields([*_input(witness.given), ("got", shortened_text(witness.got, _LONGEST_ANSWER)), demanded], indent=4)
+        expected = ("expected", f"{exact}   {witness.convention}")
+    returned = ("returned", shortened_text(witness.got, _LONGEST_ANSWER))
+    yield Fields([*_input(witness.given), returned, expected], indent=4)
 
 
 def _input(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What conventions do to runs, as text, Markdown and one object."""
+"""What conventions change about runs, as text, Markdown and one object."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _of_libraries(impact: Impact, libraries: Libraries) -> Table:
 def impact_markdown(impact: Impact, libraries: Libraries, *, of_libraries: bool = False) -> str:
     """Return the same as Markdown."""
     parts = [
-        f"## What conventions do to {code(str(impact.measure))}",
+        f"## What conventions change about {code(str(impact.measure))}",
         f"Compared with {code(convention_text(impact.convention))}: {prose(tried_text(impact))}.",
         _ranges(impact).markdown(),
         f"{prose(swaps_text(impact))}.",

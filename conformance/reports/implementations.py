@@ -85,7 +85,7 @@ def skeleton_report(skeleton: Skeleton) -> Report:
     yield f"  1. Call {skeleton.distribution} in the function of {module.name}; set `convention` to what it declares."
     yield f"  2. rankspec smoke {module}:ADAPTER        is it called rightly?"
     yield f"  3. rankspec check {module}:ADAPTER        does it follow what it declares?"
-    yield f"     rankspec identify {module}:ADAPTER     which convention it follows, if you don't know"
+    yield f"     rankspec identify {module}:ADAPTER     which convention it follows, if you don't know it"
     yield f"  4. pytest {test}"
     yield "  5. In the package that ships it, so that everyone can say its name:"
     yield '       [project.entry-points."rankspec.adapters"]'

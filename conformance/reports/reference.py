@@ -115,7 +115,7 @@ def measures() -> Reference:
     """Return the families of measures."""
     return Reference(
         "measures",
-        "A measure is a name, parameters in brackets and what stands after @; its value depends on its axes alone.",
+        "A measure is a name, parameters in brackets and a cutoff after @; its value depends only on its axes.",
         ("measure", "for instance", "what it is"),
         lambda family: (family.name, family.example, family.about),
         _measure_details,
@@ -166,7 +166,7 @@ def verdicts() -> Reference:
     """Return the verdicts on answers."""
     return Reference(
         "verdicts",
-        "A verdict says what an answer is against the exact value, by provable bounds and not by one tolerance.",
+        "A verdict compares an answer with the exact value, by proved bounds and not by one tolerance.",
         ("verdict", "conforms", "what it means"),
         lambda verdict: (verdict.value, _conforms(verdict), verdict.meaning),
         lambda verdict: {"name": verdict.value, "conforms": _conforms(verdict), "meaning": verdict.meaning},

@@ -104,7 +104,7 @@ def together_report(together: Together) -> Report:
         axes = f"they differ on {', '.join(pair.axes)}" if pair.axes else "one convention gives both"
         yield f"{both}; {axes}"
         if pair.parting is not None:
-            yield f"  {'they part at' if pair.parting.behind else 'first difference:'} {pair.parting.text}"
+            yield f"  first difference: {pair.parting.text}"
     for each in together.values:
         among = f"{each.searched} conventions"
         if each.explanations:
@@ -121,9 +121,9 @@ def together_report(together: Together) -> Report:
 
 def _by_chance(resolution: Resolution, among: str) -> str:
     """Say that so few digits prove nothing."""
-    fits = "1 fits" if len(resolution.explanations) == 1 else f"{len(resolution.explanations)} fit"
-    chance = f"{round(resolution.expected_accidental)} would by chance"
-    return f"{resolution.printed}: {fits} of {among}, but {chance}; give more digits. The simplest first."
+    matches = f"{resolution.printed} matches {len(resolution.explanations)} of {among}"
+    chance = f"{round(resolution.expected_accidental)} matches are expected by chance"
+    return f"{matches}, but {chance}: give more digits. The simplest first:"
 
 
 def _called(explanation: Explanation) -> str:
@@ -138,7 +138,7 @@ def _notes(resolution: Resolution) -> Report:
     yield from (each.text for each in resolution.errata)
     if resolution.explanations and resolution.expected_accidental and not resolution.may_be_chance:
         expected = f"{float(resolution.expected_accidental):.2g}"
-        yield f"A number of so many digits is hit by chance by about {expected} of {resolution.searched} conventions."
+        yield f"Matches expected by chance at this precision: {expected} of {resolution.searched}"
 
 
 def _table(explanations: Iterable[Explanation]) -> Table:

@@ -57,9 +57,9 @@ def _paper(identification: Identification, convention: Convention) -> str:
         if fitting:
             convention = convention.with_setting(axis, fitting[0])
     stated = [sentence(identification.measure, convention, settled)]
-    stated += [f"{axis} not settled" for axis in identification.open_axes]
+    stated += [f"{axis} not determined" for axis in identification.open_axes]
     differing = "; ".join(identification.deviations)
-    return ", ".join(stated) + (f"; but {differing}" if differing else "")
+    return ", ".join(stated) + (f"; except for {differing}" if differing else "")
 
 
 def _command(identification: Identification) -> str:

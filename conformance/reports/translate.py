@@ -82,7 +82,7 @@ def _values(values: ValueTranslation, names: tuple[str, str]) -> Report:
 
 def _recipe(recipe: Recipe | ValueRecipe, tried: str, count: str) -> Report:
     yield from (f"  {number}. {step}" for number, step in enumerate(recipe.steps, start=1))
-    yield Line(f"  it holds on {tried} that can tell them apart and some larger ones, {count}", style="dim")
+    yield Line(f"  it holds on {tried} that can separate them and some larger ones, {count}", style="dim")
     yield ""
     yield Line(recipe.code, copied=True)
 

@@ -76,7 +76,7 @@ def witness_report(witness: Witness) -> Report:
             yield Line((letter, "bold"), f"  {text if text == decimal else f'{text} = {decimal}'}")
     yield from _axes(witness)
     if not witness.repeated:
-        yield Line("asked once more, the answers were others: unstable", style="red")
+        yield Line("unstable: the same calls returned other values when repeated", style="red")
     if witness.by_axis:
         yield ""
         yield _by_axis_table(witness)
@@ -101,7 +101,7 @@ def _axes(witness: Witness) -> Report:
         what = _cutoff_text((fault.a, fault.b)) if fault.axis == CUTOFF_AXIS else f"A {a}, B {b}"
         yield Line("axis ", (fault.axis, "bold"), f": {what}")
     if not witness.axes:
-        yield "no value of any one axis explains both answers"
+        yield "no single axis explains both answers"
     if all(fault.axis != CUTOFF_AXIS for fault in witness.axes):
         cutoffs = (each.settings for each in witness.by_axis if each.axis == CUTOFF_AXIS)
         yield from (_cutoff_text(settings) for settings in cutoffs if settings is not None)
@@ -113,7 +113,7 @@ def _named(named: Side, version: str | None) -> str:
     if isinstance(named.is_meant, Convention) and convention_text(named.is_meant) != name:
         kind += f", {convention_text(named.is_meant)}"
     other = "implementation" if named.kind == CONVENTION else "convention"
-    more = f"; {other}:{name} is the other one of that name" if named.ambiguous else ""
+    more = f"; write {other}:{name} for the {other} of that name" if named.ambiguous else ""
     return f"{name} ({kind}{more})"
 
 
@@ -121,7 +121,7 @@ def _equal_text(witness: Witness) -> str:
     if witness.same and witness.wanted.axis is not None:
         return f"the two do not differ on {witness.wanted.axis}, or {witness.measure} does not depend on it"
     if witness.wanted.axis == CUTOFF_AXIS:
-        return "neither cuts a list that the other one does not cut there"
+        return "no difference in the cutoff was found"
     if witness.same:
         return f"equal: {witness.measure} depends on nothing on which they differ"
     how = "evaluated" if all(named.kind == CONVENTION for named in witness.sides) else "asked"
@@ -130,22 +130,22 @@ def _equal_text(witness: Witness) -> str:
     beyond = f"; and on {counted(witness.sampled, 'larger sample')}" if witness.sampled else ""
     if witness.wanted != ANY:
         kind = _wanted_text(witness.wanted, "shows")
-        return f"they part on no input {kind}, of at most {counted(witness.bound, 'document')}{looked}{wider}{beyond}"
+        return f"they differ on no input {kind}, of at most {counted(witness.bound, 'document')}{looked}{wider}{beyond}"
     return f"equal on every input of at most {counted(witness.bound, 'document')}{looked}{wider}{beyond}"
 
 
 def _finding(witness: Witness) -> str:
     if witness.size is None:
-        return "they part"
+        return "they differ"
     size = witness.size
     levels = f", {counted(size.score_levels, 'score')}" if size.score_levels else ""
     what = f"{counted(size.documents, 'document')}, {size.relevant} relevant{levels}"
     if witness.wanted.axis == CUTOFF_AXIS:
-        return f"the shortest list whose last document alone counts, and shows it: {what}"
+        return f"the shortest list that shows it (only its last document counts): {what}"
     if witness.smallest:
-        return f"the smallest input on which they part: {what}"
+        return f"the smallest input on which they differ: {what}"
     agree = f"they agree on every input of at most {counted(witness.bound, 'document')}"
-    return f"they part on {what}; {agree}; sizes between were not all tried"
+    return f"they differ on {what}; {agree}; not all sizes between were tried"
 
 
 def _wanted_text(wanted: Wanted, show: str = "show") -> str:

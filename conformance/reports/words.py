@@ -77,7 +77,7 @@ _LONGEST_FRACTION = 14
 
 def finding(case: CaseRecord) -> str:
     """Say in one line what is wrong with an answer, the verdict first."""
-    where = "" if case.exact is None else f" where {case.exact} is exact"
+    where = "" if case.exact is None else f", expected {case.exact}"
     detail = f" ({case.detail})" if case.detail else ""
     return in_one_line(f"{case.verdict.value}: {case.got}{where}{detail}")
 
@@ -148,12 +148,12 @@ def counted(number: int, what: str) -> str:
 
 def passed_line(name: str, case: str) -> str:
     """Say that a known failure is none."""
-    return f"{name}: {case} is listed as a known failure, but conforms: take it off the list"
+    return f"{name}: {case} is listed as a known failure, but conforms: remove it from the list"
 
 
 def stale_line(name: str, case: str) -> str:
     """Say that a known failure is about nothing."""
-    return f"{name}: {case} is listed as a known failure, but was not asked: take it off the list"
+    return f"{name}: {case} is listed as a known failure, but was not asked: remove it from the list"
 
 
 _LONGEST_TEXT = 60

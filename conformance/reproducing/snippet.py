@@ -326,7 +326,7 @@ def _seen(call: str, answer: Answer, asked: Asked) -> list[str]:
     if answer.verdict is Verdict.UNSTABLE:
         return [f"print({{repr({call}) for _ in range(100)}})  # should be one number: {to_text(value)}"]
     if value is Undefined.ERROR:
-        message = '"no error, where the convention demands one"'
+        message = '"returned a value; expected an error"'
         return ["try:", f"    {call}", "except Exception:", "    pass", "else:", f"    raise AssertionError({message})"]
     if isinstance(answer.outcome, PerQuery):
         return [f"got = {call}", *_asserted_queries(answer.outcome, asked)]

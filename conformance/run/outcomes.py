@@ -165,7 +165,7 @@ def outcome_of(answer: Answer) -> Outcome:
             case Skipped(reason):
                 return Declined(one_line(reason, _LONGEST_TEXT))
     except ValueError as no_number:
-        return Malformed(f"its result is no answer: {one_line(str(no_number), _LONGEST_TEXT)}")
+        return Malformed(f"its result is not an answer: {one_line(str(no_number), _LONGEST_TEXT)}")
 
 
 def _number(value: WireNumber) -> Number:

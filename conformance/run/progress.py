@@ -88,9 +88,9 @@ class Progress:
         if self.is_program and self._asked_from <= message.seq - self.first < len(self.outcomes):
             raise AnsweredTwiceError(message.seq - self.first, message.seq)
         if self.complete:
-            raise ProtocolError(f"seq {message.seq} where nothing was due")
+            raise ProtocolError(f"seq {message.seq} where no result was expected")
         if message.seq != due:
-            raise ProtocolError(f"seq {message.seq} where {due} was due")
+            raise ProtocolError(f"seq {message.seq} where {due} was expected")
         if isinstance(message, Started) is self.started and (self.started or not self.is_program):
             raise ProtocolError(f"call {due} has {'' if self.started else 'not '}been started already")
         self.started = isinstance(message, Started)

@@ -62,7 +62,8 @@ EXAMPLES = (
         {"ask": "explain", "measure": "AP@3", "a": "default", "b": "kaggle", "relevance": "1,0,1", "num_relevant": "5"},
     ),
     Example(
-        "where sklearn and trec_eval part", {"ask": "witness", "measure": "AP", "a": "sklearn", "b": "trec_eval-9.0.8"}
+        "where sklearn differs from trec_eval",
+        {"ask": "witness", "measure": "AP", "a": "sklearn", "b": "trec_eval-9.0.8"},
     ),
 )
 
@@ -130,7 +131,7 @@ def _deciding(measure: Measure, resolution: Resolution) -> str:
     values = [value_text(value_under(measure, data.qrels, data.run, each)) for each in both]
     asked = json.dumps(separation.input.given)
     return (
-        f"<p>These data don't tell the first two apart. <code>{escape(asked)}</code> does:"
+        f"<p>These data don't separate the first two. <code>{escape(asked)}</code> does:"
         f" {escape(values[0])} and {escape(values[1])}.</p>"
     )
 
@@ -154,7 +155,7 @@ def _witness(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     values = [value_text(value_under(measure, data.qrels, data.run, each)) for each in both]
     faults = axes_at_fault(measure, *both, data.qrels, data.run)
     axes = ", ".join(f'<a href="axes/{each.axis}.html">{each.axis}</a>' for each in faults)
-    head = f"{_names(both)} part on {measure}: {values[0]} and {values[1]}."
+    head = f"{_names(both)} differ on {measure}: {values[0]} and {values[1]}."
     size = separation.input.size
     small = f"{size.documents} documents, {size.relevant} relevant: no smaller input separates them."
     shown = f"<p><code>{escape(json.dumps(separation.input.given))}</code></p><p>At fault: {axes}</p>"
@@ -193,7 +194,7 @@ def _number(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError as error:
-        raise InputError(f"{name}: {text!r} is no whole number") from error
+        raise InputError(f"{name}: {text!r} is not a whole number") from error
 
 
 def _said(text: str) -> str:

@@ -16,7 +16,7 @@ from rankspec.oracle.definitions.writing import latex, signs
 
 _SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "n": ("n", "the documents that are looked at, k at most where there is a cutoff"),
+        "n": ("n", "the number of evaluated documents, at most k where there is a cutoff"),
         r"\mathrm{rel}": (r"\mathrm{rel}_i", "1 if the document at rank i is relevant, else 0"),
         "h": ("h_i", "the relevant documents among the first i"),
         "R": ("R", "the relevant documents of the query"),

@@ -162,10 +162,10 @@ class QrelsRun(_QrelsAndRun):
         """Refuse what a dict of dicts would silently drop."""
         for name, queries in (("qrels", self.qrels), ("run", self.run)):
             if len(dict(queries)) < len(queries):
-                raise ValueError(f"{name}: a query stands twice, which a dict of dicts can't express")
+                raise ValueError(f"{name}: a query appears twice, which a dict of dicts can't express")
             for query, documents in queries:
                 if len(dict(documents)) < len(documents):
-                    raise ValueError(f"{name}: query {query!r}: a document stands twice, which a dict can't express")
+                    raise ValueError(f"{name}: query {query!r}: a document appears twice, which a dict can't express")
 
     def message(self) -> dict[str, object]:
         """Return what JSON can carry."""

@@ -49,7 +49,7 @@ def parse_command(text: str) -> tuple[str, ...]:
             near = difflib.get_close_matches(named, _PLACES, 1)
             hint = f"did you mean {near[0]}? There" if near else "there"
             raise ProgramError(
-                f"{named} is no placeholder; {hint} are {', '.join(_PLACES)}; braces of the program's own have a "
+                f"{named} is not a placeholder; {hint} are {', '.join(_PLACES)}; braces of the program's own have a "
                 "space in them"
             )
     for place, what in ((QRELS, "qrels"), (RUN, "run")):

@@ -241,7 +241,7 @@ def _value(returned: object) -> Answer:
     values: list[tuple[str, WireNumber]] = []
     for query, value in returned.items():
         if not isinstance(query, str):
-            return Unusable(f"it returned a mapping with the key {short(query)}, which is no text")
+            return Unusable(f"it returned a mapping with the key {short(query)}, which is not text")
         try:
             values.append((str(query), _number(value)))
         except NotANumberError as error:

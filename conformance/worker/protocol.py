@@ -296,7 +296,7 @@ _NEEDS = {
 
 
 class _NoAnswerError(Exception):
-    """What stands in a result is no answer; the message says what is wrong with it."""
+    """What stands in a result is not an answer; the message says what is wrong with it."""
 
 
 def started_line(seq: int) -> bytes:
@@ -359,12 +359,12 @@ def _answer(message: object) -> Answer:
     try:
         return _read(message)
     except _NoAnswerError as error:
-        return Unusable(f"its result is no answer: {error}")
+        return Unusable(f"its result is not an answer: {error}")
 
 
 def _read(message: object) -> Answer:
     if not isinstance(message, dict):
-        raise _NoAnswerError(f"{one_line(repr(message), 80)} is no outcome")
+        raise _NoAnswerError(f"{one_line(repr(message), 80)} is not an outcome")
     match message:
         case {"outcome": "value", "value": value}:
             return Value(_number(value))
@@ -417,10 +417,10 @@ def _number(message: object) -> WireNumber:
         case float() | int():
             return WireNumber(number_text(message), DOUBLE)
         case None:
-            raise _NoAnswerError('null is no number (JSON has no NaN and no infinity: send the text "nan" or "inf")')
+            raise _NoAnswerError('null is not a number (JSON has no NaN and no infinity: send the text "nan" or "inf")')
         case _:
             pass
-    raise _NoAnswerError(f"{one_line(json.dumps(message), 80)} is no number")
+    raise _NoAnswerError(f"{one_line(json.dumps(message), 80)} is not a number")
 
 
 def _pair(message: object) -> tuple[str, WireNumber]:
@@ -428,4 +428,4 @@ def _pair(message: object) -> tuple[str, WireNumber]:
         case [str(query), value]:
             return query, _number(value)
         case _:
-            raise _NoAnswerError(f"{one_line(json.dumps(message), 80)} is no pair of a query and its number")
+            raise _NoAnswerError(f"{one_line(json.dumps(message), 80)} is not a pair of a query and its number")

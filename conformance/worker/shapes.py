@@ -338,5 +338,5 @@ def _need(wanted: str, taken: list[tuple[str, inspect.Parameter]]) -> Need:
 def _of_unknown_parameters(shape: Shape | None) -> Signature:
     """Give the call of a callable that tells nothing about its parameters (some compiled ones)."""
     if shape is None:
-        raise ShapeError("it does not tell its parameters: state the shape with --shape")
+        raise ShapeError("its parameters can't be inspected: state the shape with --shape")
     return Signature(shape, shape.natives, Need.ABSENT, Need.ABSENT, positional=shape.natives)

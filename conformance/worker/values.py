@@ -56,7 +56,7 @@ _SPECIAL = {
 
 
 class NotANumberError(Exception):
-    """What was returned is no number; the message says in short what it is."""
+    """What was returned is not a number; the message says in short what it is."""
 
 
 def type_name(value: object) -> str:
@@ -119,7 +119,7 @@ def _parse_digits(text: str) -> tuple[Fraction, Fraction]:
     decimal = Decimal(text)
     exponent = decimal.as_tuple().exponent
     if not isinstance(exponent, int) or abs(exponent) > _LARGEST_EXPONENT or len(text) > _LARGEST_EXPONENT:
-        raise ValueError(f"a decimal with more digits than are looked at: {text[:40]}")
+        raise ValueError(f"a decimal with more digits than are read: {text[:40]}")
     is_whole = text.lstrip("+-").isdigit()
     return Fraction(decimal), Fraction(0) if is_whole else Fraction(10) ** exponent
 
@@ -158,7 +158,7 @@ def parse_number(text: str) -> Fraction | Special:
 def _whole_text(value: int) -> str:
     bits = value.bit_length()
     if bits > LONGEST_NUMBER_BITS:
-        raise NotANumberError(f"a number of {bits} bits, more than is looked at")
+        raise NotANumberError(f"a number of {bits} bits, more than is read")
     return str(value) if bits <= _LONGEST_DECIMAL_BITS else hex(value)
 
 
@@ -180,7 +180,7 @@ def _decimal_text(value: Decimal) -> str:
     if value.is_infinite():
         return "-inf" if value.is_signed() else "inf"
     if value and abs(value.adjusted()) > LONGEST_NUMBER_BITS // 4:
-        raise NotANumberError(f"a Decimal with the exponent {value.adjusted()}, more than is looked at")
+        raise NotANumberError(f"a Decimal with the exponent {value.adjusted()}, more than is read")
     return _ratio_text(*value.as_integer_ratio())
 
 

@@ -5,7 +5,7 @@
  *
  * @param {number[]} relevance labels in rank order, 1 for a relevant document, 0 for another
  * @param {number} numRelevant how many relevant documents there are, retrieved or not
- * @param {number} [k] look at the first k documents alone
+ * @param {number} [k] evaluate the first k documents alone
  */
 export function averagePrecision(relevance, numRelevant, k = relevance.length) {
   let hits = 0;

@@ -53,7 +53,7 @@ class NegativeGrades(AxisValue):
 
 
 class Duplicates(AxisValue):
-    """A document that stands twice in the list of one query."""
+    """A document that appears twice in the list of one query."""
 
     ERROR = "error", "The evaluation is an error."
     COUNTED = (
@@ -76,7 +76,7 @@ class Duplicates(AxisValue):
 class ScorePrecision(AxisValue):
     """What a score is rounded to before scores are compared."""
 
-    EXACT = "exact", "Scores are compared as the decimals that they are."
+    EXACT = "exact", "Scores are compared as exact decimals."
     FLOAT64 = "float64", "Scores are rounded to doubles."
     FLOAT32 = (
         "float32",
@@ -135,7 +135,7 @@ class Denominator(AxisValue):
     MIN_CUTOFF_LENGTH = "min-cutoff-length", "min(k, n).", "over min(k, n)"
     RETRIEVED_RELEVANT = (
         "retrieved-relevant",
-        "The relevant documents in the list that is looked at (in the top k).",
+        "The relevant documents in the evaluated list (in the top k).",
         "over the relevant documents retrieved",
     )
     RELEVANT_IN_LIST = (
@@ -209,7 +209,7 @@ class RecallGrid(AxisValue):
     )
     FLOAT32 = (
         "float32",
-        "The same with levels that are singles (torch.linspace): of eleven 0.1, 0.2, 0.3, 0.4, 0.6, 0.8 lie above.",
+        "The same in singles (torch.linspace), where the levels 0.1, 0.2, 0.3, 0.4, 0.6, 0.8 lie above the decimals.",
         "recall levels in single precision",
     )
     TREC_EVAL_9 = "trec_eval-9", "floor(t*D + 0.9) in doubles.", "recall levels as in trec_eval 9"
@@ -217,25 +217,25 @@ class RecallGrid(AxisValue):
 
 
 class NoRelevant(AxisValue):
-    """What a query without relevant documents is worth (R = 0)."""
+    """What a query without relevant documents scores (R = 0)."""
 
-    ZERO = "zero", "0 (trec_eval).", "queries without relevant documents worth 0"
-    ONE = "one", "1.", "queries without relevant documents worth 1"
+    ZERO = "zero", "0 (trec_eval).", "queries without relevant documents scored 0"
+    ONE = "one", "1.", "queries without relevant documents scored 1"
     NAN = "nan", "Not a number.", "queries without relevant documents not a number"
     SKIP = "skip", "It is left out of the mean.", "queries without relevant documents left out"
     ERROR = "error", "The evaluation is an error.", "queries without relevant documents refused"
     RECIPROCAL = (
         "reciprocal",
-        "1/(documents kept + 1): the TAP-k port's value; TAP only.",
-        "queries without relevant documents worth 1/(documents kept + 1)",
+        "1/(documents evaluated + 1): the TAP-k port's value; TAP only.",
+        "queries without relevant documents scored 1/(documents evaluated + 1)",
     )
 
 
 class NoHits(AxisValue):
-    """What a query with relevant documents, none of them in the list looked at, is worth (an empty list included)."""
+    """The score of a query with relevant documents, none of them in the evaluated list (an empty list included)."""
 
     ZERO = "zero", "0, as the sum has it."
-    ONE = "one", "1.", "queries without hits worth 1"
+    ONE = "one", "1.", "queries without hits scored 1"
     NAN = "nan", "Not a number (0/0 where hits are the denominator).", "queries without hits not a number"
     SKIP = "skip", "It is left out of the mean.", "queries without hits left out"
     ERROR = "error", "The evaluation is an error.", "queries without hits refused"
@@ -244,7 +244,7 @@ class NoHits(AxisValue):
 class MissingQuery(AxisValue):
     """A query of the qrels that the run does not name."""
 
-    ZERO = "zero", "It is worth 0 (trec_eval -c).", "queries missing from the run worth 0"
+    ZERO = "zero", "It scores 0 (trec_eval -c).", "queries missing from the run scored 0"
     SKIP = "skip", "It is left out of the mean (trec_eval 9).", "queries missing from the run left out"
     ERROR = "error", "The evaluation is an error.", "queries missing from the run refused"
 
@@ -253,7 +253,7 @@ class UnknownQuery(AxisValue):
     """A query of the run that the qrels do not name."""
 
     SKIP = "skip", "It is left out."
-    ZERO = "zero", "It is worth 0.", "queries missing from the qrels worth 0"
+    ZERO = "zero", "It scores 0.", "queries missing from the qrels scored 0"
     ERROR = "error", "The evaluation is an error.", "queries missing from the qrels refused"
 
 
@@ -307,15 +307,15 @@ class TapInsufficient(AxisValue):
     ERROR = "error", "The evaluation is an error (the port).", "short lists refused"
     NO_CUTOFF = (
         "no-cutoff",
-        "Everything is kept, and there is no terminal term (the port with -p).",
-        "short lists kept whole",
+        "The whole list is evaluated, and there is no terminal term (the port with -p).",
+        "short lists evaluated whole",
     )
 
 
 class TapTies(AxisValue):
     """Documents whose score equals the cutoff (TAP-k)."""
 
-    KEPT = "kept", "They are kept: score >= x."
+    KEPT = "kept", "They are evaluated: score >= x."
     DROPPED = "dropped", "They are dropped: score > x.", "documents at the cutoff dropped"
 
 
@@ -323,7 +323,7 @@ class PrecisionDenominator(AxisValue):
     """What P@k divides its hits by."""
 
     CUTOFF = "cutoff", "k, however short the list is (trec_eval).", "over k"
-    MIN_CUTOFF_LENGTH = "min-cutoff-length", "min(k, n), the documents that there are to look at.", "over min(k, n)"
+    MIN_CUTOFF_LENGTH = "min-cutoff-length", "min(k, n): the list may be shorter than k.", "over min(k, n)"
     MIN_RELEVANT_CUTOFF = (
         "min-relevant-cutoff",
         "min(R, k), so that 1 can be reached (trec_eval's relative_P).",
@@ -339,10 +339,10 @@ class RecallDenominator(AxisValue):
 
 
 class MultipleRounding(AxisValue):
-    """How many documents a multiple of R is, where it is no whole number."""
+    """How many documents a multiple of R is, where it is not a whole number."""
 
     TREC_EVAL = "trec_eval", "floor(x*R + 0.9) in doubles, which may be 0 (trec_eval: m_Rprec_mult.c)."
-    UP = "up", "The least whole number that is no less.", "multiples of R rounded up"
+    UP = "up", "x*R rounded up to a whole number.", "multiples of R rounded up"
 
 
 class FWeight(AxisValue):
@@ -357,7 +357,7 @@ class FWeight(AxisValue):
 
 
 class Gain(AxisValue):
-    """What a grade g is worth in a cumulated gain. Unjudged documents and negative grades gain nothing."""
+    """The gain of a grade g in cumulated gain. Unjudged documents and negative grades gain nothing."""
 
     LINEAR = "linear", "g (Jarvelin and Kekalainen 2002; trec_eval).", "gains g"
     EXPONENTIAL = "exponential", "2^g - 1 (Burges et al. 2005).", "gains 2^g - 1"
@@ -386,7 +386,7 @@ class Ideal(AxisValue):
     )
     JUDGED_TO_LENGTH = (
         "judged-to-length",
-        "Those of all judged documents, up to the length of the list looked at.",
+        "Those of all judged documents, up to the length of the evaluated list.",
         "the ideal of the judged documents to the length of the list",
     )
     RETRIEVED = (
@@ -394,7 +394,7 @@ class Ideal(AxisValue):
         "Those of the documents in the list before the cutoff, up to the cutoff.",
         "the ideal of the documents retrieved",
     )
-    RETRIEVED_TOP = "retrieved-top", "Those of the documents looked at.", "the ideal of the documents above the cutoff"
+    RETRIEVED_TOP = "retrieved-top", "Those of the evaluated documents.", "the ideal of the documents above the cutoff"
 
 
 class BprefVariant(AxisValue):
@@ -407,7 +407,7 @@ class BprefVariant(AxisValue):
 
 
 class RbpGain(AxisValue):
-    """What a document is worth to rank-biased precision."""
+    """The gain of a document in rank-biased precision."""
 
     BINARY = "binary", "1 if it is relevant (Moffat and Zobel 2008)."
     SCALED_BY_TOPIC = (
@@ -447,7 +447,7 @@ class CompatDepth(AxisValue):
 
     LONGEST = (
         "longest",
-        "As many as the longer of the list and the ideal ranking has (ir_measures).",
+        "As many ranks as the longer of the list and the ideal ranking has (ir_measures).",
         "to the longer list",
     )
     THOUSAND = "thousand", "1000, whatever their lengths (Clarke et al.: compatibility.py).", "to rank 1000"
@@ -489,7 +489,7 @@ class NoveltyIdeal(AxisValue):
 
     GREEDY = (
         "greedy",
-        "At each rank the document that brings most, of several the last by name (ndeval).",
+        "At each rank the document with the highest gain; among equals the last by name (ndeval).",
         "the greedy ideal ranking",
     )
     EXACT = (
@@ -504,7 +504,7 @@ class PrefsCounted(AxisValue):
 
     ALL = (
         "all",
-        "All; one whose better document was not retrieved is failed (trec_eval's prefs_simp).",
+        "All; a preference whose better document was not retrieved is not fulfilled (trec_eval's prefs_simp).",
         "all preferences",
     )
     IMPLIED = (

@@ -46,7 +46,7 @@ class Convention:
         None,
         "ranking.depth",
         Needs.SEARCH,
-        "Only the first so many documents of a query exist (trec_eval -M).",
+        "Only the first N documents of a query are evaluated (trec_eval -M).",
         examples=(None, 1, 2),
         stated="the first {} documents of each query",
     )
@@ -55,7 +55,7 @@ class Convention:
         Fraction(1, 100_000),
         "map.geometric-floor",
         Needs.SEARCH,
-        "The least value that enters a geometric mean (trec_eval: 0.00001).",
+        "The smallest value in a geometric mean (trec_eval: 0.00001).",
         examples=(Fraction(1, 100_000), Fraction(1, 1000)),
         stated="values of at least {} in its geometric mean",
     )
@@ -78,7 +78,7 @@ class Convention:
         Fraction(1, 100_000),
         "infap.epsilon",
         Needs.SEARCH,
-        "What keeps infAP's estimate of precision from being 0/0 (trec_eval: 0.00001).",
+        "A small constant that keeps infAP's estimate of precision from being 0/0 (trec_eval: 0.00001).",
         examples=(Fraction(1, 100_000), Fraction(1, 1000)),
         stated="epsilon = {}",
     )
@@ -193,7 +193,7 @@ class Convention:
 class EffectiveConvention(Convention):
     """A convention with what one measure itself says put in; values are computed under it. See `Measure.under`.
 
-    It is made once, from a measure and a convention, and is no convention that a user states.
+    It is made once, from a measure and a convention, and is not a convention that a user states.
     """
 
     __hash__ = Convention.__hash__
@@ -206,7 +206,7 @@ class EffectiveConvention(Convention):
 _NAMED_SETTINGS = attrgetter(*(each.name for each in fields(Convention) if isinstance(each.default, axes.AxisValue)))
 
 DEFAULT = Convention()
-"""The documents' convention: AP over R, uninterpolated, exact scores, input order, undefined values worth 0."""
+"""The documents' convention: AP over R, uninterpolated, exact scores, input order, undefined values scored 0."""
 
 
 AXES: Mapping[str, Axis] = MappingProxyType({each.name: axis_of(each) for each in fields(Convention)})

@@ -301,7 +301,7 @@ def _parameter_fault(measure: Measure) -> str | None:
         return f"{measure.name}(p={decimal_text(measure.p)}): a persistence is at least 0 and below 1"
     hit, miss, lost = measure.weights
     if hit - lost < miss:
-        return f"{measure}: a relevant document that is retrieved is worth no less than another one in its place"
+        return f"{measure}: a retrieved relevant document scores at least as much as another one in its place"
     if measure.dcg is not None and measure.dcg not in _DCG:
         return f"{measure.name}(dcg={measure.dcg!r}): a gain is one of {', '.join(map(repr, _DCG))}"
     if any(gain < 0 for _, gain in measure.gains or ()):
@@ -396,7 +396,7 @@ _FAULTS = (
     ),
     _Fault(
         lambda measure, convention: _is_pooled(measure, convention) and not measure.family.is_poolable,
-        "{measure.name} is no pooled ranking",
+        "{measure.name} is not a pooled ranking",
     ),
     _Fault(
         lambda measure, convention: (

@@ -106,7 +106,7 @@ def _text(place: Place) -> str | None:
     read = getattr(found.loader, "get_data", None)
     try:
         if found.origin is None or read is None:
-            raise FileNotFoundError(2, "it is no package with files")
+            raise FileNotFoundError(2, "it is not a package with files")
         data: bytes = read(str(Path(found.origin).with_name(place.file)))
         return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -116,7 +116,7 @@ _DEFINITIONS = (
             no_relevant=axes.NoRelevant.SKIP,
             empty_mean=axes.EmptyMean.MINUS_ONE,
         ),
-        "COCO's mean over classes, which are the queries; a class without objects is left out, no class is worth -1.",
+        "COCO's mean over classes, which are the queries; one without objects is left out; -1 without any.",
         "run: pycocotools 2.0.11 and faster-coco-eval 1.8.0, on random classes",
         _families(AREA),
     ),

@@ -36,13 +36,13 @@ class PreferenceGrade(int):
         """Make the grade of a document.
 
         Raises:
-            InputError: a group or subgroup is no text, or holds nothing, or a level no number of 0 or more.
+            InputError: a group or subgroup is not text, or holds nothing, or a level no number of 0 or more.
         """
         frozen: dict[str, Mapping[str, Fraction]] = {}
         for group, of_group in levels.items():
             where = f"document {docno}, judgment group {group}"
             if not isinstance(group, str) or not all(isinstance(subgroup, str) for subgroup in of_group):
-                raise InputError(f"{where}: a group or subgroup is no text; quote it")
+                raise InputError(f"{where}: a group or subgroup is not text; quote it")
             if not of_group:
                 raise InputError(f"{where}: it has no level")
             frozen[group] = {
@@ -75,7 +75,7 @@ class PreferenceGrade(int):
 def _level(given: object, where: str) -> Fraction:
     level = parse_score(given, where)
     if math.isinf(level) or level < 0:
-        raise InputError(f"{where}: level {given} is no number of 0 or more; 0 is not relevant")
+        raise InputError(f"{where}: level {given} is not a number of 0 or more; 0 is not relevant")
     return Fraction(level)
 
 

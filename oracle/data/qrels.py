@@ -30,7 +30,7 @@ class Qrels:
         In the place of a grade can stand {subtopic: grade}, or for preferences {judgment group: {subgroup: level}}.
 
         Raises:
-            InputError: a query or docno is no text, or a grade no integer, or preferences contradict themselves.
+            InputError: a query or docno is not text, or a grade no integer, or preferences contradict themselves.
         """
         return cls(MappingProxyType({query: _frozen(query, graded) for query, graded in judgments.items()}))
 
@@ -55,11 +55,11 @@ class Qrels:
 
 def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str, Any]]) -> Mapping[str, int]:
     if not isinstance(query, str):
-        raise InputError(f"qrels: query {query!r} is no text; quote it")
+        raise InputError(f"qrels: query {query!r} is not text; quote it")
     frozen: dict[str, int] = {}
     for docno, grade in graded.items():
         if not isinstance(docno, str):
-            raise InputError(f"qrels, query {query}: document {docno!r} is no text; quote it")
+            raise InputError(f"qrels, query {query}: document {docno!r} is not text; quote it")
         if isinstance(grade, Mapping):
             frozen[docno] = _by_group(docno, grade)
         elif isinstance(grade, bool) or not isinstance(grade, int):

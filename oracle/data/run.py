@@ -34,7 +34,7 @@ class Run:
         """Check and freeze plain data: query -> {docno: score}, or query -> [(docno, score), ...].
 
         Raises:
-            InputError: a query or docno is no text, or a score can't be ordered.
+            InputError: a query or docno is not text, or a score can't be ordered.
         """
         return cls(MappingProxyType({query: _frozen(query, documents) for query, documents in results.items()}))
 
@@ -64,12 +64,12 @@ def _plain(score: Score) -> int | float | str:
 
 def _frozen(query: object, documents: Mapping[str, object] | Iterable[tuple[str, object]]) -> tuple[Retrieved, ...]:
     if not isinstance(query, str):
-        raise InputError(f"run: query {query!r} is no text; quote it")
+        raise InputError(f"run: query {query!r} is not text; quote it")
     pairs = documents.items() if isinstance(documents, Mapping) else documents
     frozen = []
     for docno, score in pairs:
         if not isinstance(docno, str):
-            raise InputError(f"run, query {query}: document {docno!r} is no text; quote it")
+            raise InputError(f"run, query {query}: document {docno!r} is not text; quote it")
         try:
             exact = parse_score(score)
         except InputError:  # only now is it worth writing where it stands

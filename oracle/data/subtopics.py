@@ -26,13 +26,13 @@ class SubtopicGrade(int):
         """Make the grade of a document.
 
         Raises:
-            InputError: there is no subtopic, or a subtopic is no text, or a grade no whole number.
+            InputError: there is no subtopic, or a subtopic is not text, or a grade no whole number.
         """
         if not by_subtopic:
             raise InputError(f"document {docno}: it is judged for no subtopic")
         for subtopic, grade in by_subtopic.items():
             if not isinstance(subtopic, str):
-                raise InputError(f"document {docno}: subtopic {subtopic!r} is no text; quote it")
+                raise InputError(f"document {docno}: subtopic {subtopic!r} is not text; quote it")
             if isinstance(grade, bool) or not isinstance(grade, int):
                 raise InputError(f"document {docno}, subtopic {subtopic}: grade {grade!r} is not a whole number")
         made = cls(max(by_subtopic.values()))

@@ -22,7 +22,7 @@ class Definition:
         adds: what a row adds, in words, where the term alone does not say it.
         counted: what the sum counts, where it counts: `hits`.
         worded: the expressions that `adds` has in braces, by name.
-        divisor_name: what the divisor is called where it is no whole number.
+        divisor_name: what the divisor is called where it is not a whole number.
         shown: what else a derivation shows at a row: a name and an expression each.
         at_hits: the names of those that mean something at hits alone.
         factors: what the formula is made of, where it is not a sum over a divisor: a name and an expression each.

@@ -79,30 +79,30 @@ def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
     """Yield the slips, those of the divisor last; where there is no cutoff k is n, and those with k come at the end."""
     for subject, due, put in _IN_TERMS:
         term = replaced(definition.term, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
-        yield from _edit(definition, subject, term, f"{text(put)} instead of {text(due)}: ")
+        yield from _edit(definition, subject, term, f" ({text(put)} instead of {text(due)})")
     for change in (_least_for_greatest, _not_taken_from_one, _without_product):
         yield from _edit(definition, "the formula", replaced(definition.term, change), "")
     for due, put in _IN_DIVISORS if is_cut else sorted(_IN_DIVISORS, key=lambda row: CUTOFF in parts(row[1])):
         divisor = replaced(definition.divisor, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
         if divisor != definition.divisor:
-            words = f"divides by {text(divisor)} instead of {text(definition.divisor)}"
+            words = f"it divides by {text(divisor)} instead of {text(definition.divisor)}"
             yield Edit("the denominator", words, replace(definition, divisor=divisor))
     if definition.divisor != ONE:
-        words = f"is not divided by {text(definition.divisor)}"
+        words = f"it does not divide by {text(definition.divisor)}"
         yield Edit("the denominator", words, replace(definition, divisor=ONE))
 
 
 def fix(due: Definition, edited: Definition) -> str:
     """Return what to change in a program that computes an edited definition."""
     if edited.divisor == due.divisor:
-        return f"add {text(due.term)} for each document, not {text(edited.term)}"
-    instead = "" if edited.divisor == ONE else f", not by {text(edited.divisor)}"
+        return f"add {text(due.term)} for each document instead of {text(edited.term)}"
+    instead = "" if edited.divisor == ONE else f" instead of {text(edited.divisor)}"
     return f"divide by {'nothing' if due.divisor == ONE else text(due.divisor)}{instead}"
 
 
-def _edit(definition: Definition, subject: str, term: Expression, what: str) -> Iterator[Edit]:
+def _edit(definition: Definition, subject: str, term: Expression, change: str) -> Iterator[Edit]:
     if term != definition.term:
-        yield Edit(subject, f"{what}a document adds {text(term)}", replace(definition, term=term))
+        yield Edit(subject, f"each document adds {text(term)}{change}", replace(definition, term=term))
 
 
 def replaced(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:

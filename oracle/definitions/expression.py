@@ -212,7 +212,7 @@ def read(expression: Expression, reading: Reading[T]) -> T:
         case Choice() | Parameter():
             return reading.unresolved(expression)
         case _:
-            raise TypeError(f"{expression} is no expression")
+            raise TypeError(f"{expression} is not an expression")
 
 
 def resolved(expression: Expression, leaf: Callable[[Choice | Parameter], Expression]) -> Expression:

@@ -57,7 +57,7 @@ SIGNS: Mapping[str, Sign] = MappingProxyType(
         "ideal_gained": Sign(Scope.RANK, "ideal", "z^*_i", "the gain of the first i ranks of the ideal ranking"),
         "relevant": Sign(Scope.LIST, "R", "R", "the relevant documents of the query"),
         "cutoff": Sign(Scope.LIST, "k", "k", "the cutoff; the length of the list where there is none"),
-        "length": Sign(Scope.LIST, "n", "n", "the documents that are evaluated, k at most where there is a cutoff"),
+        "length": Sign(Scope.LIST, "n", "n", "the number of evaluated documents, at most k where there is a cutoff"),
         "hits": Sign(Scope.LIST, "hits", "h_n", "the relevant documents among them"),
         "hits_in_list": Sign(Scope.LIST, "hits before the cutoff", "h", "those in the whole list"),
         "judged_in_list": Sign(Scope.LIST, "judged documents", "h^J_n", "the judged documents among them"),

@@ -16,7 +16,7 @@ from rankspec.oracle.values import Exact, Undefined
 
 @clause("map.geometric-zero.*")
 def factors_of(values: Sequence[Exact], convention: EffectiveConvention) -> tuple[Number, ...]:
-    """Return the factors of the geometric mean; none where a value is no number."""
+    """Return the factors of the geometric mean; none where a value is not a number."""
     numbers = [value for value in values if not isinstance(value, Undefined)]
     if len(numbers) < len(values):
         return ()

@@ -27,7 +27,7 @@ def tap_list(blocks: DocumentBlocks, judgments: Judgments, x: Score | None) -> L
     documents = Documents(Fraction(1), kept, sum(map(len, blocks)), listing)
     rows = rows_of(kept, tap_parts(listing), listing, is_of_curve=True)
     if relevant == 0 and convention.no_relevant is NoRelevant.RECIPROCAL:
-        rule = f"{rule_text(convention.no_relevant)}, 1/({listing.evaluated.length} kept + 1)"
+        rule = f"{rule_text(convention.no_relevant)}, 1/({listing.evaluated.length} evaluated + 1)"
         return by_rule(documents, rows, Fraction(1, listing.evaluated.length + 1), rule)
     if relevant == 0:
         return by_rule(documents, rows, RULES[convention.no_relevant], rule_text(convention.no_relevant))

@@ -61,7 +61,7 @@ class _Build(Transformer[Token, object]):
     def gain(self, children: list[Fraction]) -> tuple[int, Fraction]:
         grade, gain = children
         if grade.denominator != 1:
-            raise ConventionError(f"gains: {float(grade):g} is no grade; a grade is a whole number")
+            raise ConventionError(f"gains: {float(grade):g} is not a grade; a grade is a whole number")
         return int(grade), gain
 
     def gains(self, children: list[tuple[int, Fraction] | None]) -> tuple[tuple[int, Fraction], ...]:
@@ -125,7 +125,7 @@ def parse(start: str, text: str) -> object:
         missing = next((f", a {close} is missing" for close in unclosed), "")
         column = max(1, unexpected.column)
         raise ConventionError(
-            f"{text!r} is no {start}: column {column}{missing}; write {_EXAMPLES[start]}, for instance"
+            f"{text!r} is not a {start}: column {column}{missing}; write {_EXAMPLES[start]}, for instance"
         ) from None
     except VisitError as refused:
         raise refused.orig_exc from None

@@ -16,7 +16,7 @@ def sentence(measure: Measure, convention: Convention, axes: Collection[str]) ->
 
     >>> from rankspec.oracle.language.expression import parse_expression
     >>> sentence(*parse_expression("AP@10 under kaggle"), ["denominator", "no_relevant"])
-    'AP@10 over min(R, k), queries without relevant documents worth 0'
+    'AP@10 over min(R, k), queries without relevant documents scored 0'
     """
     effective = measure.under(convention)
     used = sorted(

@@ -232,9 +232,9 @@ def named_measure(text: str) -> Measure:
         return parse_measure(row.expression())
     if text in _CUT and text not in FAMILIES:
         raise ConventionError(
-            f"{text} stands for several measures; write one of them: {text}.10 or {_CUT[text]}@10"
+            f"{text} names several measures; write one of them: {text}.10 or {_CUT[text]}@10"
             if text != "iprec_at_recall"
-            else f"{text} stands for several measures; write one of them: {text}.0.10 or IPrec@0.1"
+            else f"{text} names several measures; write one of them: {text}.0.10 or IPrec@0.1"
         )
     name = re.split(r"[(@.]", text, maxsplit=1)[0]
     if name in _NOT_TAKEN:

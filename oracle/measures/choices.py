@@ -73,7 +73,7 @@ _PERSISTENCE = Parameter("rbp_persistence")
 RBP_GAINS: Mapping[RbpGain, Expression] = clause("rbp.gain.*")(
     MappingProxyType({RbpGain.BINARY: HIT, RbpGain.SCALED_BY_TOPIC: GRADE / HIGHEST})
 )
-"""What a document is worth to rank-biased precision."""
+"""The gain of a document in rank-biased precision."""
 
 RESIDUALS: Mapping[RbpResidual, Expression] = clause("rbp.residual.*")(
     MappingProxyType(

@@ -239,7 +239,7 @@ def over_balanced_groups(placed: Placed) -> Fraction:
         case PrefsNonrelevant.TREC_EVAL:
             shares = [as_computed(placed, group) for group in placed.groups]
             if any(possible == 0 for _, possible in shares):
-                return Fraction(0)  # 0/0 is no number, a sum with it is none, and what is not above 0 is left at 0
+                return Fraction(0)  # 0/0 is not a number, a sum with it is none, and what is not above 0 is left at 0
             return _mean([Fraction(*share) for share in shares])
         case _:
             assert_never(placed.nonrelevant)

@@ -184,7 +184,7 @@ def tap_parts(listing: Listing) -> tuple[Part, ...]:
 
 def tap_closing(listing: Listing, x: Score | None) -> Closing:
     """Add the terminal term, and divide by R + 1."""
-    formula = f"{listing.hits} hits / {listing.evaluated.length} documents kept"
+    formula = f"{listing.hits} hits / {listing.evaluated.length} documents evaluated"
     last = terminal_term(listing.hits, listing.evaluated.length, x)
     return Closing(
         Fraction(listing.relevant + 1),

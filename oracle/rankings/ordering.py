@@ -163,8 +163,8 @@ def first_repeat(blocks: list[list[Entry]], depth: int | None) -> Entry | None:
 
 
 def repeat_text(repeat: Entry) -> str:
-    """Say which document stands twice."""
-    return f"query {repeat.query}: document {repeat.docno} stands twice in the run"
+    """Say which document appears twice."""
+    return f"query {repeat.query}: document {repeat.docno} appears twice in the run"
 
 
 @clause("ranking.ties.optimistic", "ranking.ties.pessimistic")
@@ -182,7 +182,7 @@ def ranked(listed: Sequence[Entry], convention: Convention, worth: Worth) -> lis
     """Return documents in their final order, in blocks that stay undecided.
 
     Raises:
-        UndefinedValueError: a document stands twice and the convention says `error`.
+        UndefinedValueError: a document appears twice and the convention says `error`.
     """
     blocks = without_repeats(in_order(listed, convention.ties), convention.duplicates, convention.depth)
     return settled(blocks, convention.ties, worth)
@@ -194,7 +194,7 @@ def ranking_of(
     """Return the labelled ranking of one query, before any cutoff.
 
     Raises:
-        UndefinedValueError: a document stands twice and the convention says `error`.
+        UndefinedValueError: a document appears twice and the convention says `error`.
     """
     return labelled(ranked(entries(query, documents, grades, convention), convention, worth), grades.values())
 

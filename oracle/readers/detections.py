@@ -166,7 +166,7 @@ def _places(heading: list[str], where: str) -> dict[str, int]:
 def _count(given: object, where: str) -> int:
     text = str(given)
     if isinstance(given, bool) or not (text.isascii() and text.isdigit() and int(text) <= _MOST_OBJECTS):
-        raise InputError(f"{where}: {given!r} is no number of ground truths from 0 to {_MOST_OBJECTS}")
+        raise InputError(f"{where}: {given!r} is not a number of ground truths from 0 to {_MOST_OBJECTS}")
     return int(text)
 
 

@@ -1,4 +1,4 @@
-"""JSON as it was written: numbers with a point stay texts of decimals, a name that stands twice is refused.
+"""JSON as it was written: numbers with a point stay texts of decimals, a name that appears twice is refused.
 
 A file is one JSON value, or one value a line (JSON lines).
 """
@@ -45,7 +45,7 @@ def parse_json(name: str, content: bytes) -> Any:
         values = list(_of_lines(name, text))
         if values:
             return values
-        raise InputError(f"{name}, line {error.lineno}: no JSON: {error.msg.lower()}") from None
+        raise InputError(f"{name}, line {error.lineno}: not JSON: {error.msg.lower()}") from None
 
 
 def _of_lines(name: str, text: str) -> Iterator[Any]:
@@ -57,7 +57,7 @@ def _of_lines(name: str, text: str) -> Iterator[Any]:
         except json.JSONDecodeError as error:
             if place == 0:
                 return
-            raise InputError(f"{name}, line {number}: no JSON: {error.msg.lower()}") from None
+            raise InputError(f"{name}, line {number}: not JSON: {error.msg.lower()}") from None
 
 
 def _loaded(where: str, text: str) -> Any:
@@ -65,7 +65,7 @@ def _loaded(where: str, text: str) -> Any:
         made: dict[str, Any] = {}
         for key, value in pairs:
             if key in made:
-                raise InputError(f"{where}: {key!r} stands twice in one object; keep one")
+                raise InputError(f"{where}: {key!r} appears twice in one object; keep one")
             made[key] = value
         return made
 

@@ -19,15 +19,25 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
-    """A line's columns and where it stands."""
+    """A line's columns, and where it is."""
 
     file: str
     number: int
     columns: tuple[str, ...]
 
     def refused(self, reason: str) -> InputError:
-        """Return the error that says where the line stands and what is wrong with it."""
+        """Return the error that says where the line is and what is wrong with it."""
         return InputError(f"{self.file}, line {self.number}: {reason}")
+
+
+def miscounted(line: Line, names: str) -> str:
+    """Return the reason why a line is refused that has not these columns."""
+    return f"expected {len(names.split())} columns ({names}), found {len(line.columns)}"
+
+
+def twice(line: Line, query: str, docno: str, first: int) -> str:
+    """Return the reason why a line is refused whose document is in an earlier one, too."""
+    return f"query {query}, document {docno} appears twice (lines {first} and {line.number}); keep one"
 
 
 def read_lines(source: Path | str) -> Iterator[Line]:
@@ -36,7 +46,7 @@ def read_lines(source: Path | str) -> Iterator[Line]:
     Carriage returns at line ends and a byte order mark at the start are passed over.
 
     Raises:
-        InputError: there is no such file, it can't be read, is binary, is no UTF-8, or holds no line.
+        InputError: there is no such file, it can't be read, is binary, is not UTF-8, or holds no line.
     """
     name, content = content_of(source)
     found = False
@@ -81,4 +91,4 @@ def content_of(source: Path | str) -> tuple[str, bytes]:
     try:
         return name, gzip.decompress(packed) if packed.startswith(_GZIP) else packed
     except (OSError, EOFError, zlib.error):
-        raise InputError(f"{name}: damaged gzip data; the file was cut off or is no gzip file") from None
+        raise InputError(f"{name}: damaged gzip data; the file was cut off or is not a gzip file") from None

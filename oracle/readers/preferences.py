@@ -16,7 +16,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.scores import as_float32, parse_score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.c_numbers import atof
-from rankspec.oracle.readers.lines import Line, read_lines
+from rankspec.oracle.readers.lines import Line, miscounted, read_lines
 from rankspec.oracle.readers.programs import PROGRAMS, Program
 from rankspec.oracle.readers.trec_eval import malformed, program_lines
 
@@ -36,7 +36,7 @@ def read_preferences(
         has_subgroups: a line has a column for them; by default what the columns of the first line say, five or four.
 
     Raises:
-        InputError: with file, line and reason; so for a document that stands twice in a subgroup.
+        InputError: with file, line and reason; so for a document that appears twice in a subgroup.
     """
     program = PROGRAMS[reading]
     lines = (
@@ -54,7 +54,7 @@ def read_preferences(
         levels = judgments.setdefault(query, {}).setdefault(docno, {}).setdefault(group, {})
         if subgroup in levels:
             raise line.refused(
-                f"query {query}, group {group}, subgroup {subgroup}, document {docno} stands there already; keep one "
+                f"query {query}, group {group}, subgroup {subgroup}, document {docno} appears twice; keep one "
                 "(trec_eval counts a repeated line as another document)"
             )
         levels[subgroup] = _level(line, named["level"], reading)
@@ -69,10 +69,8 @@ def _names(*, has_subgroups: bool) -> tuple[str, ...]:
 
 
 def _miscounted(line: Line, names: tuple[str, ...], program: Program | None) -> InputError:
-    wanted = f"{len(names)}, which are {' '.join(names)}"
-    if program is not None:
-        return malformed(line, wanted, program)
-    return line.refused(f"{len(line.columns)} columns instead of {wanted}")
+    wanted = " ".join(names)
+    return line.refused(miscounted(line, wanted)) if program is None else malformed(line, wanted, program)
 
 
 @clause("prefs.format")
@@ -82,8 +80,8 @@ def _level(line: Line, text: str, reading: Reading) -> object:
         try:
             return parse_score(text)
         except InputError:
-            raise line.refused(f"level {text!r} is no number in ASCII digits") from None
+            raise line.refused(f"level {text!r} is not a number in ASCII digits") from None
     level = atof(text)
     if math.isnan(level):
-        raise line.refused(f"level {text!r} is no number, and compares with none")
+        raise line.refused(f"level {text!r} is not a number and can't be compared")
     return as_float32(level) if reading is Reading.TREC_EVAL_9 else level

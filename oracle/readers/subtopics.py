@@ -10,7 +10,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.readers.c_numbers import atol
-from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.readers.lines import miscounted, read_lines
 from rankspec.oracle.readers.programs import PROGRAMS, Program
 from rankspec.oracle.readers.trec_eval import malformed, program_lines
 
@@ -34,9 +34,7 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
     judgments: dict[str, dict[str, dict[str, int]]] = {}
     for line in read_lines(source):
         if len(line.columns) != len(_COLUMNS):
-            raise line.refused(
-                f"{len(line.columns)} columns instead of {len(_COLUMNS)}, which are {' '.join(_COLUMNS)}"
-            )
+            raise line.refused(miscounted(line, " ".join(_COLUMNS)))
         query, subtopic, docno, text = line.columns
         if not _GRADE.fullmatch(text):
             raise line.refused(f"grade {text!r} is not a whole number in ASCII digits")
@@ -54,7 +52,7 @@ def _judged_by_group(source: Path | str, program: Program) -> Mapping[str, Mappi
     judgments: dict[str, dict[str, dict[str, int]]] = {}
     for line in program_lines(source, program, blank_lines=False, lone_comments=True):
         if len(line.columns) != len(_COLUMNS):
-            raise malformed(line, "4, which are query group docno grade", program)
+            raise malformed(line, "query group docno grade", program)
         query, group, docno, text = line.columns
         grades = judgments.setdefault(query, {}).setdefault(docno, {})
         if group in grades:

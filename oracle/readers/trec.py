@@ -19,7 +19,7 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
-from rankspec.oracle.readers.lines import Line, read_lines
+from rankspec.oracle.readers.lines import Line, miscounted, read_lines, twice
 from rankspec.oracle.readers.plain_qrels import plain_judgments
 from rankspec.oracle.readers.programs import PROGRAMS
 from rankspec.oracle.readers.trec_eval import read_judgments, read_results
@@ -35,7 +35,7 @@ _FILES = {"qrels": _QRELS_COLUMNS, "a run": _RUN_COLUMNS}
 
 
 class Repeated(Enum):
-    """What a document that stands twice in a query of a run is to the reader."""
+    """What a document that appears twice in a query of a run is to the reader."""
 
     REFUSED = "refused"
     """A fault of the file."""
@@ -87,7 +87,7 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
 
     Args:
         source: the file.
-        repeated: what a document is that stands twice in a query. By default it is refused in a strict reading and
+        repeated: what a document is that appears twice in a query. By default it is refused in a strict reading and
             kept in a program's, which looks for it later (axis `duplicates`).
         reading: strict, or a program's.
 
@@ -102,7 +102,7 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
         query, _, docno, _, text, _ = _columns(line, _RUN_COLUMNS)
         first = places.setdefault((query, docno), line.number)
         if first != line.number and repeated is not Repeated.KEPT:
-            raise line.refused(f"query {query}, document {docno} stands in line {first} already; keep one")
+            raise line.refused(twice(line, query, docno, first))
         results.setdefault(query, []).append((docno, _score(line, text)))
     return Run.of(results)
 
@@ -111,12 +111,12 @@ def _columns(line: Line, names: tuple[str, ...]) -> tuple[str, ...]:
     if len(line.columns) != len(names):
         other = next((what for what, columns in _FILES.items() if len(columns) == len(line.columns)), None)
         if line.columns[0].startswith(("{", "[")):
-            hint = "; this is JSON, which is not read here"
+            hint = "; this is JSON; a text file with columns is expected"
         elif other is not None and line.number == 1:
             hint = f"; this looks like {other}: are the qrels and the run swapped?"
         else:
             hint = ""
-        raise line.refused(f"{len(line.columns)} columns instead of {len(names)}, which are {' '.join(names)}{hint}")
+        raise line.refused(f"{miscounted(line, ' '.join(names))}{hint}")
     return line.columns
 
 
@@ -125,7 +125,7 @@ def _score(line: Line, text: str) -> Score:
         return -math.inf if infinity[1] == "-" else math.inf
     number = _SCORE.fullmatch(text) if len(text) <= _MOST_CHARACTERS else None
     if number is None:
-        what = "NaN can't be ordered" if text.lower().lstrip("+-") == "nan" else "no decimal number in ASCII digits"
+        what = "NaN can't be ordered" if text.lower().lstrip("+-") == "nan" else "not a decimal number in ASCII digits"
         raise line.refused(f"score {text!r}: {what}")
     if math.isinf(float(text)):
         return float(text)

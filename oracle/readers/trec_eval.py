@@ -9,7 +9,7 @@ from pathlib import Path
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.c_numbers import atof, atol
-from rankspec.oracle.readers.lines import STANDARD_INPUT, Line, content_of, refuse_binary
+from rankspec.oracle.readers.lines import STANDARD_INPUT, Line, content_of, miscounted, refuse_binary, twice
 from rankspec.oracle.readers.programs import Program
 
 # query, iteration, docno, grade; and a run's query, Q0, docno, rank, score, tag
@@ -34,7 +34,7 @@ def read_judgments(
     judgments: dict[str, dict[str, int]] = {}
     for line in program_lines(source, program, blank_lines=False):
         if len(line.columns) != _QRELS_COLUMNS:
-            raise malformed(line, "4, which are query iteration docno grade", program)
+            raise malformed(line, "query iteration docno grade", program)
         query, _, docno, text = line.columns
         graded = judgments.setdefault(query, {})
         is_evaluated = evaluated is None or query in evaluated
@@ -42,7 +42,7 @@ def read_judgments(
             raise line.refused(f"query {query}, document {docno} is judged already; {program.name} exits with 4")
         grade = atol(text)
         if grade > _LARGEST_GRADE and is_evaluated:
-            raise line.refused(f"grade {text}: {program.name} would count every grade up to it, and runs out of memory")
+            raise line.refused(f"grade {text}: {program.name} counts every grade up to it, and runs out of memory")
         graded.setdefault(docno, grade)
     return judgments
 
@@ -63,15 +63,15 @@ def read_results(
     places: dict[tuple[str, str], int] = {}
     for line in program_lines(source, program, blank_lines=True):
         if len(line.columns) < _RUN_COLUMNS:
-            raise malformed(line, "6, which are query Q0 docno rank score tag", program)
+            raise malformed(line, "query Q0 docno rank score tag", program)
         query, _, docno, _, text = line.columns[:5]
         score = atof(text)
         if math.isnan(score):
-            reason = f"{program.name} takes NaN, and puts it in no order that can be relied on; give a number"
+            reason = f"{program.name} accepts NaN, but its order is not defined; give a number"
             raise line.refused(f"score {text!r}: {reason}")
         first = places.setdefault((query, docno), line.number)
         if first != line.number and not keep_repeated:
-            raise line.refused(f"query {query}, document {docno} stands in line {first} already; keep one")
+            raise line.refused(twice(line, query, docno, first))
         results.setdefault(query, []).append((docno, score))
     return results
 
@@ -114,8 +114,7 @@ def program_lines(
         raise InputError(f"{name}: no line in it; {program.name} exits with 2")
 
 
-def malformed(line: Line, wanted: str, program: Program) -> InputError:
+def malformed(line: Line, names: str, program: Program) -> InputError:
     """Return the error of a line with another number of columns than the program wants."""
-    count = len(line.columns)
-    what = "a blank line" if count == 0 else f"{count} column{'' if count == 1 else 's'} instead of {wanted}"
+    what = miscounted(line, names) if line.columns else "a blank line"
     return line.refused(f"{what}; {program.name} exits with 2")

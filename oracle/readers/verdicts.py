@@ -57,9 +57,9 @@ def verdicts_of(given: object, where: str = "verdicts") -> Verdicts:
     lists: dict[str, tuple[bool, ...]] = {}
     for query, verdicts in _lists(given, where):
         if query in lists:
-            raise InputError(f"{where}: query {query} stands twice; give every query one list")
+            raise InputError(f"{where}: query {query} appears twice; give every query one list")
         if not isinstance(verdicts, list | tuple):
-            raise InputError(f"{where}, query {query}: {_shown(verdicts)} is no list of verdicts")
+            raise InputError(f"{where}, query {query}: {_shown(verdicts)} is not a list of verdicts")
         lists[query] = tuple(
             _verdict(each, f"{where}, query {query}, verdict {place}") for place, each in enumerate(verdicts, start=1)
         )
@@ -119,7 +119,7 @@ def _verdict(given: object, where: str) -> bool:
         given = given[fields[0]]
     word = str(given).strip().casefold() if isinstance(given, bool | int | str) else ""
     if word not in _WORDS:
-        raise InputError(f"{where}: {_shown(given)} is no verdict; give 1 or 0, true or false, yes or no")
+        raise InputError(f"{where}: {_shown(given)} is not a verdict; give 1 or 0, true or false, yes or no")
     return _WORDS[word]
 
 

@@ -43,7 +43,7 @@ class QueryLists:
         """Yield the lists before the cutoff, with their probabilities.
 
         Raises:
-            UndefinedValueError: a document stands twice and the convention says `error`.
+            UndefinedValueError: a document appears twice and the convention says `error`.
         """
         if convention.depth is None and not self._repeats:
             yield Fraction(1), self._arranged(convention)

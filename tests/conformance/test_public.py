@@ -115,8 +115,8 @@ def test_frames():
         ({"q": {"a": np.bool_(True)}}, "is not a whole number"),  # noqa: FBT003
         ({"q": {"a": "yes"}}, "grade 'yes' is not a whole number"),
         ({"q": {"a": np.float32(0.5)}}, "grade 0.5 is not a whole number"),
-        ({"q": ["a"]}, "qrels, query q: list is no mapping of docno to grade"),
-        (7, "7 is no data; write a measure, then labels in rank order, or qrels and a run"),
+        ({"q": ["a"]}, "qrels, query q: list is not a mapping of docno to grade"),
+        (7, "7 is not data; write a measure, then labels in rank order, or qrels and a run"),
     ],
 )
 def test_what_is_no_qrels_is_said(qrels, message):
@@ -208,18 +208,18 @@ def test_frames_of_recommendations_arrays_and_series():
     [
         (lambda: rankspec.evaluate("AP", RUN, QRELS), "grade 0.9 is not a whole number; qrels and run look swapped"),
         (lambda: rankspec.evaluate("AP", [1, 0], [0.3, 0.4]), "two lists can be labels and scores, or relevant ids"),
-        (lambda: rankspec.evaluate(QRELS, RUN, "AP"), "is no measure; write a name such as 'AP@10'"),
-        (lambda: rankspec.evaluate("AP", 3), "3 is no data; write a measure, then labels"),
+        (lambda: rankspec.evaluate(QRELS, RUN, "AP"), "is not a measure; write a name such as 'AP@10'"),
+        (lambda: rankspec.evaluate("AP", 3), "3 is not data; write a measure, then labels"),
         (lambda: rankspec.evaluate("AP", None), "no data: give relevance"),
         (lambda: rankspec.evaluate("AP", QRELS, None), "qrels needs run beside it"),
-        (lambda: rankspec.evaluate("AP", QRELS, [1]), "run: list is no mapping"),
+        (lambda: rankspec.evaluate("AP", QRELS, [1]), "run: list is not a mapping"),
         (lambda: rankspec.evaluate("AP", QRELS, "nosuch"), "nosuch: there is no such file"),
         (lambda: rankspec.evaluate("AP", QRELS, RUN, RUN), "3 arguments of data"),
         (lambda: rankspec.evaluate("AP", QRELS, RUN, k=3), "k: there is no such argument; a cutoff is written in"),
         (lambda: rankspec.evaluate("AP", [1], relevance=[1]), "relevance is given twice"),
-        (lambda: rankspec.evaluate("AP", relevance=5), "relevance: 5 is no list of values"),
-        (lambda: rankspec.evaluate("AP", [1], num_relevant="5"), "num_relevant: '5' is no whole number"),
-        (lambda: rankspec.evaluate("AP", QRELS, RUN, under=5), "under=5 is no convention"),
+        (lambda: rankspec.evaluate("AP", relevance=5), "relevance: 5 is not a list of values"),
+        (lambda: rankspec.evaluate("AP", [1], num_relevant="5"), "num_relevant: '5' is not a whole number"),
+        (lambda: rankspec.evaluate("AP", QRELS, RUN, under=5), "under=5 is not a convention"),
         # A document that was not retrieved has one grade: 1 would not count for AP(rel=2), 2 would alter nDCG.
         (lambda: rankspec.evaluate(["nDCG", "AP(rel=2)"], [2, 0, 1], num_relevant=3), "different thresholds (rel)"),
         (
@@ -230,7 +230,7 @@ def test_frames_of_recommendations_arrays_and_series():
         (lambda: rankspec.explain("AP", [1], under=["kaggle"]), "under has 1 conventions; write one, or a list of two"),
         (lambda: rankspec.resolve([], [1]), "no number is given"),
         (lambda: rankspec.resolve([1, 0], [1], any_cutoff=True), "any_cutoff and any_measure are for one number"),
-        (lambda: rankspec.score("AP", QRELS, RUN), "is no measure"),
+        (lambda: rankspec.score("AP", QRELS, RUN), "is not a measure"),
         (lambda: rankspec.score(QRELS, []), "no run is given"),
         (lambda: rankspec.compare(QRELS, RUN), "one run is given; a comparison needs two or more"),
         (lambda: rankspec.compare(QRELS, ["a", "a"]), "a run is given twice"),

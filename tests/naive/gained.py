@@ -124,7 +124,7 @@ def discounted_by_misses(labels: list[str], relevant: int) -> Number:
 
 
 def persistent_gain(document: Document, grades: Mapping[str, int], rule: str) -> Fraction:
-    """What a document is worth to rank-biased precision."""
+    """The gain of a document in rank-biased precision."""
     if rule == "binary":
         return Fraction(1 if document.label == RELEVANT else 0)
     if document.grade is None:

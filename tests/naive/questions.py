@@ -205,7 +205,7 @@ def parsed(text: str) -> Question:
     """Read `NAME(param=value, ...)@CUT`, naively: brackets as a Python call, numbers as their texts."""
     match = re.fullmatch(r"([A-Za-z0-9_]+)(?:\((.*)\))?(?:@([0-9.]+|R))?", text)
     if match is None:
-        message = f"{text!r} is no measure"
+        message = f"{text!r} is not a measure"
         raise ValueError(message)
     name, inside, cut = match.groups()
     params: dict[str, object] = {}

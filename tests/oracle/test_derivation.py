@@ -272,7 +272,7 @@ def test_tap_without_relevant_documents():
     convention = parse_convention("default[no_relevant=reciprocal]")
     derivation = explain(Measure("TAP", 1), Qrels.of({"q": {"a": 0}}), Run.of({"q": [("a", 1)]}), convention)
     assert derivation.value == Fraction(1, 2)
-    assert derivation.queries[0].lists[0].rule == "no_relevant=reciprocal, 1/(1 kept + 1)"
+    assert derivation.queries[0].lists[0].rule == "no_relevant=reciprocal, 1/(1 evaluated + 1)"
     assert [query.query for query in derivation.counting] == ["q"]
 
 
@@ -329,7 +329,7 @@ def test_what_stands_beside_the_rows():
     tail = listed_under("RBPResidual@2").beside
     assert (tail.name, tail.formula, tail.value) == ("the ranks after the list", "p^n = (4/5)^2", Fraction(16, 25))
     terminal = listed_under("TAP@1").beside
-    assert (terminal.name, terminal.formula) == ("terminal term", "1 hits / 3 documents kept")
+    assert (terminal.name, terminal.formula) == ("terminal term", "1 hits / 3 documents evaluated")
 
 
 def test_f_is_made_of_precision_and_recall():
@@ -482,7 +482,7 @@ NOBODY = Run.of({"q": [("x", 1)]})
             "query r: the value is undefined, and the convention says unknown_q",
         ),
         ("Bpref", "default[no_relevant=error]", "query p: the value is undefined, and the convention says no_relevant"),
-        ("P@1", "default", "query r: document b stands twice in the run, and duplicates=error"),
+        ("P@1", "default", "query r: document b appears twice in the run, and duplicates=error"),
         ("AP", "default[aggregate=micro, no_relevant=error]", "query p has no relevant documents"),
         ("IPrec@0", "default[aggregate=micro, no_hits=error]", "query all queries: the value is undefined, and the"),
         ("ERR", "default[err_max_grade=2]", "ERR: grade 3 is above the highest one, err_max_grade=2"),

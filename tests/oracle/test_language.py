@@ -148,7 +148,7 @@ def test_differences_from_a_profile():
         ("AP(rel=2, rel=3)", "rel is given twice"),
         ("AP(rel=-1)", "a relevance threshold is a grade"),
         ("AP@1.5", "a whole number"),
-        ("", "is no measure"),
+        ("", "is not a measure"),
         ("AP@\u0661", "column"),
         ("P", "P needs a cutoff; write P@10"),
         ("Bpref@10", "Bpref has no cutoff in documents"),
@@ -165,7 +165,7 @@ def test_differences_from_a_profile():
         ("nDCG(dcg=2)", "a text in quotes is needed"),
         ("nDCG(dcg='log')", "a gain is one of 'log2', 'exp-log2'"),
         ("nDCG(gains=2)", "a mapping is needed"),
-        ("nDCG(gains={1.5: 2})", "1.5 is no grade"),
+        ("nDCG(gains={1.5: 2})", "1.5 is not a grade"),
         ("nDCG(gains={1: 2, 1: 3})", "grade 1 is given twice"),
         ("nDCG(gains={1: -2})", "a gain is 0 or more"),
         ("SetF(beta=-1)", "a weight is 0 or more"),
@@ -194,7 +194,7 @@ def test_a_bad_measure_is_told(text, told):
         ("default[]", "column"),
         ("default[ties]", "column"),
         ("default[ties=grouped", "column 14, a ] is missing"),
-        ("", "is no convention"),
+        ("", "is not a convention"),
     ],
 )
 def test_a_bad_convention_is_told(text, told):
@@ -214,7 +214,7 @@ def test_a_bad_convention_is_told(text, told):
         ("TAP@5 under default[aggregate=micro]", "no pooled ranking"),
         ("TAP@5 under default[depth=3, ties=expected]", "depth=3 with ties=expected"),
         ("AP under default[aggregate=micro, depth=3, ties=grouped]", "depth=3 with ties=grouped"),
-        ("AP", "is no expression"),
+        ("AP", "is not an expression"),
     ],
 )
 def test_a_combination_without_meaning_is_told(text, told):

@@ -99,7 +99,7 @@ def test_the_second_column_is_the_subtopic(tmp_path):
     ("text", "reason"),
     [
         ("q 1 a 1\nq 1 a 0\n", "line 2: query q, subtopic 1, document a has grade 0 here and 1 before; keep one"),
-        ("q 1 a\n", "line 1: 3 columns instead of 4, which are query subtopic docno grade"),
+        ("q 1 a\n", "line 1: expected 4 columns (query subtopic docno grade), found 3"),
         ("q 1 a one\n", "line 1: grade 'one' is not a whole number in ASCII digits"),
     ],
 )

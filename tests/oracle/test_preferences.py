@@ -130,11 +130,11 @@ def test_grades_of_preferences():
 @pytest.mark.parametrize(
     ("judged", "reason"),
     [
-        ({"a": {"g": {"s": -1}}}, "level -1 is no number of 0 or more"),
-        ({"a": {"g": {"s": "inf"}}}, "level inf is no number of 0 or more"),
-        ({"a": {"g": {"s": "x"}}}, "'x' is no score"),
+        ({"a": {"g": {"s": -1}}}, "level -1 is not a number of 0 or more"),
+        ({"a": {"g": {"s": "inf"}}}, "level inf is not a number of 0 or more"),
+        ({"a": {"g": {"s": "x"}}}, "'x' is not a score"),
         ({"a": {"g": {}}}, "it has no level"),
-        ({"a": {"g": {1: 1}}}, "is no text; quote it"),
+        ({"a": {"g": {1: 1}}}, "is not text; quote it"),
         ({"a": {"g": {"s": 1}, "h": 1}}, "levels of preferences beside grades for subtopics"),
         ({"a": {"g": {"s": 1, "t": 0}}}, "document a has level 0 in one subgroup and another one elsewhere"),
         (
@@ -166,11 +166,15 @@ def test_the_columns_say_which_format_it_is(tmp_path, text, reading):
 @pytest.mark.parametrize(
     ("text", "reading", "reason"),
     [
-        ("q g s a 1\nq g a 1\n", "strict", "line 2: 4 columns instead of 5, which are query group subgroup docno"),
-        ("q g s a 1\nq g a 1\n", "trec_eval-9", "which are query group subgroup docno level; trec_eval 9 exits with 2"),
-        ("q g a 1\nq g a 1\n", "strict", "line 2: query q, group g, subgroup 0, document a stands there already"),
-        ("q g a one\n", "strict", "line 1: level 'one' is no number in ASCII digits"),
-        ("q g a nan\n", "trec_eval-9", "line 1: level 'nan' is no number, and compares with none"),
+        ("q g s a 1\nq g a 1\n", "strict", "line 2: expected 5 columns (query group subgroup docno level), found 4"),
+        (
+            "q g s a 1\nq g a 1\n",
+            "trec_eval-9",
+            "expected 5 columns (query group subgroup docno level), found 4; trec_eval 9 exits with 2",
+        ),
+        ("q g a 1\nq g a 1\n", "strict", "line 2: query q, group g, subgroup 0, document a appears twice; keep one"),
+        ("q g a one\n", "strict", "line 1: level 'one' is not a number in ASCII digits"),
+        ("q g a nan\n", "trec_eval-9", "line 1: level 'nan' is not a number and can't be compared"),
         ("q g s a 1\nq g s b 2\nq g t a 2\nq g t b 1\n", "strict", "prefer document a to others"),
         ("#\n#\nq g a 1\n", "trec_eval-10", "line 2: trec_eval 10 takes a comment after a comment for data"),
         ("q g a 1\n#\n", "trec_eval-10", "line 2: trec_eval 10 takes a comment after a comment for data"),
@@ -198,7 +202,7 @@ def test_judgment_groups_are_read_as_trec_eval_does(tmp_path):
         assert qrels == Qrels.of({"q": {"a": {"1": 1, "2": -1}, "b": {"2": 2}}})
     for text, reason in (
         ("q 1 a 1\nq 1 a 1\n", "is judged already; trec_eval 9 exits with 2"),
-        ("q 1 a\n", "3 columns instead of 4"),
+        ("q 1 a\n", "expected 4 columns .query group docno grade., found 3"),
     ):
         (tmp_path / "qrels").write_text(text)
         with pytest.raises(InputError, match=reason):

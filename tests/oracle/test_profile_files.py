@@ -159,5 +159,5 @@ def test_a_package_that_is_not_there_offers_nothing():
 
 
 def test_a_module_that_is_no_file_has_no_profiles():
-    with pytest.raises(ConventionError, match="it is no package with files"):
+    with pytest.raises(ConventionError, match="it is not a package with files"):
         read_profiles(Place("sys", "profiles.toml"))

@@ -41,7 +41,7 @@ def test_no_query_in_both():
 def test_a_document_twice_among_those_looked_at(text, number):
     run = {"q1": [("a", 3), ("b", 2), ("a", 1)], "q2": {"a": 1}}
     assert refused(QRELS, run, text) == [
-        f"query q1: document a stands twice in the run; trec_eval {number} exits with 4"
+        f"query q1: document a appears twice in the run; trec_eval {number} exits with 4"
     ]
     assert refused(QRELS, run, f"{text}[depth=3]") != []
     assert refused(QRELS, run, f"{text}[depth=2]") == []

@@ -79,9 +79,9 @@ def test_what_is_asked_by_name_is_read_back(family):
         ("succ", "did you mean Success?"),
         ("ndgc@10", "unknown measure 'ndgc@10' (did you mean nDCG or RnDCG"),
         ("zzz", "unknown measure 'zzz'; the measures are"),
-        ("AP@x", "'AP@x' is no measure"),
+        ("AP@x", "'AP@x' is not a measure"),
         ("P_5,10", ""),
-        ("", "is no measure"),
+        ("", "is not a measure"),
     ],
 )
 def test_what_is_no_one_measure_is_refused_with_a_word_on_what_was_meant(text, said):
@@ -96,7 +96,7 @@ def test_what_is_no_one_measure_is_refused_with_a_word_on_what_was_meant(text, s
     ids=str,
 )
 def test_all_trec_is_what_that_version_prints(reading, number, added):
-    """94 and 99 rows, counted in the output of either program, of which runid is no measure."""
+    """94 and 99 rows, counted in the output of either program, of which runid is not a measure."""
     measures = named_measures("all_trec", reading)
     assert len(set(measures)) == len(measures) == number - 1
     assert {each.name for each in measures} & {"Unjudged", "RBP", "RBPResidual"} == set(added)

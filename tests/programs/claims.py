@@ -31,7 +31,7 @@ def false_claims(right: Right, function: Callable[..., object], identification: 
 
 
 def is_named(right: Right, identification: Identification) -> bool:
-    """Tell whether an identification says what is wrong: another convention, a deviation, or what it refuses."""
+    """Tell whether an identification says what is wrong: another convention, a deviation, or what it fails on."""
     if identification.status is Status.OUTSIDE:
         return identification.explained
     if identification.status not in {Status.IDENTIFIED, Status.AMBIGUOUS}:
@@ -40,7 +40,7 @@ def is_named(right: Right, identification: Identification) -> bool:
         all(right.convention not in each for each in identification.classes)
         or _taken(right, identification) is not right
     )
-    return is_other or any("refuses" in each or "raises" in each for each in identification.observations)
+    return is_other or any("fails on" in each or "raises" in each for each in identification.observations)
 
 
 def _refuted(right: Right, function: Callable[..., object], identification: Identification) -> Iterator[str]:
@@ -49,7 +49,7 @@ def _refuted(right: Right, function: Callable[..., object], identification: Iden
     is_uncut_said = "without a cutoff it is not" in said
     taken = _taken(right, identification)
     for asked, outcome, verdict in taken.refuted(function, identification.classes[0][0]):
-        is_said = verdict is Verdict.ERROR and ("refuses" in said or "raises" in said)
+        is_said = verdict is Verdict.ERROR and ("fails on" in said or "raises" in said)
         if asked.call.k is None and is_uncut_said:
             continue
         if not (is_said or (verdict is Verdict.IMPRECISE and "imprecise" in said)):

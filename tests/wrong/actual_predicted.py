@@ -25,9 +25,9 @@ def duplicates_removed(actual, predicted, k=10):
 
 
 def duplicates_refused(actual, predicted, k=10):
-    """Raises where a document stands twice."""
+    """Raises where a document appears twice."""
     if len(set(predicted)) < len(predicted):
-        raise ValueError("a document stands twice")
+        raise ValueError("a document appears twice")
     return apk(actual, predicted[:k], min(len(actual), k))
 
 

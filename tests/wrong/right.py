@@ -97,9 +97,9 @@ def actual_predicted_kaggle(actual, predicted, k=10):
 
 
 def actual_predicted_refusing(actual, predicted, k=None):
-    """Under default: a document that stands twice is an error."""
+    """Under default: a document that appears twice is an error."""
     if len(set(predicted)) != len(predicted):
-        raise ValueError("a document stands twice")
+        raise ValueError("a document appears twice")
     places = sorted(predicted.index(document) + 1 for document in actual if document in predicted[:k])
     return sum(i / place for i, place in enumerate(places, 1)) / len(actual) if actual else 0.0
 

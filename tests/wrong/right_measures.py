@@ -43,9 +43,9 @@ def ranking_reciprocal_rank(relevance):
 
 
 def actual_predicted_success(actual, predicted, k):
-    """Success; refuses a document that stands twice."""
+    """Success; refuses a document that appears twice."""
     if len(set(predicted)) < len(predicted):
-        raise ValueError("a document stands twice")
+        raise ValueError("a document appears twice")
     return float(bool(set(actual) & set(predicted[:k])))
 
 

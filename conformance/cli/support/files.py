@@ -196,7 +196,7 @@ class CheckFiles:
         """Read what is known: the list that is to be held against, and the one that is to be brought up to date.
 
         Raises:
-            SourceError: one can't be read, or is no list of known failures.
+            SourceError: one can't be read, or is not a list of known failures.
         """
         known = {} if self.known_failures is None else dict(read_known_failures(self.known_failures))
         before = self._before()
@@ -255,7 +255,7 @@ def check_files_options(command: Command) -> Command:
         "known_failures_to_write",
         callback=output_path,
         metavar="FILE",
-        help="List what does not conform there, with reasons; those that stand there stay, what passes goes.",
+        help="Write the failing cases there; keep the reasons in the file, drop what conforms now.",
     )
     @click.option(
         "--stream", callback=output_path, metavar="FILE", help="Write each answer there as it comes (NDJSON)."

@@ -136,7 +136,7 @@ def _numbers(text: str) -> dict[str, int]:
             raise InputError(f"--ground-truths: {name} is given twice; keep one")
         numbers[name] = _whole(number, "--ground-truths")
         if numbers[name] < 0:
-            raise InputError(f"--ground-truths: {number} is no number of ground truths")
+            raise InputError(f"--ground-truths: {number} is not a number of ground truths")
     return numbers
 
 
@@ -153,7 +153,7 @@ def _items(text: str) -> list[tuple[int, str]]:
 
 def _whole(text: str, where: str) -> int:
     if not _WHOLE.fullmatch(text.strip()):
-        raise InputError(f"{where}: {text!r} is no whole number")
+        raise InputError(f"{where}: {text!r} is not a whole number")
     return int(text)
 
 
@@ -176,7 +176,7 @@ def of_classes(convention: Convention, qrels: Qrels) -> Convention:
             return PROFILES[classes].convention
     if convention.aggregate is Aggregate.MICRO and len(qrels.judgments) > 1:
         raise ConventionError(
-            f"{convention_text(convention)} puts all queries into one ranking, and they are {len(qrels.judgments)} "
-            "classes; start from coco-classes, voc2007-classes or voc2010-classes"
+            f"{convention_text(convention)} pools all queries, here {len(qrels.judgments)} classes; "
+            "start from coco-classes, voc2007-classes or voc2010-classes"
         )
     return convention

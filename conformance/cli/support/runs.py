@@ -14,7 +14,7 @@ from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.readers.lines import STANDARD_INPUT, read_lines
 from rankspec.oracle.refusals import refusals
 
-_TWICE = re.compile(r"query (\S+): document (\S+) stands twice in the run")
+_TWICE = re.compile(r"query (\S+): document (\S+) appears twice in the run")
 _QUERY, _DOCNO = 0, 2
 """The columns of a run."""
 
@@ -30,12 +30,14 @@ def located(reason: str, run: str) -> str:
     for line in read_lines(run):
         if len(line.columns) > _DOCNO and (line.columns[_QUERY], line.columns[_DOCNO]) == wanted:
             lines.append(line.number)
-    return f"{run}, line {lines[1]}: {reason} (first in line {lines[0]})" if len(lines) > 1 else f"{run}: {reason}"
+    if len(lines) < 2:  # noqa: PLR2004 - the run was read otherwise than by its lines
+        return f"{run}: {reason}"
+    return f"{run}, line {lines[1]}: {reason.replace(found[0], f'{found[0]} (lines {lines[0]} and {lines[1]})')}"
 
 
 @contextmanager
 def locating(run: str) -> Iterator[None]:
-    """Say where, if what is raised says that a document stands twice.
+    """Say where, if what is raised says that a document appears twice.
 
     Raises:
         InputError: instead of what was raised.

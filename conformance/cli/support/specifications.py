@@ -14,7 +14,7 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import Convention
 
 shape_option = click.option(
-    "--shape", metavar="SHAPE", help="How the function is called, where its parameters don't tell."
+    "--shape", metavar="SHAPE", help="How the function is called, if its parameter names don't show it."
 )
 python_option = click.option(
     "--python", metavar="PYTHON", help="The Python for a stated version (ranx==0.3.16): 3.10, or the path of one."
@@ -30,7 +30,7 @@ def limits_options(command: Command) -> Command:
         type=click.FloatRange(min=0, min_open=True),
         help="Time for import, compilation and the first call (30; more where an adapter says so).",
     )
-    @click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker (2048).")
+    @click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker, in MiB (2048).")
     @functools.wraps(command)
     def with_limits(
         *arguments: Any,

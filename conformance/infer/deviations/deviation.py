@@ -70,7 +70,12 @@ class Deviation:
     @property
     def said(self) -> tuple[str, ...]:
         """A line for each thing that differs."""
-        return tuple(f"{each.name}: {each.words}" for each in self.parts or (self,))
+        return tuple(f"{each.name}: {each.words.removeprefix(f'{each.name} are ')}" for each in self.parts or (self,))
+
+    @property
+    def clauses(self) -> str:
+        """What differs, after `except that`."""
+        return "; and that ".join(each.words for each in self.parts or (self,))
 
     @property
     def fixes(self) -> tuple[str, ...]:

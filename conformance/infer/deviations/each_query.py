@@ -106,7 +106,7 @@ class OfEachQuery(Predictor):
         return Predicted(value, counting, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
 
     def reads_missing(self, convention: EffectiveConvention) -> bool:  # noqa: ARG002 - rules say what it is
-        """Tell whether a query that the run lacks is one with an empty list."""
+        """Tell whether a query missing from the run is one with an empty list."""
         return False
 
     def of_query(self, query: str, asked: ShapedProbe, convention: EffectiveConvention) -> Exact:

@@ -110,7 +110,7 @@ Loss = tuple[str, Callable[[Callable[[Score], bool]], Change]]
 """What becomes of documents with some scores: in words, for which scores is put in, and the change."""
 UNHIT: Loss = ("a relevant document with a score {} does not count", unhit)
 DROPPED: Loss = ("a document with a score {} is dropped", dropped)
-NONRELEVANT: Loss = ("a document with a score {} is not relevant, in R neither", nonrelevant)
+NONRELEVANT: Loss = ("a document with a score {} is not relevant, and does not count in R", nonrelevant)
 
 
 def half(score: float) -> float:
@@ -176,11 +176,11 @@ def _by_text(written: Callable[[float], str]) -> Callable[[Listed, Grades], List
 
 
 ORDERS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
-    ("it is by the docno alone", lambda listed, _: _in_order(listed, sorted(range(len(listed)), key=lambda place: listed[place][0]))),
-    ("ranks are taken for the order of documents", lambda listed, _: _in_order(listed, _inverse(_ascending([-score for score in _doubles(listed)])))),
-    ("ranks from the lowest score up, read backwards, are taken for the order of documents", lambda listed, _: _in_order(listed, _inverse(_ascending(_doubles(listed))[::-1]))),
-    ("it compares differences of scores without their decimals: less than 1 is a tie", _by_difference(math.trunc)),
-    ("it compares differences of scores that are rounded to whole numbers", _by_difference(round)),
+    ("it sorts by docno, not by score", lambda listed, _: _in_order(listed, sorted(range(len(listed)), key=lambda place: listed[place][0]))),
+    ("it uses the ranks of the documents as their order", lambda listed, _: _in_order(listed, _inverse(_ascending([-score for score in _doubles(listed)])))),
+    ("it uses the reversed ranks by ascending score as the order of the documents", lambda listed, _: _in_order(listed, _inverse(_ascending(_doubles(listed))[::-1]))),
+    ("it truncates differences of scores to whole numbers: less than 1 is a tie", _by_difference(math.trunc)),
+    ("it rounds differences of scores to whole numbers", _by_difference(round)),
     ("scores are compared as text with 6 digits", _by_text(lambda score: f"{score:f}")),
 )  # fmt: skip
 """What sorting does, and the list in that order."""
@@ -189,9 +189,9 @@ ORDERS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
 
 _DIGITS = re.compile(r"\d+")
 NAMES: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("case is ignored", str.casefold),
-    ("they are compared without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
-    ("they are compared by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
+    ("docnos that differ only in case are equal", str.casefold),
+    ("docnos are sorted without regard to case", lambda docno: f"{docno.lower()}\x00{docno}"),
+    ("docnos are sorted by the numbers in them", lambda docno: _DIGITS.sub(lambda digits: digits[0].rjust(20, "\x00"), docno)),
 )  # fmt: skip
 """How names are compared: names whose order by bytes is this one, equal where these are."""
 
@@ -209,12 +209,12 @@ def _one_a_name(listed: Listed, *, last: bool) -> Listed:
 
 
 LISTS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
-    ("of those of equal score the last is kept alone", lambda listed, _: _one_a_score(listed, last=True)),
-    ("of those of equal score the first is kept alone", lambda listed, _: _one_a_score(listed, last=False)),
-    ("of lines with one name the last score is kept, as in a dictionary", lambda listed, _: _one_a_name(listed, last=True)),
-    ("of lines with one name the first is kept alone", lambda listed, _: _one_a_name(listed, last=False)),
-    ("those that are judged and not relevant are dropped", lambda listed, grades: [each for each in listed if grades.get(each[0], 1) > 0]),
-    ("their scores are compared as text", _by_text(str)),
+    ("among documents with equal scores only the last is kept", lambda listed, _: _one_a_score(listed, last=True)),
+    ("among documents with equal scores only the first is kept", lambda listed, _: _one_a_score(listed, last=False)),
+    ("a repeated document has its last score, as in a dictionary", lambda listed, _: _one_a_name(listed, last=True)),
+    ("of a repeated document only the first line counts", lambda listed, _: _one_a_name(listed, last=False)),
+    ("judged nonrelevant documents are dropped", lambda listed, grades: [each for each in listed if grades.get(each[0], 1) > 0]),
+    ("scores are compared as text", _by_text(str)),
 )  # fmt: skip
 """What becomes of a list, in file order."""
 

@@ -138,7 +138,7 @@ def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Ve
             ]
             if left:
                 failing = replace(
-                    deviation, name="errors", words=f"it fails where a program fails with {deviation.words}"
+                    deviation, name="errors", words=f"it fails as a program fails in which {deviation.words}"
                 )
                 return Explanation(failing, predictor, replace(versions, members=tuple(left)), is_whole=True)
     return None

@@ -50,23 +50,26 @@ def of_sets() -> Iterator[Deviation]:
         plain = {} if counted is own_grades else _USUAL_R
         yield Deviation(name, words, of_two_sets(labels, counted), Level.AREA, restricted=plain)
     for words, is_nan in (
-        ("is worth nan", lambda asked, query: query in asked.run and not asked.run.documents(query)),
-        ("is worth nan, that of a query without one as well", lambda asked, query: not asked.run.documents(query)),
+        (
+            "a query with an empty list scores nan",
+            lambda asked, query: query in asked.run and not asked.run.documents(query),
+        ),
+        ("a query that has no documents in the run scores nan", lambda asked, query: not asked.run.documents(query)),
     ):
         yield Deviation("an empty list", words, of_nan(is_nan), Level.SET)
     for words, counts in (
-        ("the value of a query is dropped when it is 0", lambda value: value != 0),
-        ("the value of a query is dropped when it is not a number", lambda value: isinstance(value, Fraction)),
+        ("the mean leaves out queries with the value 0", lambda value: value != 0),
+        ("the mean leaves out queries without a number", lambda value: isinstance(value, Fraction)),
     ):
         yield Deviation("the mean", words, of_set(_mean, counts), Level.SET)
-    words = "the harmonic mean of the values that are not 0 is taken"
+    words = "it returns the harmonic mean of the values other than 0"
     yield Deviation("the mean", words, of_set(_harmonic, lambda value: value != 0), Level.SET)
     for words, weight in _WEIGHTS:
-        yield Deviation("the mean", f"queries are weighed by {words}", of_weights(weight), Level.SET)
+        yield Deviation("the mean", f"queries are weighted by {words}", of_weights(weight), Level.SET)
     for words, mean in MEANS:
         yield Deviation("the mean", words, of_set(mean), Level.SET)
     for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
-        words = f"each query's value is rounded to {digits} digits before the mean is taken"
+        words = f"each query's value is rounded to {digits} digits before the mean"
         yield Deviation("the mean", words, of_set(_mean_of_rounded(digits), changes_one=True), Level.SET)
 
 
@@ -93,14 +96,14 @@ def _first_one(queries: list[str]) -> list[str]:
 
 
 _LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
-    ("the last one of the qrels is left out", _all, lambda queries: queries[:-1]),
-    ("the last one of the run is left out", lambda queries: queries[:-1], _all),
-    ("the last one is left out where there are several", _all, lambda queries: queries[:-1] or queries),
-    ("the first one of the qrels is left out", _all, lambda queries: queries[1:]),
-    ("the first one of the run is left out", lambda queries: queries[1:], _all),
-    ("the first one is left out where there are several", _all, lambda queries: queries[1:] or queries),
-    ("the first one of the qrels counts alone", _all, _first_one),
-    ("the last one of the qrels counts alone", _all, _last_one),
+    ("the last query of the qrels is left out", _all, lambda queries: queries[:-1]),
+    ("the last query of the run is left out", lambda queries: queries[:-1], _all),
+    ("the last of several queries is left out", _all, lambda queries: queries[:-1] or queries),
+    ("the first query of the qrels is left out", _all, lambda queries: queries[1:]),
+    ("the first query of the run is left out", lambda queries: queries[1:], _all),
+    ("the first of several queries is left out", _all, lambda queries: queries[1:] or queries),
+    ("only the first query of the qrels counts", _all, _first_one),
+    ("only the last query of the qrels counts", _all, _last_one),
 )
 """What is left of the run's queries, and of those of the qrels."""
 
@@ -211,16 +214,16 @@ def _merged(asked: ShapedProbe, _: str = "") -> dict[str, int]:
 
 
 MIXED: tuple[tuple[str, str, Change], ...] = (
-    ("queries", "they are paired by position, the rest is dropped", _paired(list, rest=False)),
-    ("queries", "they are paired by position", _paired(list, rest=True)),
-    ("queries", "they are paired in sorted order, the rest is dropped", _paired(sorted, rest=False)),
-    ("queries", "it stops at the first one without relevant documents", _until(lambda asked, query: not asked.relevant(query))),
-    ("queries", "it stops at the first one that the run lacks", _until(lambda asked, query: query not in asked.run)),
+    ("queries", "judgments and lists are paired by position, and the rest is dropped", _paired(list, rest=False)),
+    ("queries", "judgments and lists are paired by position", _paired(list, rest=True)),
+    ("queries", "judgments and lists are paired in sorted order, and the rest is dropped", _paired(sorted, rest=False)),
+    ("queries", "it stops at the first query without relevant documents", _until(lambda asked, query: not asked.relevant(query))),
+    ("queries", "it stops at the first query that is missing from the run", _until(lambda asked, query: query not in asked.run)),
     ("ranks", "the documents of all queries are ranked together", _of_lists(_ranked_together)),
-    ("ranks", "they go on from query to query", _of_lists(_numbered_on)),
-    ("documents", "those that a query before has are left out", _of_lists(_without_seen)),
-    ("grades", "judgments of all queries hold for each query", lambda asked: with_judgments(asked, dict.fromkeys(asked.qrels, _merged(asked)))),
-    ("the cutoff", "takes the first k documents as they are given, before any sorting or removal of copies", _first_k_of_the_file),
+    ("ranks", "ranks continue from query to query", _of_lists(_numbered_on)),
+    ("documents", "documents of earlier queries are left out", _of_lists(_without_seen)),
+    ("grades", "the judgments of all queries apply to each query", lambda asked: with_judgments(asked, dict.fromkeys(asked.qrels, _merged(asked)))),
+    ("the cutoff", "it takes the first k documents of the input, before it sorts or removes copies", _first_k_of_the_file),
 )  # fmt: skip
 """What differs, what it does, and what becomes of the input."""
 
@@ -275,14 +278,14 @@ def own_grades(asked: ShapedProbe, query: str) -> Iterable[int]:
 
 
 TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
-    ("hits", "a document counts that is relevant for any query, but not in R", _merged, own_grades),
-    ("R", "counts all judged documents of a query", _own, _all_relevant),
-    ("R", "counts the relevant documents of all queries", _own, _of_every_query),
-    ("R", "counts each copy of a document in the list", _own, _with_copies),
-    ("R", "adds up the grades of a query", _own, _added_up),
+    ("hits", "a document that is relevant to any query is a hit, but does not count in R", _merged, own_grades),
+    ("R", "all judged documents of a query count in R", _own, _all_relevant),
+    ("R", "the relevant documents of all queries count in R", _own, _of_every_query),
+    ("R", "each copy of a document in the list counts in R", _own, _with_copies),
+    ("R", "the sum of the query's grades takes the place of R", _own, _added_up),
     (
         "misses",
-        "a document that nobody judged is one; not in the number of judged ones",
+        "an unjudged document is a miss, but does not count as judged",
         _unjudged_as_misses,
         own_grades,
     ),
@@ -290,10 +293,10 @@ TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
 """What differs, what it does, by which grades the list is labelled, and which ones are counted as judged."""
 
 MATCHES: tuple[tuple[str, Labels], ...] = (
-    ("if it is a part of a relevant one", _matching(lambda docno, relevant: any(docno in each for each in relevant))),
-    ("if a relevant one is a part of it", _matching(lambda docno, relevant: any(each in docno for each in relevant))),
-    ("if a relevant one is a part of it, in upper or lower case", _matching(lambda docno, relevant: any(each.lower() in docno.lower() for each in relevant))),
-    ("if it stands in the text of all relevant ones", _matching(lambda docno, relevant: docno in "".join(relevant))),
+    ("a docno matches if it is part of a relevant one", _matching(lambda docno, relevant: any(docno in each for each in relevant))),
+    ("a docno matches if a relevant one is part of it", _matching(lambda docno, relevant: any(each in docno for each in relevant))),
+    ("a docno matches if a relevant one is part of it (case ignored)", _matching(lambda docno, relevant: any(each.lower() in docno.lower() for each in relevant))),
+    ("a docno matches if it occurs in the joined text of all relevant ones", _matching(lambda docno, relevant: docno in "".join(relevant))),
 )  # fmt: skip
 """When a document is taken for a relevant one of another name; R is that of the query."""
 
@@ -325,7 +328,7 @@ def slips_of_the_mean() -> tuple[tuple[str, Callable[[_Values, _Sizes], Fraction
     return tuple(each for numbers, each in reversed(told.items()) if None not in numbers and numbers not in known)
 
 
-_OF_MEANS = " (values those of the queries, total their sum so far)"
+_OF_MEANS = " (values: those of the queries, total: their sum so far)"
 _THREE = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
 _SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])
 """Queries of the qrels and of the run."""
@@ -388,18 +391,18 @@ def _mean_of_rounded(digits: int) -> Callable[[_Values], Fraction]:
 
 
 MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
-    ("the sum is returned", _sum),
-    ("the median is returned", _median),
-    ("the lower median is returned", lambda values: sorted(values)[(len(values) - 1) // 2]),
-    ("the upper median is returned", lambda values: sorted(values)[len(values) // 2]),
-    ("the highest value is returned", max),
-    ("the lowest value is returned", min),
-    ("the first value is returned", lambda values: values[0]),
-    ("the last value is returned", lambda values: values[-1]),
-    ("the product is returned", lambda values: prod(values, start=Fraction(1))),
-    ("the harmonic mean is taken", _harmonic),
-    ("each value is halved with the mean before it", lambda values: reduce(lambda mean, value: (mean + value) / 2, values)),
-    ("the best and the worst query are left out where there are more than two", _trimmed),
-    ("the sum is divided by one query more", lambda values: _sum(values) / (len(values) + 1)),
-    ("the sum is divided by one query less", lambda values: _sum(values) / max(len(values) - 1, 1)),
+    ("it returns the sum of the values", _sum),
+    ("it returns the median of the values", _median),
+    ("it returns the lower median of the values", lambda values: sorted(values)[(len(values) - 1) // 2]),
+    ("it returns the upper median of the values", lambda values: sorted(values)[len(values) // 2]),
+    ("it returns the highest value", max),
+    ("it returns the lowest value", min),
+    ("it returns the first value", lambda values: values[0]),
+    ("it returns the last value", lambda values: values[-1]),
+    ("it returns the product of the values", lambda values: prod(values, start=Fraction(1))),
+    ("it returns the harmonic mean of the values", _harmonic),
+    ("it averages each value with the mean so far", lambda values: reduce(lambda mean, value: (mean + value) / 2, values)),
+    ("the best and the worst of three or more queries are left out", _trimmed),
+    ("the sum is divided by the number of queries + 1", lambda values: _sum(values) / (len(values) + 1)),
+    ("the sum is divided by the number of queries - 1", lambda values: _sum(values) / max(len(values) - 1, 1)),
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """Named deviations: what programs do that no convention says, each tried with all conventions, and with each other.
 
 One that explains every answer, together with a convention, is what the program does, as far as anybody can see. Each is
-declared in a line or two: what differs, in words that end `all but ... is AP@10`; what it does; and how it predicts.
-A row stands here because a library or a programmer was seen to do it.
+declared in a line or two: what differs; what it does, in a clause after `AP@10, except that`; and how it predicts.
+A row is here because a library or a programmer was seen to do it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
     yield from of_sets()
     for exponent in range(2, 17):  # what is added to a logarithm in doubles lies between 1e-2 and their roundoff
         floor = Fraction(1, 10**exponent)
-        words = f"values are raised to 1e-{exponent} at least before their geometric mean is taken"
+        words = f"the geometric mean raises values below 1e-{exponent} to 1e-{exponent}"
         yield Deviation("the floor", words, of_floor(floor), Level.AREA, {"geometric_floor": floor})
     yield from _of_values(apart)
     # What is left out by a percentile is tried last: of short lists it is often the last document.
@@ -73,16 +73,18 @@ def deviations(base: Measure, depth: int | None, apart: float) -> Iterator[Devia
 def _of_depth(base: Measure, depth: int | None) -> Iterator[Deviation]:
     refuting = [] if depth is None else both_sides(depth, base if base.k is None else replace(base, k=BEYOND))
     if depth is not None:
-        words = f"looks at the first {depth} documents of a query alone"
+        words = f"it evaluates only the first {depth} documents of a query"
         yield Deviation("the depth", words, of_depth(depth), settings={"depth": depth}, refuting=refuting)
     if base.k is not None:
         late, early = (of_question(lambda each, more=more: _with_k(each, more)) for more in (1, -1))  # type: ignore[misc]
-        yield Deviation("the cutoff", "cuts off one document late: k + 1", late, fix=_AT_K)
-        yield Deviation("the cutoff", "cuts off one document early: k - 1", early, fix=_AT_K)
+        yield Deviation("the cutoff", "it cuts off at k + 1", late, fix=_AT_K)
+        yield Deviation("the cutoff", "it cuts off at k - 1", early, fix=_AT_K)
     if base.k is not None and base.family.cut is Cut.OPTIONAL:
-        yield Deviation("the cutoff", "ignores it", of_question(lambda measure: replace(measure, k=10**6)), fix=_AT_K)
+        yield Deviation(
+            "the cutoff", "it ignores the cutoff", of_question(lambda measure: replace(measure, k=10**6)), fix=_AT_K
+        )
     if base.k is not None and depth is not None:
-        words = f"takes none above {depth}: k is min(k, {depth})"
+        words = f"it cuts off at min(k, {depth})"
         at_most = of_question(lambda measure: replace(measure, k=min(measure.k or depth, depth)))
         yield Deviation("the cutoff", words, at_most, refuting=refuting)
 
@@ -95,27 +97,31 @@ def _with_k(measure: Measure, more: int) -> Measure:
 def _of_grades(base: Measure) -> Iterator[Deviation]:
     if "rel" in base.family.parameters:
         above = of_question(lambda measure: replace(measure, rel=measure.rel + 1))
-        yield Deviation("the threshold", "counts a grade as relevant only above it", above, fix=_FROM_THRESHOLD)
+        yield Deviation("the threshold", "a grade is relevant only above the threshold", above, fix=_FROM_THRESHOLD)
         if base.rel > 0:
             below = of_question(lambda measure: replace(measure, rel=measure.rel - 1))
-            words = "counts a grade as relevant that is one below it"
+            words = "a grade one below the threshold is relevant too"
             yield Deviation("the threshold", words, below, fix=_FROM_THRESHOLD)
         equal = of_input(inputs.of_grades(lambda grade: grade if grade == base.rel else min(grade, 0)))
-        yield Deviation("the threshold", "counts a grade as relevant only at it", equal, fix=_FROM_THRESHOLD)
+        yield Deviation(
+            "the threshold", "a grade is relevant only if it equals the threshold", equal, fix=_FROM_THRESHOLD
+        )
         ignored = of_question(lambda measure: replace(measure, rel=1))
-        yield Deviation("the threshold", "ignores it: a grade of 1 is relevant", ignored, fix=_FROM_THRESHOLD)
+        yield Deviation(
+            "the threshold", "it ignores the threshold: a grade of 1 is relevant", ignored, fix=_FROM_THRESHOLD
+        )
     for words, grade in (
-        ("counts any judged document as relevant", lambda grade: max(grade, base.rel, 1)),
-        ("counts any grade but 0 as relevant", lambda grade: max(abs(grade), base.rel) if grade else 0),
-        ("are 1 at most", lambda grade: min(grade, max(base.rel, 1))),
+        ("any judged document is relevant", lambda grade: max(grade, base.rel, 1)),
+        ("any grade other than 0 is relevant", lambda grade: max(abs(grade), base.rel) if grade else 0),
+        ("grades above 1 count as 1", lambda grade: min(grade, max(base.rel, 1))),
     ):
         yield Deviation("grades", words, of_input(inputs.of_grades(grade)))
     if "rel" in base.family.parameters:
-        words = "count as relevant only where they are the highest of their query"
+        words = "only the highest grade of the query is relevant"
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.highest_alone(base.rel))))
-        words = "count as relevant only where they are the highest of their list"
+        words = "only the highest grade in the list is relevant"
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.highest_alone(base.rel, in_list=True))))
-        words = "of documents that nobody judged are those of relevant ones"
+        words = "unjudged documents are relevant"
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.unjudged_relevant(base.rel))))
 
 
@@ -132,15 +138,18 @@ NOT_POSITIVE = tuple(
 
 def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Deviation]:
     in_input_order = of_input(inputs.of_lists(inputs.in_input_order))
-    yield Deviation("sorting", "there is none: the list is taken as it comes", in_input_order, fix=_BY_SCORE)
+    yield Deviation("sorting", "it does not sort: the list stays in input order", in_input_order, fix=_BY_SCORE)
     lowest, absolute = of_input(inputs.of_scores(lambda score: -score)), of_input(inputs.of_scores(abs))
-    yield Deviation("sorting", "the lowest score comes first", lowest, fix=_BY_SCORE)
-    yield Deviation("sorting", "it is by the absolute value of the score", absolute, fix=_BY_SCORE)
+    yield Deviation("sorting", "it sorts by ascending score", lowest, fix=_BY_SCORE)
+    yield Deviation("sorting", "it sorts by the absolute value of the score", absolute, fix=_BY_SCORE)
     # Other thresholds than 0 are found by asking; this one is tried together with other deviations.
     yield from NOT_POSITIVE
     half = of_input(inputs.of_scores(inputs.half))
-    yield Deviation("scores", "are rounded to half precision (float16)", half)
-    for words, whole in (("lose their decimals", math.trunc), ("are rounded down to whole numbers", math.floor)):
+    yield Deviation("scores", "scores are rounded to half precision (float16)", half)
+    for words, whole in (
+        ("scores are truncated to whole numbers", math.trunc),
+        ("scores are rounded down to whole numbers", math.floor),
+    ):
         rounded = of_input(inputs.of_scores(inputs.finite(whole)))
         yield Deviation("scores", words, rounded, refuting=telling)
     for words, order in inputs.ORDERS:
@@ -148,38 +157,42 @@ def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Deviation]:
     for digits in range(1, 13):  # a double's 15 digits less those before the point
         few = inputs.of_scores(lambda score, digits=digits: round(score, digits))  # type: ignore[misc]
         close = [*two_scores(base, digits, "0.3"), *two_scores(base, digits, "1")]
-        yield Deviation("scores", f"are rounded to {digits} digits", of_input(few), refuting=close)
+        yield Deviation("scores", f"scores are rounded to {digits} digits", of_input(few), refuting=close)
 
 
 def _of_lists(base: Measure) -> Iterator[Deviation]:
-    yield Deviation("the last document", "it is left out", of_input(inputs.without(-1)), fix=_WHOLE_LIST)
-    yield Deviation("the first document", "it is left out", of_input(inputs.without(0)), fix=_WHOLE_LIST)
+    yield Deviation(
+        "the last document", "it leaves out the last document", of_input(inputs.without(-1)), fix=_WHOLE_LIST
+    )
+    yield Deviation(
+        "the first document", "it leaves out the first document", of_input(inputs.without(0)), fix=_WHOLE_LIST
+    )
     later = of_input(inputs.of_lists(inputs.with_a_miss_on_top))
-    yield Deviation("ranks", "counts ranks from one too high, the cutoff with them", later, fix=_FROM_ONE)
+    yield Deviation("ranks", "ranks start at 2 (for the cutoff too)", later, fix=_FROM_ONE)
     for words, name in inputs.NAMES:
         yield Deviation("docnos", words, of_input(inputs.of_docnos(name)), refuting=two_cases(base))
     for words, labels in MATCHES:
         made = of_two_sets(labels, own_grades)
-        yield Deviation("docnos", f"one is found {words}", made, Level.AREA, refuting=parts_of_names(base))
+        yield Deviation("docnos", words, made, Level.AREA, refuting=parts_of_names(base))
     for words, listed in inputs.LISTS:
         yield Deviation("documents", words, of_input(inputs.of_lists(listed)))
     for separator in SEPARATORS:
         stem = inputs.of_docnos(lambda docno, separator=separator: docno.partition(separator)[0])  # type: ignore[misc]
-        yield Deviation("docnos", f"they are cut at the first {separator}", of_input(stem))
+        yield Deviation("docnos", f"docnos are cut at the first {separator}", of_input(stem))
 
 
 def _of_scores_left_out(base: Measure) -> Iterator[Deviation]:
     if base.k is not None:
-        words = "those are left out that tie with the first one behind the cutoff"
+        words = "documents that tie with the first one after the cutoff are left out"
         yield Deviation("documents with scores", words, of_input(inputs.without_cut_ties))
     for percent in (25, 50, 75, 90, 95):
-        words = f"those are left out whose score is not above percentile {percent} of the list"
+        words = f"documents with scores at or below percentile {percent} of the list are left out"
         yield Deviation("documents with scores", words, of_input(inputs.of_lists(inputs.above_percentile(percent))))
 
 
 def _of_constants() -> Iterator[Deviation]:
     for constant in (Fraction(0), Fraction(1)):
-        words = f"is {constant} whatever it is given"
+        words = f"it returns {constant} for every input"
         yield Deviation(
             "the value",
             words,
@@ -192,29 +205,29 @@ def _of_constants() -> Iterator[Deviation]:
 
 def _of_values(apart: float) -> Iterator[Deviation]:
     for words, function in (
-        ("returns percent: 100 times the value", lambda value: 100 * value),
-        ("returns 1 - the value", lambda value: 1 - value),
-        ("returns the value with the other sign", lambda value: -value),
-        ("returns twice the value", lambda value: 2 * value),
-        ("returns half the value", lambda value: value / 2),
-        ("returns the square of the value", lambda value: value * value),
-        ("returns the square root of the value", root),
-        ("returns 1 / the value", lambda value: 1 / value if value else value),
-        ("returns 1 at most", lambda value: min(value, Fraction(1))),
+        ("it returns 100 times the value (a percentage)", lambda value: 100 * value),
+        ("it returns 1 - the value", lambda value: 1 - value),
+        ("it returns the value with the opposite sign", lambda value: -value),
+        ("it returns twice the value", lambda value: 2 * value),
+        ("it returns half the value", lambda value: value / 2),
+        ("it returns the square of the value", lambda value: value * value),
+        ("it returns the square root of the value", root),
+        ("it returns 1 / the value", lambda value: 1 / value if value else value),
+        ("it returns at most 1", lambda value: min(value, Fraction(1))),
     ):
         yield Deviation("the value", words, of_value(function), Level.VALUE, fix=_ITSELF)
     for digits in (digits for digits in range(1, 13) if apart <= 10.0**-digits):
-        words = f"rounds to {digits} digits"
+        words = f"it rounds to {digits} digits"
         image = _has_digits(digits)
         yield Deviation("the last digits", words, of_rounding(digits), Level.VALUE, image=image, fix=_ITSELF)
-        words = f"cuts off after {digits} digits"
+        words = f"it truncates to {digits} digits"
         yield Deviation("the last digits", words, of_cutting_off(digits), Level.VALUE, image=image, fix=_ITSELF)
 
 
-_AT_K = "look at the first k documents"
-_FROM_THRESHOLD = "count a grade as relevant from the threshold on"
+_AT_K = "evaluate the first k documents"
+_FROM_THRESHOLD = "count a grade as relevant if it is at least the threshold"
 _BY_SCORE = "sort by descending score"
-_WHOLE_LIST = "look at every document down to the cutoff"
+_WHOLE_LIST = "evaluate every document down to the cutoff"
 _FROM_ONE = "count ranks from 1"
 _ITSELF = "return the value itself"
 """What to change where that is one edit."""

@@ -104,8 +104,8 @@ def _at(lost: float, kept: float, measure: Measure) -> Iterator[Deviation]:
     for words, change in (inputs.DROPPED, inputs.UNHIT, inputs.NONRELEVANT):
         yield Deviation(f"scores {which}", words.format(which), of_input(change(is_lost)), refuting=refuting)
     for words, score in (
-        (f"those {which} are all equal, and so are all others: two classes", lambda score: float(not is_lost(score))),
-        (f"those {which} count as {at:g}", lambda score: max(score, at)),
-        (f"those above {at:g} count as {at:g}", lambda score: min(score, at)),
+        (f"scores {which} are all equal, and so are all others", lambda score: float(not is_lost(score))),
+        (f"scores {which} count as {at:g}", lambda score: max(score, at)),
+        (f"scores above {at:g} count as {at:g}", lambda score: min(score, at)),
     ):
         yield Deviation("scores", words, of_input(inputs.of_scores(score)), refuting=refuting)

@@ -278,12 +278,12 @@ OWNED = frozenset(
 
 
 _SYMBOLS = {
-    "i": "the rank",
-    "c": "the hits down to it",
-    "g": "the grade",
-    "H": "the hits",
-    "m": "the documents that are looked at",
-    "n": "the length of the list",
+    "i": "rank",
+    "c": "hits so far",
+    "g": "grade",
+    "H": "hits",
+    "m": "evaluated documents",
+    "n": "length of the list",
 }
 
 
@@ -310,7 +310,7 @@ def words_of(formula: Formula, grammar: Grammar) -> str:
     clauses = [*_list_clauses(formula, grammar), *_sum_clauses(formula, grammar), *_share_clauses(formula, grammar)]
     clauses += _other_clauses(formula)
     text = "; ".join(clauses)
-    used = [f"{symbol} {meaning}" for symbol, meaning in _SYMBOLS.items() if _needs_explanation(symbol, text)]
+    used = [f"{symbol}: {meaning}" for symbol, meaning in _SYMBOLS.items() if _needs_explanation(symbol, text)]
     return f"{text} ({', '.join(used)})" if used else text
 
 
@@ -322,13 +322,13 @@ def fix_of(formula: Formula, grammar: Grammar) -> str:
         case [[_], [], []] if formula.combination is plain.combination:
             return f"{'take' if plain.places.is_one else 'add'} {plain.term.words} {plain.places.words}"
         case [[], [_], []] if formula.factor is plain.factor and not isinstance(plain.divisor, IdealList):
-            return f"divide by {plain.divisor.words.split(',')[0]}"
+            return f"divide by {_symbol(plain.divisor)}"
         case _:
             return ""
 
 
 def _needs_explanation(symbol: str, text: str) -> bool:
-    return bool(re.search(rf"(?<![\w'@]){symbol}(?![\w'@])", text)) and f"{symbol}, the" not in text
+    return bool(re.search(rf"(?<![\w'@]){symbol}(?![\w'@])", text)) and f"{symbol} (the" not in text
 
 
 def _list_clauses(formula: Formula, grammar: Grammar) -> Iterator[str]:
@@ -341,7 +341,7 @@ def _list_clauses(formula: Formula, grammar: Grammar) -> Iterator[str]:
         if each is not usual:
             yield each.words
     if looking.after is not plain.after:
-        yield f"after the cutoff {looking.after.words}"
+        yield f"after the cutoff, {looking.after.words}"
 
 
 def _sum_clauses(formula: Formula, grammar: Grammar) -> Iterator[str]:
@@ -349,17 +349,24 @@ def _sum_clauses(formula: Formula, grammar: Grammar) -> Iterator[str]:
     term, places, combination = formula.term, formula.places, formula.combination
     same_term = term is plain.term or grammar.cost_of_term(term) <= 1
     if combination is not plain.combination:
-        usual = "" if plain.places.is_one else f", not {plain.combination.words}"
-        yield f"takes {combination.words} of {term.words} {places.words}{usual}"
+        usual = "" if plain.places.is_one else f" instead of {plain.combination.words}"
+        yield f"it takes {combination.words} of {term.words} {places.words}{usual}"
     elif places is not plain.places:
-        due = places_due = plain.places.words
-        if not same_term:
-            due = f"where {plain.term.words} is due {places_due}"
-        verb = "takes" if places.is_one else "adds"
-        yield f"{verb} {term.words} {places.words}, {due if not same_term else f'not {due}'}"
+        usual = f", not {plain.places.words}" if same_term else f"; expected: {_added(plain.places, plain.term)}"
+        yield f"{_added(places, term)}{usual}"
     elif not same_term:
-        verb = "takes" if places.is_one else "adds"
-        yield f"{verb} {term.words} {places.words}, where {plain.term.words} is due"
+        yield f"{_added(places, term)} instead of {plain.term.words}"
+
+
+def _added(places: Places, term: Quantity) -> str:
+    """Return a clause: `each hit adds c/i (precision)`."""
+    if places.is_one:
+        return f"it takes {term.words} {places.words}"
+    return f"{places.words.removeprefix('at ')} adds {term.words}"
+
+
+def _symbol(divisor: Quantity | IdealList) -> str:
+    return divisor.words.partition(" (")[0]
 
 
 def _share_clauses(formula: Formula, grammar: Grammar) -> Iterator[str]:
@@ -368,23 +375,23 @@ def _share_clauses(formula: Formula, grammar: Grammar) -> Iterator[str]:
         yield _division(formula, grammar)
     if factor is not plain.factor:
         if factor is ONCE:
-            yield f"does not multiply by {plain.factor.words}"
+            yield f"it does not multiply by {plain.factor.words}"
         else:
-            yield f"multiplies by {factor.words}"
+            yield f"it multiplies by {factor.words}"
 
 
 def _other_clauses(formula: Formula) -> Iterator[str]:
     if formula.ideal_term is not None:
-        yield f"adds {formula.ideal_term.words} in the ideal list, not {formula.term.words}"
+        yield f"the ideal list adds {formula.ideal_term.words} instead of {formula.term.words}"
     if formula.without_hits is not None:
-        yield f"a list without a hit is worth {formula.without_hits.words}"
+        yield f"a list without hits scores {formula.without_hits.words}"
 
 
 def _division(formula: Formula, grammar: Grammar) -> str:
     divisor, usual = formula.divisor, grammar.plain.divisor
     if isinstance(divisor, IdealList):
         return divisor.words
-    by = "the value of the ideal list" if isinstance(usual, IdealList) else usual.words.split(",")[0]
+    by = "the value of the ideal list" if isinstance(usual, IdealList) else _symbol(usual)
     if divisor.words == NOTHING_DIVIDES.words:
-        return f"does not divide by {by}"
-    return f"divides by {divisor.words}" + ("" if usual is NOTHING_DIVIDES else f", not by {by}")
+        return f"it does not divide by {by}"
+    return f"it divides by {divisor.words}" + ("" if usual is NOTHING_DIVIDES else f" instead of {by}")

@@ -171,12 +171,12 @@ PLAIN_LIST = Edit("", lambda rows, _: rows)
 
 EDITS = (
     Edit("the list is read from its end", lambda rows, _: rows[::-1]),
-    Edit("the first document is lost", lambda rows, _: rows[1:]),
-    Edit("the last document is lost", lambda rows, _: rows[:-1]),
-    Edit("the last hit is taken for a miss", lambda rows, _: _unhit(rows, _last_hit(rows))),
-    Edit("of hits that stand next to each other only the first counts", lambda rows, _: _runs(rows, 0, removed=False)),
-    Edit("of hits that stand next to each other only the last counts", lambda rows, _: _runs(rows, -1, removed=False)),
-    Edit("hits that stand next to each other are merged into one", lambda rows, _: _runs(rows, 0, removed=True)),
+    Edit("the first document is left out", lambda rows, _: rows[1:]),
+    Edit("the last document is left out", lambda rows, _: rows[:-1]),
+    Edit("the last hit counts as a miss", lambda rows, _: _unhit(rows, _last_hit(rows))),
+    Edit("only the first of adjacent hits counts", lambda rows, _: _runs(rows, 0, removed=False)),
+    Edit("only the last of adjacent hits counts", lambda rows, _: _runs(rows, -1, removed=False)),
+    Edit("adjacent hits are merged into one", lambda rows, _: _runs(rows, 0, removed=True)),
     *(
         Edit(f"the list ends at the {nth} miss", ending(lambda rows, _, wanted=wanted: _nth(rows, wanted, hit=False)))  # type: ignore[misc]
         for wanted, nth in ((1, "first"), (2, "second"), (3, "third"), (4, "fourth"), (5, "fifth"), (10, "tenth"))
@@ -191,7 +191,7 @@ EDITS = (
     ),
     Edit("the list ends at its last hit", _up_to_last_hit),
     Edit("the list begins at its first hit", lambda rows, _: rows[_nth(rows, 1, hit=True) or 0 :]),
-    Edit("grades are put in order, the highest first", lambda rows, _: sorted(rows, key=lambda row: -row.gain)),
+    Edit("the list is sorted by grade, the highest first", lambda rows, _: sorted(rows, key=lambda row: -row.gain)),
     Edit("a short list is filled up with misses to k", lambda rows, query: _padded(rows, query.limit), cuts=True),
 )  # fmt: skip
 """Before the cutoff, or after it."""
@@ -205,8 +205,8 @@ CUTS = (
     Edit("it cuts off after max(k, R) documents", lambda rows, query: rows[: max(query.limit, query.relevant)], cuts=True),
     Edit("it cuts off after min(k, R) documents", lambda rows, query: rows[: min(query.limit, query.relevant)], cuts=True),
     Edit("it cuts off after k hits, not after k documents", lambda rows, query: _after_hits(rows, query.limit), cuts=True),
-    Edit("it keeps a tie whole into which the cutoff falls", lambda rows, query: _whole_ties(rows, query.limit, kept=True), cuts=True, of_ties=True),
-    Edit("it drops a tie whole into which the cutoff falls", lambda rows, query: _whole_ties(rows, query.limit, kept=False), cuts=True, of_ties=True),
+    Edit("it keeps all documents of a tie at the cutoff", lambda rows, query: _whole_ties(rows, query.limit, kept=True), cuts=True, of_ties=True),
+    Edit("it drops all documents of a tie at the cutoff", lambda rows, query: _whole_ties(rows, query.limit, kept=False), cuts=True, of_ties=True),
 )  # fmt: skip
 
 
@@ -288,23 +288,23 @@ def _dense(rows: Rows) -> tuple[Sequence[float], Sequence[float]]:
 PLAIN_NUMBERING = Numbering("", lambda rows: (_ranks(rows), _hits(rows)))
 
 NUMBERINGS = (
-    Numbering("odd ranks are taken for the even one before", lambda rows: ([max(rank // 2 * 2, 1) for rank in _ranks(rows)], _hits(rows))),
-    Numbering("even ranks are taken for the odd one before", lambda rows: ([(rank - 1) // 2 * 2 + 1 for rank in _ranks(rows)], _hits(rows))),
+    Numbering("odd ranks count as the even rank before", lambda rows: ([max(rank // 2 * 2, 1) for rank in _ranks(rows)], _hits(rows))),
+    Numbering("even ranks count as the odd rank before", lambda rows: ([(rank - 1) // 2 * 2 + 1 for rank in _ranks(rows)], _hits(rows))),
     *(
-        Numbering(f"hits are counted anew after {after}", lambda rows, n=wanted: (_ranks(rows), _anew(rows, n)))  # type: ignore[misc]
+        Numbering(f"the count of hits restarts after {after}", lambda rows, n=wanted: (_ranks(rows), _anew(rows, n)))  # type: ignore[misc]
         for wanted, after in ((1, "a miss"), (2, "2 misses in a row"), (3, "3 misses in a row"), (4, "4 misses in a row"), (5, "5 misses in a row"), (10, "10 misses in a row"))
     ),
-    Numbering("hits that stand next to each other count as one", lambda rows: (_ranks(rows), _run_numbers(rows))),
-    Numbering("grades are added up where hits are to be counted", lambda rows: (_ranks(rows), list(accumulate(row.gain for row in rows)))),
-    Numbering("documents of equal score have the rank of the first of them, and of its hits", _of_ties(_best, _best), of_ties=True),
-    Numbering("documents of equal score have the mean of their ranks, among the hits as well", _of_ties(_middle, _middle), of_ties=True),
-    Numbering("documents of equal score have the rank of the last of them, and its hits", _of_ties(_worst, _worst), of_ties=True),
-    Numbering("documents of equal score have the rank of the first of them, hits are counted one by one", _of_ties(_best, None), of_ties=True),
-    Numbering("documents of equal score have the mean of their ranks, hits are counted one by one", _of_ties(_middle, None), of_ties=True),
-    Numbering("documents of equal score have the rank of the last of them, hits are counted one by one", _of_ties(_worst, None), of_ties=True),
-    Numbering("documents of equal score have the rank of the first of them, and all hits among them count", _of_ties(_best, _worst), of_ties=True),
-    Numbering("documents of equal score have the rank of the last of them, and the first of their hits counts", _of_ties(_worst, _best), of_ties=True),
-    Numbering("ranks count levels of score, not documents", _dense, of_ties=True),
+    Numbering("adjacent hits count as one", lambda rows: (_ranks(rows), _run_numbers(rows))),
+    Numbering("it adds up grades instead of counting hits", lambda rows: (_ranks(rows), list(accumulate(row.gain for row in rows)))),
+    Numbering("tied documents have the rank and the hit count of the first", _of_ties(_best, _best), of_ties=True),
+    Numbering("tied documents have the mean of their ranks and of their hit counts", _of_ties(_middle, _middle), of_ties=True),
+    Numbering("tied documents have the rank and the hit count of the last", _of_ties(_worst, _worst), of_ties=True),
+    Numbering("tied documents have the rank of the first; hits are counted one by one", _of_ties(_best, None), of_ties=True),
+    Numbering("tied documents have the mean of their ranks; hits are counted one by one", _of_ties(_middle, None), of_ties=True),
+    Numbering("tied documents have the rank of the last; hits are counted one by one", _of_ties(_worst, None), of_ties=True),
+    Numbering("tied documents have the rank of the first and the hit count of the last", _of_ties(_best, _worst), of_ties=True),
+    Numbering("tied documents have the rank of the last and the hit count of the first", _of_ties(_worst, _best), of_ties=True),
+    Numbering("ranks count distinct scores, not documents", _dense, of_ties=True),
 )  # fmt: skip
 
 
@@ -344,13 +344,13 @@ def _best_of_judged(_: Rows, query: Query) -> Rows:
     return _distinct(_best_first(_of_judged(query))[: query.k])
 
 
-BEST_OF_JUDGED = IdealList("divides by the value of the ideal list", _best_of_judged, {"ideal": Ideal.JUDGED})
+BEST_OF_JUDGED = IdealList("it divides by the value of the ideal list", _best_of_judged, {"ideal": Ideal.JUDGED})
 IDEALS = (
     BEST_OF_JUDGED,
-    IdealList("divides by the value of the ideal list beyond the cutoff", lambda _, query: _distinct(_best_first(_of_judged(query))), {"ideal": Ideal.JUDGED_UNCUT}, cuts=True),
-    IdealList("divides by the value of the ideal list of the same length", lambda rows, query: _distinct(_best_first(_of_judged(query))[: len(rows)]), {"ideal": Ideal.JUDGED_TO_LENGTH}),
-    IdealList("divides by the value of the list itself in ideal order", lambda rows, _: _distinct(_best_first(rows)), {"ideal": Ideal.RETRIEVED_TOP}),
-    IdealList("divides by the value of the uncut list in ideal order", lambda _, query: _distinct(_best_first(list(query.rows))[: query.k]), {"ideal": Ideal.RETRIEVED}, cuts=True),
-    IdealList("divides by the value of min(R, k) documents of grade 1", lambda _, query: [Row(1, ("ideal", place)) for place in range(min(query.relevant, query.limit))]),
-    IdealList("takes (value - worst)/(ideal - worst): 0 is the value of the list in the worst order", _best_of_judged, above=_worst_of),
+    IdealList("it divides by the value of the ideal list beyond the cutoff", lambda _, query: _distinct(_best_first(_of_judged(query))), {"ideal": Ideal.JUDGED_UNCUT}, cuts=True),
+    IdealList("it divides by the value of the ideal list of the same length", lambda rows, query: _distinct(_best_first(_of_judged(query))[: len(rows)]), {"ideal": Ideal.JUDGED_TO_LENGTH}),
+    IdealList("it divides by the value of the list itself in ideal order", lambda rows, _: _distinct(_best_first(rows)), {"ideal": Ideal.RETRIEVED_TOP}),
+    IdealList("it divides by the value of the uncut list in ideal order", lambda _, query: _distinct(_best_first(list(query.rows))[: query.k]), {"ideal": Ideal.RETRIEVED}, cuts=True),
+    IdealList("it divides by the value of min(R, k) documents of grade 1", lambda _, query: [Row(1, ("ideal", place)) for place in range(min(query.relevant, query.limit))]),
+    IdealList("it returns (value - worst)/(ideal - worst), where worst is the value of the worst order", _best_of_judged, above=_worst_of),
 )  # fmt: skip

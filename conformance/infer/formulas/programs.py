@@ -58,14 +58,14 @@ _NAMED = {
 }
 _DISCOUNTS = {Discount.LOG2_RANK_PLUS_ONE: "log2(i + 1)", Discount.LOG2_RANK: "log2(max(2, i))"}
 _SYMBOLS = {
-    "i": "the rank",
-    "g": "the grade",
-    "c": "the hits so far",
-    "m": "the documents that are looked at",
-    "n": "the length of the list",
-    "total": "the sum so far",
-    "best": "the sum of the ideal list",
-    "R": "the relevant documents",
+    "i": "rank",
+    "g": "grade",
+    "c": "hits so far",
+    "m": "evaluated documents",
+    "n": "length of the list",
+    "total": "sum so far",
+    "best": "sum of the ideal list",
+    "R": "relevant documents",
 }
 _SIZES = ("k", "n", "R")
 _LISTS = ("ranked", "relevant", "grades", "scores")
@@ -218,7 +218,7 @@ def given(
 
     Raises:
         ConventionError: programs know nothing of the convention.
-        UndefinedValueError: a document stands twice, and the convention says `error`.
+        UndefinedValueError: a document appears twice, and the convention says `error`.
     """
     measure, arguments = asked.measure, asked.call.arguments
     grades = asked.qrels.grades(query) if query in asked.qrels else {}
@@ -469,7 +469,7 @@ def _deviation(found: Found, settings: Mapping[str, Sequence[Setting]], own: int
         plain |= {axis: settings[axis][:1] for axis in ("unjudged", "score_precision") if axis in settings}
     return Deviation(
         found.name,
-        _explained(found.words) + ("" if own is None else f"; k is {own} of its own"),
+        _explained(found.words) + ("" if own is None else f"; its own cutoff is {own}"),
         partial(_OfPrograms, found=found, own=own, rules=rules),
         Level.AREA,
         restricted={axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings},
@@ -479,7 +479,7 @@ def _deviation(found: Found, settings: Mapping[str, Sequence[Setting]], own: int
 
 def _explained(words: str) -> str:
     tokens = set(_tokens(words))
-    used = [f"{symbol} {meaning}" for symbol, meaning in _SYMBOLS.items() if symbol in tokens]
+    used = [f"{symbol}: {meaning}" for symbol, meaning in _SYMBOLS.items() if symbol in tokens]
     return f"{words} ({', '.join(used)})" if used else words
 
 

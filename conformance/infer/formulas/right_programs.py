@@ -281,20 +281,20 @@ KNOWN: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "AP": (
         (
             "hits",
-            "a rank counts where the last row of the input, of those ranked down to it, is relevant; ties have their mean rank",
+            "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank",
             _LAST_ROW,
         ),
         (
             "the curve",
-            "falls to 0 behind its last recall, and the area is that of trapezoids between 101 points on it",
+            "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it",
             _SENTINEL,
         ),
     ),
-    "RBP": (("the persistence", "takes 1 - p for p", f"p = 1 - p{_RBP[0]}"),),
+    "RBP": (("the persistence", "it uses 1 - p as p", f"p = 1 - p{_RBP[0]}"),),
     "nDCG": (
         (
             "the ideal list",
-            "has k documents of grade 1, however many are relevant",
+            "the ideal list has k documents of grade 1, however many are relevant",
             f"{_GAINS}ideal = [gain_of(1)] * k{_DCG}{_IDEAL}return total / best if best else 0\n",
         ),
     ),

@@ -269,7 +269,7 @@ def _deviation(formula: Formula, grammar: Grammar, interview: Interview, own: in
         restricted["aggregate"] = tuple(each for each in settings["aggregate"] if each is not Aggregate.MICRO)
     return Deviation(
         name_of(formula, grammar),
-        words_of(formula, grammar) + ("" if own is None else f"; k is {own} of its own"),
+        words_of(formula, grammar) + ("" if own is None else f"; its own cutoff is {own}"),
         of_formula(formula, own),
         Level.AREA,
         restricted=restricted,

@@ -96,7 +96,7 @@ class Sieve:
 
         A change of the list is tried where no other part that differs does.
         """
-        with np.errstate(all="ignore"):  # what is too large for a double is no answer
+        with np.errstate(all="ignore"):  # what is too large for a double is not an answer
             return self._kept()
 
     def _kept(self) -> list[Formula]:

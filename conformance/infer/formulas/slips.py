@@ -164,8 +164,8 @@ def _unconditional(due: str, computed: str) -> tuple[str, str]:
 def _fix(due: str, computed: str) -> str:
     """Say what to change. The program is ours, with our names: the user's says the same in other words."""
     if _counts_from_another(due, computed):
-        return f"count ranks from {due[-2]}" + (" in the ideal list" if "ideal" in due else "")
-    return f"what amounts to `{computed}` should be `{due}`"
+        return f"start ranks at {due[-2]}" + (" in the ideal list" if "ideal" in due else "")
+    return f"write `{due}` in place of `{computed}`"
 
 
 def _counts_from_another(due: str, computed: str) -> bool:
@@ -175,15 +175,15 @@ def _counts_from_another(due: str, computed: str) -> bool:
 
 def _words(due: str, computed: str) -> str:
     if _counts_from_another(due, computed):
-        return f"counts ranks from {computed[-2]}" + (" in the ideal list" if "ideal" in due else "")
-    for verb, start, instead in (
-        ("adds", "total += ", " instead of"),
-        ("adds", "best += ", " in the ideal list, not"),
-        ("returns", "return ", " instead of"),
+        return f"ranks start at {computed[-2]}" + (" in the ideal list" if "ideal" in due else "")
+    for verb, start, where in (
+        ("it adds", "total += ", ""),
+        ("it adds", "best += ", " in the ideal list"),
+        ("it returns", "return ", ""),
     ):
         if due.startswith(start) and computed.startswith(start):
-            return f"{verb} {computed.removeprefix(start)}{instead} {due.removeprefix(start)}"
-    return f"{computed} instead of {due}"
+            return f"{verb} {computed.removeprefix(start)} instead of {due.removeprefix(start)}{where}"
+    return f"it has `{computed}` instead of `{due}`"
 
 
 def _instead(node: ast.AST, kinds: Kinds) -> Iterator[ast.AST]:
@@ -285,43 +285,46 @@ def _moved(body: list[ast.stmt]) -> Iterator[tuple[str, list[ast.stmt]]]:
         if after:
             following = _header(after[0])
             rest = after if isinstance(after[0], ast.Return) else after[1:]
-            yield f"{following} belongs to {due}", [*before, _with(statement, body=[*inner, after[0]]), *rest]
+            yield (
+                f"`{following}` is inside `{due}`, not after it",
+                [*before, _with(statement, body=[*inner, after[0]]), *rest],
+            )
         if len(inner) > 1:
             last = _header(inner[-1])
             yield (
-                f"{last} stands after {due}, not in it",
+                f"`{last}` comes after `{due}`, not inside it",
                 [*before, _with(statement, body=inner[:-1]), inner[-1], *after],
             )
     for place, (first, second) in enumerate(pairwise(body)):
         if all(isinstance(each, ast.Assign | ast.AugAssign | ast.If) for each in (first, second)):
             swapped = [*body[:place], second, first, *body[place + 2 :]]
-            yield f"{_header(second)} comes before {_header(first)}", swapped
+            yield f"`{_header(second)}` comes before `{_header(first)}`", swapped
 
 
 def _other_statements(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
     text = _header(statement)
     match statement:
         case ast.AugAssign(target, operator, value):
-            yield f"leaves out {text}", [ast.Pass()]
+            yield f"it leaves out `{text}`", [ast.Pass()]
             for other in _OPERATORS:
                 if not isinstance(operator, other):
                     changed = _with(statement, op=other())
-                    yield f"{_header(changed)} instead of {text}", [changed]
+                    yield f"it has `{_header(changed)}` instead of `{text}`", [changed]
             assigned = ast.copy_location(ast.Assign([target], value), statement)
-            yield f"{_header(assigned)} instead of {text}", [assigned]
+            yield f"it has `{_header(assigned)}` instead of `{text}`", [assigned]
         case ast.If(test):
             yield (
-                f"takes every document for one with {ast.unparse(test)}",
+                f"it treats every document as if `{ast.unparse(test)}`",
                 [_with(statement, test=ast.Constant(value=True))],
             )
             yield (
-                f"takes no document for one with {ast.unparse(test)}",
+                f"it treats no document as if `{ast.unparse(test)}`",
                 [_with(statement, test=ast.Constant(value=False))],
             )
         case ast.Break() | ast.Continue():
-            yield f"leaves out {text}", [ast.Pass()]
+            yield f"it leaves out `{text}`", [ast.Pass()]
             instead = ast.copy_location(ast.Continue() if isinstance(statement, ast.Break) else ast.Break(), statement)
-            yield f"{_header(instead)} instead of {text}", [instead]
+            yield f"it has `{_header(instead)}` instead of `{text}`", [instead]
 
 
 def _with(node: Any, **fields: Any) -> Any:

@@ -131,7 +131,7 @@ R = Quantity(
 K = Quantity("k", lambda x: x.k, {"denominator": Denominator.CUTOFF, "precision_denominator": PrecisionDenominator.CUTOFF}, cuts=True)  # fmt: skip
 NOTHING_DIVIDES = Quantity("1", lambda x: x.r * 0 + 1)
 R_AND_K = Quantity("R + k", lambda x: x.r + x.k)
-M = Quantity("m, the documents that are looked at", lambda x: x.m, {"denominator": Denominator.LENGTH, "precision_denominator": PrecisionDenominator.MIN_CUTOFF_LENGTH})  # fmt: skip
+M = Quantity("m (the evaluated documents)", lambda x: x.m, {"denominator": Denominator.LENGTH, "precision_denominator": PrecisionDenominator.MIN_CUTOFF_LENGTH})  # fmt: skip
 
 
 def _alone(x: Sight) -> Numbers:
@@ -147,18 +147,18 @@ DIVISORS = (
     Quantity("min(R, k, m)", lambda x: np.minimum(np.minimum(x.r, x.k), x.m), {"denominator": Denominator.MIN_RELEVANT_CUTOFF_LENGTH}, cuts=True),
     Quantity("min(R, m)", lambda x: np.minimum(x.r, x.m), {"denominator": Denominator.MIN_RELEVANT_LENGTH}),
     Quantity("min(k, m)", lambda x: np.minimum(x.k, x.m), {"denominator": Denominator.MIN_CUTOFF_LENGTH}, cuts=True),
-    Quantity("H, the hits", lambda x: x.h, {"denominator": Denominator.RETRIEVED_RELEVANT}),
+    Quantity("H (the hits)", lambda x: x.h, {"denominator": Denominator.RETRIEVED_RELEVANT}),
     Quantity("the hits of the list before the cutoff", lambda x: x.a, {"denominator": Denominator.RELEVANT_IN_LIST}, cuts=True),
     R_AND_K,
     Quantity("R + m", lambda x: x.r + x.m),
     Quantity("R + n", lambda x: x.r + x.n, cuts=True),
-    Quantity("R + m - H, all documents together", lambda x: x.r + x.m - x.h),
+    Quantity("R + m - H (all documents together)", lambda x: x.r + x.m - x.h),
     Quantity("max(R, n)", lambda x: np.maximum(x.r, x.n)),
     Quantity("the number of misses", lambda x: x.m - x.h),
     Quantity("the rank of the last hit", lambda x: x.end),
-    Quantity("k where the list is as long, else R", lambda x: np.where(x.n >= x.k, x.k, x.r), cuts=True),
-    Quantity("R where the list is longer than k, else k", lambda x: np.where(x.n > x.k, x.r, x.k), cuts=True),
-    Quantity("R, but by 1 where there is one hit", _alone),
+    Quantity("k if the list has k documents, else R", lambda x: np.where(x.n >= x.k, x.k, x.r), cuts=True),
+    Quantity("R if the list is longer than k, else k", lambda x: np.where(x.n > x.k, x.r, x.k), cuts=True),
+    Quantity("R (1 if there is only one hit)", _alone),
     Quantity("R * R", lambda x: x.r * x.r),
     Quantity("H(H + 1)/2", lambda x: x.h * (x.h + 1) / 2),
     Quantity("the highest grade", lambda x: x.best),
@@ -173,10 +173,10 @@ FACTORS = (
     Quantity("1/2", lambda x: x.r * 0 + 0.5),
     Quantity("100", lambda x: x.r * 0 + 100),
     Quantity("recall H/R", lambda x: over(x.h, x.r)),
-    Quantity("H, the hits", lambda x: x.h),
+    Quantity("H (the hits)", lambda x: x.h),
     Quantity("precision H/m", lambda x: over(x.h, x.m)),
-    Quantity("min(1, n/k), less than 1 for a short list", lambda x: np.minimum(over(x.n, x.k), x.k * 0 + 1), cuts=True),
-    Quantity("m, the documents that are looked at", lambda x: x.m),
+    Quantity("min(1, n/k) (less than 1 for a short list)", lambda x: np.minimum(over(x.n, x.k), x.k * 0 + 1), cuts=True),
+    Quantity("m (the evaluated documents)", lambda x: x.m),
 )  # fmt: skip
 
 WITHOUT_HITS = (

@@ -30,7 +30,7 @@ def _f(beta: float) -> Callable[[Sight], Numbers]:
     return lambda x: over((1 + weight) * x.c, x.i + weight * x.r)
 
 
-PRECISION = Quantity("precision c/i", lambda x: over(x.c, x.i))
+PRECISION = Quantity("c/i (precision)", lambda x: over(x.c, x.i))
 ONE = Quantity("1", lambda x: x.i * 0 + 1)
 RECIPROCAL = Quantity("1/i", lambda x: over(1, x.i))
 
@@ -38,36 +38,36 @@ TERMS = (
     PRECISION,
     ONE,
     RECIPROCAL,
-    Quantity("precision times recall, c/i * c/R", lambda x: over(x.c * x.c, x.i * x.r)),
-    Quantity("F1, 2c/(i + R)", _f(1)),
-    Quantity("F2, 5c/(i + 4R)", _f(2)),
-    Quantity("F0.5, 1.25c/(i + R/4)", _f(0.5)),
-    Quantity("the mean of precision and recall, (c/i + c/R)/2", lambda x: (over(x.c, x.i) + over(x.c, x.r)) / 2),
-    Quantity("the geometric mean of precision and recall, c/sqrt(i * R)", lambda x: over(x.c, sqrt(x.i * x.r))),
-    Quantity("the lesser of precision and recall, c/max(i, R)", lambda x: over(x.c, np.maximum(x.i, x.r))),
-    Quantity("Jaccard's index c/(i + R - c)", lambda x: over(x.c, x.i + x.r - x.c)),
+    Quantity("c/i * c/R (precision times recall)", lambda x: over(x.c * x.c, x.i * x.r)),
+    Quantity("2c/(i + R) (F1 at rank i)", _f(1)),
+    Quantity("5c/(i + 4R) (F2 at rank i)", _f(2)),
+    Quantity("1.25c/(i + R/4) (F0.5 at rank i)", _f(0.5)),
+    Quantity("(c/i + c/R)/2 (the mean of precision and recall)", lambda x: (over(x.c, x.i) + over(x.c, x.r)) / 2),
+    Quantity("c/sqrt(i * R) (the geometric mean of precision and recall)", lambda x: over(x.c, sqrt(x.i * x.r))),
+    Quantity("c/max(i, R) (the smaller of precision and recall)", lambda x: over(x.c, np.maximum(x.i, x.r))),
+    Quantity("c/(i + R - c) (Jaccard's index)", lambda x: over(x.c, x.i + x.r - x.c)),
     Quantity("(c + 1)/(i + 1)", lambda x: over(x.c + 1, x.i + 1)),
     Quantity("(c + 0.5)/(i + 1)", lambda x: over(x.c + 0.5, x.i + 1)),
     Quantity("(c + 1)/(i + 2)", lambda x: over(x.c + 1, x.i + 2)),
-    Quantity("c/(i - 1), c at rank 1", lambda x: over(x.c, np.maximum(x.i - 1, 1))),
-    Quantity("(c - 1)/(i - 1), the precision above", lambda x: over(x.c - 1, x.i - 1)),
-    Quantity("the square of precision, (c/i)^2", lambda x: over(x.c, x.i) ** 2),
-    Quantity("the square root of precision, sqrt(c/i)", lambda x: sqrt(over(x.c, x.i))),
+    Quantity("c/(i - 1) (c at rank 1)", lambda x: over(x.c, np.maximum(x.i - 1, 1))),
+    Quantity("(c - 1)/(i - 1) (the precision above)", lambda x: over(x.c - 1, x.i - 1)),
+    Quantity("(c/i)^2 (the square of precision)", lambda x: over(x.c, x.i) ** 2),
+    Quantity("sqrt(c/i) (the square root of precision)", lambda x: sqrt(over(x.c, x.i))),
     Quantity("c^2/i", lambda x: over(x.c * x.c, x.i)),
-    Quantity("precision discounted, c/i / log2(i + 1)", lambda x: over(x.c, x.i * log2(x.i + 1))),
+    Quantity("c/i / log2(i + 1) (precision, discounted)", lambda x: over(x.c, x.i * log2(x.i + 1))),
     Quantity("precision rounded down to 1 digit", lambda x: np.floor(over(10 * x.c, x.i)) / 10),
     Quantity("precision rounded down to 2 digits", lambda x: np.floor(over(100 * x.c, x.i)) / 100),
     Quantity("precision rounded to 1 digit", lambda x: np.floor(over(10 * x.c, x.i) + 0.5) / 10),
     Quantity("precision rounded to 2 digits", lambda x: np.floor(over(100 * x.c, x.i) + 0.5) / 100),
     Quantity("precision rounded to 3 digits", lambda x: np.floor(over(1000 * x.c, x.i) + 0.5) / 1000),
-    Quantity("the highest precision at it or behind it", _best_later),
-    Quantity("the highest precision down to it", _best_so_far),
-    Quantity("the share of misses, (i - c)/i", lambda x: over(x.i - x.c, x.i)),
-    Quantity("c/(i - c + 1), hits over misses and one", lambda x: over(x.c, x.i - x.c + 1)),
-    Quantity("the grade over the highest one", lambda x: over(x.g, x.best), graded=True),
+    Quantity("the highest precision at this rank or a later one", _best_later),
+    Quantity("the highest precision so far", _best_so_far),
+    Quantity("(i - c)/i (the share of misses)", lambda x: over(x.i - x.c, x.i)),
+    Quantity("c/(i - c + 1) (hits over misses + 1)", lambda x: over(x.c, x.i - x.c + 1)),
+    Quantity("the grade divided by the highest grade", lambda x: over(x.g, x.best), graded=True),
     Quantity("the grade", lambda x: x.g, graded=True),
-    Quantity("the mean grade down to it", lambda x: over(x.s, x.i), graded=True),
-    Quantity("the grade times precision, g * c/i", lambda x: over(x.g * x.c, x.i), graded=True),
+    Quantity("the mean grade so far", lambda x: over(x.s, x.i), graded=True),
+    Quantity("g * c/i (the grade times precision)", lambda x: over(x.g * x.c, x.i), graded=True),
 )  # fmt: skip
 """At hits, or anywhere."""
 
@@ -90,11 +90,11 @@ GAINS = (
 PLAIN_DISCOUNT = Quantity("log2(i + 1)", lambda x: log2(x.i + 1))
 DISCOUNTS = (
     PLAIN_DISCOUNT,
-    Quantity("log2(i), 1 at rank 1", lambda x: log2(np.maximum(x.i, 2)), {"discount": Discount.LOG2_RANK}),
+    Quantity("log2(i) (1 at rank 1)", lambda x: log2(np.maximum(x.i, 2)), {"discount": Discount.LOG2_RANK}),
     Quantity("log2(i + 2)", lambda x: log2(x.i + 2)),
     Quantity("(1 + log2(i))", lambda x: 1 + log2(x.i)),
     Quantity("ln(i + 1)", lambda x: ln(x.i + 1)),
-    Quantity("ln(i), 1 at rank 1", lambda x: np.where(x.i > 1, ln(np.maximum(x.i, 2)), x.i * 0 + 1)),
+    Quantity("ln(i) (1 at rank 1)", lambda x: np.where(x.i > 1, ln(np.maximum(x.i, 2)), x.i * 0 + 1)),
     Quantity("log10(i + 1)", lambda x: log10(x.i + 1)),
     Quantity("i", lambda x: x.i),
     Quantity("(i + 1)", lambda x: x.i + 1),

@@ -66,7 +66,7 @@ def identified(interview: Interview, reading: Reading) -> Identification:
             with effort.within(MOST_PREDICTIONS):
                 found = classes(members, asked, interview.predictor, one_mean=interview.one_mean)
         except OverBudgetError:
-            interview.stop("what tells them apart", effort.spent - before)
+            interview.stop("inputs that separate the conventions", effort.spent - before)
     status = Status.IDENTIFIED if len(found) == 1 and not interview.answered.is_incomplete else Status.AMBIGUOUS
     observe(interview, reading)
     listed = members if members is not None else reading.versions.members
@@ -78,12 +78,12 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
     interview.is_exceptional |= bool(reading.refusals)
     for feature, asked in reading.refusals.items():
         outcome = interview.answers[asked]
-        interview.observations.append(f"refuses {feature}: {outcome_text(outcome)}")
+        interview.observations.append(f"fails on {feature}: {outcome_text(outcome)}")
     if interview.respondent.mutated:
-        interview.observations.append(f"changes its arguments (in {len(interview.respondent.mutated)} calls)")
+        interview.observations.append(f"it changes its arguments (in {len(interview.respondent.mutated)} calls)")
     for seen, what in (
-        (interview.respondent.last_digits, "answers change in their last digits alone"),
-        (interview.respondent.late, "an answer came in time only once"),
+        (interview.respondent.last_digits, "only the last digits of answers change"),
+        (interview.respondent.late, "one answer came in time only once"),
     ):
         if seen is not None:
             first, second = outcome_text(seen.first), outcome_text(seen.second)
@@ -117,10 +117,10 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     ]
     if others:
         each, outcome = min(others, key=lambda other: other[0].probe.size)
-        demanded = predicted_text(predictor.predicted(each, member), one_mean=interview.one_mean)
+        expected = predicted_text(predictor.predicted(each, member), one_mean=interview.one_mean)
         interview.observations.append(
-            f"without a cutoff it is not {uncut} under the same convention: "
-            f"{len(others)} of {len(asked)} answers differ (one is {outcome_text(outcome)}, not {demanded})"
+            f"without a cutoff it is not {uncut} under the same convention: {len(others)} of {len(asked)} "
+            f"answers differ (one call returns {outcome_text(outcome)}, expected {expected})"
         )
 
 
@@ -159,7 +159,7 @@ def _observe_loose(interview: Interview, member: Convention) -> None:
             given = " and ".join(sorted(words)) or "neither queries nor documents"
             queries = len({*each.qrels, *each.run})
             among = f" among {queries} queries" if queries > 1 else ""
-            interview.observations.append(f"given {given}{among}, it answers {outcome_text(outcome)}")
+            interview.observations.append(f"given {given}{among}, it returns {outcome_text(outcome)}")
 
 
 def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
@@ -169,7 +169,7 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
     if beyond:
         interview.is_exceptional = True
         answer = outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
-        interview.observations.append(f"given a grade above {member.err_max_grade}, it answers {answer}")
+        interview.observations.append(f"given a grade above {member.err_max_grade}, it returns {answer}")
 
 
 def result(
@@ -260,7 +260,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
 def failed(interview: Interview, evidence: Evidence) -> Identification:
     """Report that there are no numbers."""
     reasons = {outcome_text(outcome): None for outcome in evidence.answers.values()}
-    interview.observations += [f"no number came: {reason}" for reason in list(reasons)[:3]]
+    interview.observations += [f"no number returned: {reason}" for reason in list(reasons)[:3]]
     if not evidence.answers:
         return base(interview, Status.FAILED)
     asked, outcome = next(iter(evidence.answers.items()))

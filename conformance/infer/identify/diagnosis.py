@@ -134,14 +134,14 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
     unclaimed = Diagnosis(status.value, None, None, None)
     if identification.deviations:
         said = "; ".join(identification.deviations)
-        return replace(unclaimed, words=f"{said} (all but that is {first})" if first else said, convention=first)
+        return replace(unclaimed, words=f"{first}, except for {said}" if first else said, convention=first)
     if status is Status.UNSTABLE and identification.explained:
         return replace(unclaimed, words=identification.observations[0], convention=first)
     if status not in {Status.IDENTIFIED, Status.AMBIGUOUS} or first is None:
         return unclaimed
     if _families(checked).isdisjoint({identification.measure.name}):
         stated = shlex.quote(str(identification.measure))
-        return replace(unclaimed, words=f"its answers are those of {first}: --measure {stated}", convention=first)
+        return replace(unclaimed, words=f"its answers match {first}: --measure {stated}", convention=first)
     held = _conforming(checked, [parse_expression(text)[1] for text in texts])
     if held is not None:
         return replace(held, status=status.value)

@@ -212,7 +212,7 @@ def smallest(
     rendered: Callable[[Probe], ShapedProbe | None],
     parts: Callable[[ShapedProbe, Outcome], bool],
 ) -> tuple[ShapedProbe, Outcome] | None:
-    """Return the smallest input found on which they part, with the answer, starting from the smallest known.
+    """Return the smallest input found on which they differ, with the answer, starting from the smallest known.
 
     Args:
         parting: probes on which they part, the smallest first.

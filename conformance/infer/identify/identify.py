@@ -107,7 +107,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     if near is None:
         return failed(interview, evidence)
     if near.stopped is not None:
-        interview.stop("the nearest convention", near.stopped)
+        interview.stop("the closest convention", near.stopped)
     convention, explained = near.convention, None
     if reading.contradictions and reading.versions.members:  # errors apart, it is a convention
         convention = min(reading.versions.members, key=complexity)
@@ -116,9 +116,10 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         explained, stopped = explanation(interview, evidence, near)
         explained = explained or unordered_beside(interview)
         if stopped is not None and explained is None:
-            interview.stop("deviations from it", stopped)
+            interview.stop("deviations", stopped)
     if explained is not None and not explained.is_whole:
-        interview.observations.append("the conventions are too many: those were tried that differ from it in one axis")
+        said = "too many conventions to try all: only those that differ from it in one axis were tried"
+        interview.observations.append(said)
     if explained is not None and explained.deviation.settings:
         return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
@@ -126,11 +127,12 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     parting = _parting(interview, evidence, convention)
     count = len(evidence.answers)
     if 2 * len(parting) >= count:
-        interview.observations.append("no convention explains half of the answers")
+        interview.observations.append("No known convention matches even half of its answers")
         witness = _witness(interview, evidence, convention, parting)
         return base(interview, Status.OUTSIDE, witness=witness)
-    interview.observations.append(f"the nearest convention explains {count - len(parting)} of {count} answers")
     text = expression_text(interview.space.measure, convention)
+    matched = count - len(parting)
+    interview.observations.append(f"Closest convention: {text}, which matches {matched} of {count} answers")
     lost = set(parting)
     left = _left(interview, evidence, [each for each in evidence.numbers if each not in lost])
     reported = base(interview, Status.OUTSIDE)
@@ -161,12 +163,12 @@ def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProb
                 ),
             )
     except OverBudgetError:
-        interview.stop("what else fits", effort.spent - before)
+        interview.stop("other conventions that match", effort.spent - before)
         return Versions(interview.space, ())
 
 
 def _explained(interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation) -> Identification:
-    """Report what is fully explained: `all but X is AP@10 under ...; X: what it does`."""
+    """Report what is fully explained: `AP@10 under ..., except that ...`."""
     deviation = explained.deviation
     read = with_errors(explained.versions, evidence, explained.predictor)
     contradictions = [each for each in read.contradictions if each not in interview.related]
@@ -175,7 +177,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     found = classes(members, asked, explained.predictor, one_mean=interview.one_mean)
     convention = found[0][0]
     text = expression_text(interview.space.measure, convention)
-    interview.observations.insert(0, f"all but {deviation.name} is {text}; {'; '.join(deviation.said)}")
+    interview.observations.insert(0, f"{text}, except that {deviation.clauses}")
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
     reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))
@@ -356,7 +358,7 @@ def identify_connected(
         cut = replace(target.measure, k=own)
         again = identify_connected(connectable, cut, tell)
         if again.status is not Status.FAILED:  # it may refuse to be asked for any cutoff
-            taken = f"cutoff {own} of its own, so it is taken for {cut}"
+            taken = f"its own cutoff is {own}, so it is identified as {cut}"
             found = replace(again, observations=(taken, *again.observations))
     typed = connectable.implementation.typed if isinstance(connectable, Workers) else ()
     return replace(found, typed=typed, seconds=time.perf_counter() - start)
@@ -364,7 +366,7 @@ def identify_connected(
 
 def _with_cutoff(found: Identification, own: int) -> Identification:
     """Report what is explained once it is asked for the cutoff that it has by itself."""
-    cutoff = f"the cutoff: it is {own} where none is asked for, so it is taken for {found.measure}"
+    cutoff = f"the cutoff: {own} by default, so it is identified as {found.measure}"
     return replace(found, deviations=(cutoff, *found.deviations), observations=(cutoff, *found.observations))
 
 
@@ -373,7 +375,7 @@ def _found(interview: Interview) -> Identification:
     if interview.answered.is_short:
         return failed(interview, Evidence({}))
     if interview.respondent.changes:
-        interview.respondent.tell("looking for what answers change with", 0)
+        interview.respondent.tell("searching for what changes the answers", 0)
         return unstable(interview, _settled)
     interview.respondent.tell("comparing with conventions", 0)
     return _settled(interview)

@@ -277,8 +277,8 @@ _CHOSEN = 60
 _MOST_COMPARED = 40
 """So many conventions a question is chosen by: enough to see which one divides them."""
 _TIED = "tied scores"
-_BY_CHANCE = "is left to chance: it is another one when the same is asked again"
-_BY_SEED = "goes by PYTHONHASHSEED, as where documents pass through a set"
+_BY_CHANCE = "is random: it changes when the same call is repeated"
+_BY_SEED = "depends on PYTHONHASHSEED, as if documents passed through a set"
 Settled = Callable[[Interview], Identification]
 """Reads what an interview has been answered, where that stays the same."""
 
@@ -296,7 +296,7 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
         found = _first_calls(interview)
     else:
         found = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
-    seen = f"it answers {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
+    seen = f"it returns {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
     known = [each for each in found.observations if each not in interview.observations]
     head, rest = found.observations[: len(known)], found.observations[len(known) :]
     return replace(
@@ -317,7 +317,8 @@ def _words(pair: MinimalPair) -> str:
         after = f"another call and {pair.more} more" if pair.more else "another call"
     else:
         after = f"the same call {pair.more + 1} times" if pair.more else "the same call"
-    return f"after {after} it answers {words_of(pair.together)}; as the first call of a process {words_of(pair.alone)}"
+    alone, together = words_of(pair.alone), words_of(pair.together)
+    return f"after {after} it returns {together}; as the first call of a process it returns {alone}"
 
 
 def _witness(shown: Shown | None, change: ChangedAnswer) -> Counterexample:
@@ -329,17 +330,17 @@ def _witness(shown: Shown | None, change: ChangedAnswer) -> Counterexample:
     )
 
 
-def _line(interview: Interview, found: Identification, name: str, said: str) -> str:
+def _line(interview: Interview, found: Identification, said: str) -> str:
     convention = found.texts[0] if found.texts else expression_text(interview.space.measure, found.classes[0][0])
-    return f"all but {name} is {convention}; {said}"
+    return f"{convention}, except that {said}"
 
 
 def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
     found = settled(interview)
     if not found.is_good:
         return replace(found, explained=False)
-    said = "it changes its arguments, so that a second call with them has another answer"
-    line = _line(interview, found, "a second call", said)
+    said = "it changes its arguments, so a second call with them returns another value"
+    line = _line(interview, found, said)
     return replace(found, explained=True, observations=(line, *found.observations))
 
 
@@ -350,13 +351,13 @@ def _first_calls(interview: Interview) -> Identification:
     if rule is not None:
         return _by_rule(interview, replace(rule, versions=versions) if versions.members else rule)
     if not versions.members or not count:
-        said = "no convention explains what it answers to the first call of a process"
+        said = "no known convention matches the first calls of new processes"
         return base(interview, Status.UNSTABLE, observations=(said, *interview.observations))
     if (rule := accumulation_rule(interview, versions)) is not None:
         return _by_rule(interview, rule)
     found = _of_versions(interview, versions)
     text = expression_text(interview.space.measure, found.classes[0][0])
-    line = f"the first call of a process follows {text} ({count} asked); no rule known tells the later ones"
+    line = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
     return replace(found, observations=(line, *interview.observations))
 
 
@@ -386,7 +387,7 @@ def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions,
         else:
             tied.clear()
             del first[each]
-            interview.observations.append("tied documents are in no order that is known")
+            interview.observations.append("tied documents are in no known order")
     return versions, len(first)
 
 
@@ -408,7 +409,7 @@ def _telling_most(interview: Interview, versions: Versions, waiting: Sequence[Sh
 
 def _by_rule(interview: Interview, rule: StateRule) -> Identification:
     found = _of_versions(interview, rule.versions)
-    line = _line(interview, found, "what it keeps between calls", rule.said)
+    line = _line(interview, found, rule.said)
     return replace(found, explained=True, observations=(line, *interview.observations))
 
 
@@ -425,19 +426,19 @@ def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
     error = error_of(changes)
     if error is not None and (versions := within(interview, interview.small, error)).members:
         found = _of_versions(interview, versions)
-        line = _line(interview, found, "a small error", f"answers to one question are up to {error:.1g} apart")
+        line = _line(interview, found, f"repeated calls differ by up to {error:.1g}")
         return replace(found, explained=True, observations=(line, *interview.observations))
     if all(_TIED in seen.asked.features for seen in changes):
         said = f"the order of tied documents {why}"
-        if (read_ := _apart(interview, settled, "the order of ties", said, whole=False)) is not None:
+        if (read_ := _apart(interview, settled, said, whole=False)) is not None:
             return read_
     said = f"the order of the documents {why}"
-    if (read_ := _apart(interview, settled, "the order of a list", said, whole=True)) is not None:
+    if (read_ := _apart(interview, settled, said, whole=True)) is not None:
         return read_
     return _unchanged(interview, settled)
 
 
-def _apart(interview: Interview, settled: Settled, name: str, said: str, *, whole: bool) -> Identification | None:
+def _apart(interview: Interview, settled: Settled, said: str, *, whole: bool) -> Identification | None:
     """Set apart all inputs on which an order matters; None if that does not explain what was answered to them."""
     changes = {seen.asked: seen for seen in interview.respondent.changes}
     matters = has_mixed_list if whole else _has_ties
@@ -458,7 +459,7 @@ def _apart(interview: Interview, settled: Settled, name: str, said: str, *, whol
         axes = {axis: values for axis, values in found.axes.items() if axis != "ties"}
         if "duplicates" in axes:
             axes["duplicates"] = tuple(dict.fromkeys(setting_text(every.duplicates) for every in members))
-        line = _line(interview, found, name, said)
+        line = _line(interview, found, said)
         return replace(found, explained=True, axes=axes, observations=(line, *found.observations))
     interview.take_back(aside, kept_relations)
     interview.observations = before
@@ -486,5 +487,5 @@ def _unchanged(interview: Interview, settled: Settled) -> Identification:
         return base(interview, Status.UNSTABLE, observations=(said, *interview.observations))
     found = settled(interview)
     if found.texts and not found.deviations:
-        said += f"; the others follow {found.texts[0]}"
+        said += f"; the others match {found.texts[0]}"
     return replace(found, explained=False, nearest=None, observations=(said, *found.observations))

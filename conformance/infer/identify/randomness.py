@@ -244,7 +244,7 @@ def unordered_beside(interview: Interview) -> Explanation | None:
             continue
         if ordered.members:
             return Explanation(loss, predictor, ordered, is_whole=True)
-        ties = Deviation("ties", _IN_NO_ORDER, loss.made)
+        ties = Deviation("ties", f"ties are {_IN_NO_ORDER}", loss.made)
         words = f"{ties.words}; {loss.words}"
         both = Deviation(f"ties and {loss.name}", words, loss.made, parts=(ties, loss))
         return Explanation(both, predictor, versions, is_whole=True, is_unordered=True)

@@ -92,7 +92,7 @@ def _every_so_often(interview: Interview, versions: Versions, histories: Sequenc
     ]
     if not all(agrees(outcome, same[0][1], bound_of(each.call)) for each, outcome in same):
         return None
-    return StateRule(f"every {often} calls of a process it answers {outcome_text(same[0][1])}", versions)
+    return StateRule(f"every {often} calls of a process it returns {outcome_text(same[0][1])}", versions)
 
 
 def _histories(interview: Interview) -> list[History]:
@@ -141,7 +141,7 @@ def _first_answers(interview: Interview, versions: Versions, histories: Sequence
             left = _narrowed(interview, versions, [pair for found in firsts for pair in found or ()])
             if left.members:
                 same = f"the first call with the same {' and '.join(names)}" if names else "the first call of a process"
-                return StateRule(f"it gives the answer to {same} again", left)
+                return StateRule(f"it repeats the value of {same}", left)
     return None
 
 
@@ -159,7 +159,7 @@ def _answers_before(interview: Interview, versions: Versions, histories: Sequenc
     """Each answer is the one to the call before."""
     moved = [(before, outcome) for history in histories for (before, _), (_, outcome) in pairwise(history)]
     left = _narrowed(interview, versions, moved)
-    return StateRule("it gives the answer to the call before", left) if moved and left.members else None
+    return StateRule("it returns the value of the previous call", left) if moved and left.members else None
 
 
 def _worn_out(interview: Interview, versions: Versions, histories: Sequence[History]) -> StateRule | None:
@@ -176,7 +176,7 @@ def _worn_out(interview: Interview, versions: Versions, histories: Sequence[Hist
     while all(longest < len(history) and interview.fits(*history[longest], left.members[0]) for history in histories):
         longest += 1
     calls = f"call {worked + 1}" if longest == worked else f"a call between {worked + 1} and {longest + 1}"
-    return StateRule(f"from {calls} of a process on it answers {outcome_text(histories[0][-1][1])}", left)
+    return StateRule(f"from {calls} of a process on it returns {outcome_text(histories[0][-1][1])}", left)
 
 
 def _same_at_the_end(history: History) -> int:
@@ -260,9 +260,9 @@ def _first_of_each_query(state: State, _: ShapedProbe, now: Predicted) -> Predic
 
 
 _FOLDS: Mapping[str, Fold] = {
-    "it gives the first value of a query again for every query of that name": _first_of_each_query,
-    "it gives the mean of its answers to all calls so far": _mean_so_far,
-    "it gives the sum of its answers to all calls so far": _sum_so_far,
-    "it gives the highest of its answers to all calls so far": _best_so_far,
-    "the queries of all calls so far are in its answer": _queries_so_far,
+    "it repeats the first value of a query for every query of that name": _first_of_each_query,
+    "it returns the mean of its values for all calls so far": _mean_so_far,
+    "it returns the sum of its values for all calls so far": _sum_so_far,
+    "it returns the highest of its values for all calls so far": _best_so_far,
+    "its value covers the queries of all calls so far": _queries_so_far,
 }

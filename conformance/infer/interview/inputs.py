@@ -141,7 +141,7 @@ def judgments(measure: Measure) -> Iterator[Probe]:
 
 
 def repeats(measure: Measure) -> Iterator[Probe]:
-    """Yield lists in which a document stands twice."""
+    """Yield lists in which a document appears twice."""
     generator = seeded(4)
     for _ in range(40):
         length = generator.randint(2, 6)
@@ -242,9 +242,7 @@ def beside_empty_queries(measure: Measure) -> Iterator[Probe]:
     for queries in (("q1", "q2"), ("q1", "q3"), ("q2", "q1", "q3")):
         made = {query: ranked(found[query]) for query in queries}
         run = {query: listed for query, (_, listed) in made.items()}
-        yield probe(
-            "a query that is worth nothing", measure, {query: grades for query, (grades, _) in made.items()}, run
-        )
+        yield probe("a query that scores 0", measure, {query: grades for query, (grades, _) in made.items()}, run)
 
 
 def copy_below_the_cutoff(measure: Measure) -> Iterator[Probe]:

@@ -147,7 +147,8 @@ class Interview:
     def stop(self, searched: str, predictions: int) -> None:
         """Note that a search ended before everything was tried, because its budget was spent."""
         self.answered = self.answered.and_stopped(searched, predictions)
-        self.observations.append(f"not explained within {predictions:,} predictions: the search for {searched} stopped")
+        said = f"no explanation found: the search for {searched} stopped after {predictions:,} predictions"
+        self.observations.append(said)
 
     @property
     def answers(self) -> dict[ShapedProbe, Outcome]:

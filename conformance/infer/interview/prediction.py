@@ -30,7 +30,7 @@ class Predicted:
     """The exact answer: of the set, and of each query that counts; `terms` bound the error of a program in floats.
 
     `expectation` is what it was taken from, where nothing was done to it. What `says_nothing` (a deviation that means
-    nothing under a convention) is no answer's prediction. Where a grade `is_beyond_scale`, every number fits: the
+    nothing under a convention) is not an answer's prediction. Where a grade `is_beyond_scale`, every number fits: the
     oracle demands an error, and programs that do not look at the scale are right all the same. By what is `beside` an
     answer may be off whatever it is computed in: where a roundoff decides to which of two neighbours it is rounded.
     """
@@ -216,7 +216,7 @@ def _is_one_ranked_query(asked: ShapedProbe) -> bool:
 
 
 def has_repeats(documents: Sequence[Retrieved]) -> bool:
-    """Tell whether a document stands twice in a list."""
+    """Tell whether a document appears twice in a list."""
     return len({each.docno for each in documents}) < len(documents)
 
 
@@ -231,7 +231,7 @@ def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False
 
 
 def distance(outcome: Outcome | None, predicted: Predicted) -> float:
-    """Return how far an answer is from the predicted one; what is no number is far from every number."""
+    """Return how far an answer is from the predicted one; what is not a number is far from every number."""
     if predicted.says_nothing:
         return _FAR
     match outcome:

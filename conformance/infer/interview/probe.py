@@ -224,8 +224,8 @@ def _features(asked: ShapedProbe) -> list[str]:
         "a query that the run lacks": any(query not in run for query in qrels),
         "a query that the qrels lack": any(query not in qrels for query in run),
         "no query in both the qrels and the run": not any(query in run for query in qrels),
-        "a document that stands twice": "duplicates" in matters,
-        "a document that stands twice above the cutoff": "duplicates" in matters
+        "a document that appears twice": "duplicates" in matters,
+        "a document that appears twice above the cutoff": "duplicates" in matters
         and any(len({*top}) < len(top) for top in (best_first(run, query)[: asked.measure.k] for query in run)),
         "unjudged documents": any(
             docno not in qrels.grades(query) for query, listed in lists.items() if query in qrels for docno, _ in listed

@@ -21,9 +21,9 @@ from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut, is_unan
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import Call, Hello
 
-_ELSEWHERE = "in another process, asked in another order"
-_LATER = "when asked again, after other inputs"
-SAME_ARGUMENTS = "from the same arguments, which it had changed"
+_ELSEWHERE = "in another process, in another order"
+_LATER = "when called again after other inputs"
+SAME_ARGUMENTS = "from the same arguments, which the first call changed"
 
 
 History = list[tuple[ShapedProbe, Outcome]]

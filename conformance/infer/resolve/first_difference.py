@@ -47,7 +47,7 @@ class FirstDifference:
         if self.behind:
             has, lacks = ("first", "second") if self.first else ("second", "first")
             what = f"{self.aspect} {self.first or self.second}"
-            return f"{where}, behind {self.behind} of the {lacks}: {what} adds {self.added} to the {has} alone"
+            return f"{where}, after {self.behind} of the {lacks}: {what} adds {self.added} to the {has} only"
         what = where if self.aspect == self.line else f"{where}, {self.aspect}"
         return f"{what}: {self.first or 'nothing'} against {self.second or 'nothing'}"
 
@@ -146,7 +146,7 @@ def _contribution(row: Row) -> str:
 
 
 def _left_out(listed: ListDerivation | None) -> Line | None:
-    return None if listed is None else ("documents not looked at", {"documents": str(listed.left_out)})
+    return None if listed is None else ("documents not evaluated", {"documents": str(listed.left_out)})
 
 
 def _worth(query: QueryDerivation) -> Line:

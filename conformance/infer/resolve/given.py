@@ -143,7 +143,7 @@ def _labels(labels: Iterable[object]) -> list[int]:
         except (TypeError, ValueError, OverflowError):
             whole = None
         if whole is None or isinstance(label, str) or whole != label:
-            raise InputError(f"label {place}: {label!r} is no whole number")
+            raise InputError(f"label {place}: {label!r} is not a whole number")
         read.append(int(whole))
     return read
 

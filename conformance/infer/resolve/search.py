@@ -357,7 +357,7 @@ class Level:
 
 
 def spread(measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> tuple[Level, ...]:
-    """Return every value that some convention gives, the lowest first; what is no number is left out."""
+    """Return every value that some convention gives, the lowest first; what is not a number is left out."""
     found: dict[float, tuple[float, int, Differences]] = {}
     for value, changed in islice(_values(measure, data), most):
         if math.isnan(value):

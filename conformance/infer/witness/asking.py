@@ -276,7 +276,7 @@ class _Search:
                 self.tell(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
                 if parted := self._all_parted(batch):
                     result = self._parted(*parted[0], bounds[widest], smallest=scopes[0] == widest)
-                    self.tell("what else they part on", self.asked)
+                    self.tell("other differences", self.asked)
                     larger = self._all_parted(self._samples(widest)) if self.wanted.axis is None else []
                     explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
                     return replace(result, by_axis=self._rows(explained, self._by_cutoff()))

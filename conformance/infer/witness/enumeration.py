@@ -141,7 +141,7 @@ def _named(
 
 
 def with_copies(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:
-    """Yield one query's lists without ties in which a document stands twice, as ids; only relevant ones are judged."""
+    """Yield one query's lists without ties in which a document appears twice, as ids; only relevant ones are judged."""
     for tokens in _copying_lists(documents):
         docnos, labels = _copied(tokens)
         hits = sum(labels.values())

@@ -60,7 +60,7 @@ class Scope:
         unretrieved: relevant documents need not be retrieved.
         misses_outside: up to so many judged documents that are not relevant are not retrieved.
         ranked: lists without ties, as labels.
-        copies: a document stands twice in a list (of labels: named then).
+        copies: a document appears twice in a list (of labels: named then).
         scored: lists with scores.
         tied: with every number of score levels; otherwise all scores are equal, and the file order decides.
         near: scores are equal only in `float32` or only in `float64`; empty if they are not.
@@ -171,7 +171,7 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     for axis in differing:
         if AXES[axis].needs is Needs.SUBTOPICS:
             raise ConventionError(
-                f"{axis}: it parts where documents are judged for subtopics, and no input tried has these"
+                f"{axis}: it parts where documents are judged for subtopics, and no tried input has subtopics"
             )
     two = (a, b)
     tap = measure.family.cuts_by_score
@@ -262,7 +262,7 @@ def _others(measure: Measure, two: Two, differing: frozenset[str], *, tap: bool)
 
 
 def _copies(two: Two, differing: frozenset[str]) -> bool:
-    """Tell whether a document that stands twice can matter. What both refuse is no input to them."""
+    """Tell whether a document that appears twice can matter. What both refuse is no input to them."""
     if "duplicates" in differing or two[0].duplicates is Duplicates.COUNTED:
         return True
     apart = bool(differing & _ORDERING) or any(each.depth is not None for each in two)

@@ -1,4 +1,4 @@
-"""The table of worst cases: for every pair of values of every axis the smallest input on which they part.
+"""The table of worst cases: for every pair of values of every axis the smallest input on which they differ.
 
 `.ci/separations` computes the file. It is read as documentation, run as cases, and looked up by `witness`.
 """

@@ -124,7 +124,7 @@ def merged_report(merged: Merged, files: Mapping[str, CheckRecord], *, every_cas
     """Yield what the files hold as `check` does, and what is wrong with the files."""
     yield from check_report(merged.record, every_case=every_case)
     if merged.repeated:
-        answers = "1 answer stands" if merged.repeated == 1 else f"{merged.repeated} answers stand"
+        answers = "1 answer is" if merged.repeated == 1 else f"{merged.repeated} answers are"
         yield f"{answers} in more than one file, and the same in each"
     faults = [_conflict_line(conflict) for conflict in merged.conflicts]
     faults += [f"{file}: {missing}" for file, each in files.items() if (missing := missing_line(each)) is not None]
@@ -180,8 +180,8 @@ def _new_failures(implementation: ImplementationRecord, *, every_case: bool) -> 
     likely = likely if 2 * count >= len(failing) else []  # fewer may be chance
     if likely:
         more = f" (or {len(likely) - _MOST_NAMED} more)" if len(likely) > _MOST_NAMED else ""
-        which = "it is" if len(failing) == 1 else f"{count} of these are"
-        line = f"{which} what {' or '.join(likely[:_MOST_NAMED])} demands{more}"
+        which = "it is the value" if len(failing) == 1 else f"{count} of these are the values"
+        line = f"{which} expected under {' or '.join(likely[:_MOST_NAMED])}{more}"
         yield f"  {in_one_line(line)}"
     alike = {} if every_case else _alike(failing)
     for what, cases in alike.items():

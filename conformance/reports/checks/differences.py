@@ -13,6 +13,7 @@ from rankspec.oracle.conventions.convention import AXES
 
 _CUTOFF = "cutoff"
 _MEANING_OF_CUTOFF = "Whether a list is cut off after k documents."
+_NOT_VISIBLE = "Not visible: its inputs or these cases can't express it"
 _CUTOFFS = {"k": "It takes k.", "none": "It takes no k."}
 
 
@@ -27,10 +28,15 @@ def differences_report(record: CheckRecord) -> Report:
     for place, row in enumerate(differing):
         yield from _axis(row, names, has_headings=place == 0)
     if not differing:
-        yield "  nowhere, as far as these cases tell"
-    same = [f"{row.get('axis')} {_value(row)}" for row in record.differences if not row.get("differs")]
-    if same:
-        yield Line(f"  the same, or told of one alone: {printable(', '.join(same))}", style="dim")
+        yield "  no difference found in these cases"
+    same = [row for row in record.differences if not row.get("differs")]
+    for what, rows in (
+        ("No difference found", [row for row in same if len(_visible(row)) > 1]),
+        ("Visible in one implementation only", [row for row in same if len(_visible(row)) <= 1]),
+    ):
+        if rows:
+            listed = ", ".join(f"{row.get('axis')} ({', '.join(_visible(row)[:1]) or '-'})" for row in rows)
+            yield Line(f"  {what}: {printable(listed)}", style="dim")
     for row in record.differences:
         for name, case in (row.get("contradicted") or {}).items():
             note = f"* {name}, {row.get('axis')}={(row.get('values') or {}).get(name)}: not in {case}"
@@ -56,8 +62,9 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _value(row: Mapping[str, Any]) -> str:
-    return next((str(value) for value in (row.get("values") or {}).values() if value is not None), "-")
+def _visible(row: Mapping[str, Any]) -> list[str]:
+    """Return the values of the implementations in which the axis is visible."""
+    return [str(value) for value in (row.get("values") or {}).values() if value is not None]
 
 
 def _axis(row: Mapping[str, Any], names: list[str], *, has_headings: bool) -> Report:
@@ -71,7 +78,7 @@ def _axis(row: Mapping[str, Any], names: list[str], *, has_headings: bool) -> Re
     for name in names:
         value = values.get(name)
         shown = "-" if value is None else f"{value}{'*' if name in contradicted else ''}"
-        what = "its shape or these cases can't tell" if value is None else value_meaning(axis, str(value))
+        what = _NOT_VISIBLE if value is None else value_meaning(axis, str(value))
         answer = [short_number(str(numbers.get(name, "")))] if answers else []
         alike.setdefault((*answer, shown, what), []).append(name)
     for said, those in alike.items():

@@ -145,7 +145,7 @@ def read_stream(lines: Sequence[str]) -> CheckRecord:
         if line.strip():
             state.hear(number, line)
     if state.header is None:
-        raise NoHeaderError(1, f"this is no report of rankspec, or one without its header; {WHAT_HOLDS_A_CHECK}")
+        raise NoHeaderError(1, f"this is not a report of rankspec, or its header is missing; {WHAT_HOLDS_A_CHECK}")
     return state.record()
 
 
@@ -161,14 +161,14 @@ class _Reading:
     def hear(self, number: int, line: str) -> None:
         data = _parsed(line)
         if data is None and self.header is None:
-            raise NoHeaderError(number, f"this is no report of rankspec; {WHAT_HOLDS_A_CHECK}")
+            raise NoHeaderError(number, f"this is not a report of rankspec; {WHAT_HOLDS_A_CHECK}")
         if data is None:
-            raise DamagedLineError(number, "this is no JSON object")
+            raise DamagedLineError(number, "this is not a JSON object")
         kind = data.get("kind")
         if self.header is None and kind != "header":
-            raise NoHeaderError(number, f"a header should stand here, not {_named(kind)}")
+            raise NoHeaderError(number, f"expected a header here, found {_named(kind)}")
         if self.footer is not None:
-            raise MisplacedLineError(number, f"after the footer stands {_named(kind)}")
+            raise MisplacedLineError(number, f"after the footer comes {_named(kind)}")
         try:
             self._take(number, kind, data)
         except RecordError as error:
@@ -185,9 +185,9 @@ class _Reading:
             case "footer":
                 self._take_footer(number, data)
             case "header":
-                raise MisplacedLineError(number, "a second header: two files were put together; name them one by one")
+                raise MisplacedLineError(number, "a second header: two files were joined; name them one by one")
             case _:
-                raise DamagedLineError(number, f"{_named(kind)} is no kind of line")
+                raise DamagedLineError(number, f"{_named(kind)} is not a kind of line")
 
     def _take_header(self, number: int, data: Mapping[str, Any]) -> None:
         if data.get("schema") != SCHEMA:
@@ -210,7 +210,7 @@ class _Reading:
             raise MisplacedLineError(number, f"an answer of {name!r}, of which no line says what it is")
         index = data.get("index", len(self.answers[name]))
         if isinstance(index, bool) or not isinstance(index, int):
-            raise DamagedLineError(number, "`index` is no whole number")
+            raise DamagedLineError(number, "`index` is not a whole number")
         case = case_record({key: value for key, value in data.items() if key not in _OF_THE_LINE})
         if case.id in self.answers[name]:
             raise RepeatedAnswerError(number, f"{name} answers {case.id} a second time")
@@ -301,7 +301,7 @@ def read_check(name: str, content: bytes) -> CheckRecord:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ReportFileError(f"{name}: byte {error.start} is no UTF-8; is this a report of rankspec?") from None
+        raise ReportFileError(f"{name}: byte {error.start} is not UTF-8; is this a report of rankspec?") from None
     if not text.strip():
         raise ReportFileError(f"{name}: the file is empty; the run that was to write it never began")
     # Not `splitlines`: it breaks lines where Unicode would, within a text.
@@ -322,7 +322,7 @@ def _object(name: str, text: str) -> Mapping[str, Any]:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ReportFileError(f"{name}:{error.lineno}: no JSON: {error.msg}; the file is damaged or cut off") from None
+        raise ReportFileError(f"{name}:{error.lineno}: not JSON: {error.msg}; the file is damaged or cut off") from None
     except RecursionError:
         raise ReportFileError(f"{name}: nested too deeply to be read") from None
     schema = data.get("schema") if isinstance(data, dict) else None

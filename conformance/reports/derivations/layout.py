@@ -133,10 +133,10 @@ def title(derivation: Derivation) -> str:
 
 
 def difference_text(difference: FirstDifference | None) -> str:
-    """Say where two derivations part."""
+    """Say where two derivations first differ."""
     if difference is None:
-        return "They say the same on every line."
-    return f"They part at {difference.text}" if difference.behind else f"First difference: {difference.text}"
+        return "No difference: every line is the same."
+    return f"First difference: {difference.text}"
 
 
 def value_text(value: AnyValue) -> str:
@@ -171,7 +171,7 @@ def _list(listed: ListDerivation, name: str, *, common: bool) -> Iterator[Part]:
     if listed.rows:
         yield rows_grid(listed, common=common)
     if listed.left_out:
-        yield f"retrieved, but not looked at (beyond a limit, or removed): {listed.left_out}"
+        yield f"retrieved, but not evaluated (beyond a limit, or removed): {listed.left_out}"
     if listed.rule or listed.divisor is None:
         yield Equation(name, (), None, to_value(listed.value), listed.rule)
         return

@@ -15,7 +15,7 @@ _OF_RATIOS = (*_OF_PLACES, *OF_MEANS, "prefs_counted")
 _OF_GROUPS = ("unjudged", *OF_LISTS, *OF_MEANS)
 
 _TWICE = "gives a document two ranks, and a preference compares one of each"
-_NO_WORTH = "puts documents in order by their worth, and preferences give them none"
+_NO_WORTH = "orders documents by their grades, and preferences have none"
 _UNCLEAR: Mapping[AxisValue, str] = MappingProxyType(
     {
         axes.Duplicates.COUNTED: _TWICE,

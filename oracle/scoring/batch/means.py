@@ -19,7 +19,7 @@ Ends = tuple[int, int]
 def ends_of(exact: Exact) -> Ends:
     """Enclose an exact number."""
     if isinstance(exact, Undefined):
-        raise TypeError(f"{exact} is no number")
+        raise TypeError(f"{exact} is not a number")
     if not isinstance(exact, Fraction):
         return exact.enclose(BITS)
     scaled = exact.numerator << BITS

@@ -1,6 +1,6 @@
 """The relational step on the pages of a run whose queries' lines stand together: arrays, and no object a line.
 
-Hashes only say where to look: a document stands twice if its bytes do, which is seen by comparing texts.
+Hashes only say where to look: a document appears twice if its bytes do, which is seen by comparing texts.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class BlockCounter:
             The bytes that were read: up to the last query's lines; None if the lines are not plain.
 
         Raises:
-            EngineRefusalError: a document stands twice, or a score is none that doubles can stand for.
+            EngineRefusalError: a document appears twice, or a score is none that doubles can stand for.
             ScatteredError: lines of a query that was read already.
         """
         columns = page.columns(_QUERY, _DOCNO, _SCORE)
@@ -117,7 +117,7 @@ class _Lists:
         return self._page.text(int(self._docnos.starts[row]), int(self._docnos.ends[row]))
 
     def _refuse_repeated(self, hashes: Words) -> None:
-        """Refuse a document that stands twice in its query."""
+        """Refuse a document that appears twice in its query."""
         ordered = np.sort(hashes)
         twice = ordered[1:][ordered[1:] == ordered[:-1]]
         if not twice.size:
@@ -127,7 +127,7 @@ class _Lists:
         for row in np.flatnonzero(twice[places] == hashes).tolist():
             pair = (int(np.searchsorted(self._offsets, row, side="right")), self._docno(row))
             if pair in seen:
-                raise EngineRefusalError("a document stands twice in a query")
+                raise EngineRefusalError("a document appears twice in a query")
             seen.add(pair)
 
     def _counted(self, rows: Integers, lists: Integers) -> tuple[Integers, Integers]:

@@ -69,7 +69,7 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, mast
         _register_run(spark, str(run), convention)
         _register_qrels(spark, qrels)
         if spark.sql(statement.REPEATED).take(1):
-            raise EngineRefusalError("a document stands twice in a query")
+            raise EngineRefusalError("a document appears twice in a query")
         lengths = {row.query: row.documents for row in spark.sql(statement.LENGTHS).orderBy("query").collect()}
         rows = spark.sql(statement.ranks_by_pairs(convention.ties)).collect()
     columns = np.array([tuple(row) for row in rows], np.int64).reshape(-1, 5).T

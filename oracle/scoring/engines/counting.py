@@ -35,7 +35,7 @@ class Counter:
         """Count for one query: its place in the qrels, its documents' scores as doubles, its judgments."""
         values = np.fromiter(scores.values(), np.float64, len(scores))
         if np.isnan(values).any():
-            raise InputError("run: NaN is no score; it can't be ordered")
+            raise InputError("run: NaN is not a score: it can't be ordered")
         if self._convention.score_precision is ScorePrecision.FLOAT32:
             with np.errstate(over="ignore", under="ignore"):
                 values = values.astype(np.float32).astype(np.float64)
@@ -92,7 +92,7 @@ def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convent
     """Return what measures look at, of qrels and a run: query -> docno -> score.
 
     Raises:
-        EngineRefusalError: the convention is none for this path, or a score is no double.
+        EngineRefusalError: the convention is none for this path, or a score is not a double.
         InputError: a score is NaN.
     """
     counter = Counter(convention)
@@ -109,6 +109,6 @@ def _refuse_other_numbers(query: str, scores: Iterable[object]) -> None:
     """Refuse scores that a double does not hold exactly: the oracle compares them as what they are."""
     kinds = set(map(type, scores))
     if kinds - {float, int, np.float64, np.float32}:
-        raise EngineRefusalError(f"query {query}: a score that is no double")
+        raise EngineRefusalError(f"query {query}: a score that is not a double")
     if int in kinds and any(isinstance(each, int) and abs(each) > _EXACT_WHOLE for each in scores):
         raise EngineRefusalError(f"query {query}: a whole number that no double holds")

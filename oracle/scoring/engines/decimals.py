@@ -30,7 +30,7 @@ def doubles_of(page: Page, texts: Texts) -> Doubles:
     """Return the scores.
 
     Raises:
-        EngineRefusalError: a text is no score, or so close to zero that doubles may not tell it from another.
+        EngineRefusalError: a text is not a score, or so close to zero that doubles may not tell it from another.
     """
     first = page.codes[texts.starts]
     minus = first == ord("-")

@@ -283,7 +283,7 @@ def _refuse_long_scores(engine: duckdb.DuckDBPyConnection, *, few: bool) -> None
 
 
 def _refuse_repeated(engine: duckdb.DuckDBPyConnection) -> None:
-    """Refuse a document that stands twice in a query: the reader names both lines, or a convention decides.
+    """Refuse a document that appears twice in a query: the reader names both lines, or a convention decides.
 
     Equal pairs have equal hashes; that these all differ is seen by sorting them, which is cheaper than grouping.
     """
@@ -293,4 +293,4 @@ def _refuse_repeated(engine: duckdb.DuckDBPyConnection) -> None:
         if not (hashes[1:] == hashes[:-1]).any():
             return
     if engine.execute(statement.REPEATED).fetchall():
-        raise EngineRefusalError("a document stands twice in a query")
+        raise EngineRefusalError("a document appears twice in a query")

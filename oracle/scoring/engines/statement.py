@@ -82,4 +82,4 @@ LENGTHS = "SELECT query, COUNT(*) AS documents, MIN(line) AS first_line FROM run
 """The length of each query's list, and where it begins."""
 
 REPEATED = "SELECT query, docno FROM run GROUP BY query, docno HAVING COUNT(*) > 1 LIMIT 1"
-"""A document that stands twice in a query, if there is one."""
+"""A document that appears twice in a query, if there is one."""

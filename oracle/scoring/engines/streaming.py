@@ -52,7 +52,7 @@ class _Query:
             EngineRefusalError: the document is there already, or its score too small for doubles to tell apart.
         """
         if docno in self.scores:
-            raise EngineRefusalError("a document stands twice in a query")
+            raise EngineRefusalError("a document appears twice in a query")
         if abs(score) < _SMALLEST and text.lower().partition(b"e")[0].strip(b"+-0."):
             raise EngineRefusalError("a score close to zero")
         self.scores[docno] = score
@@ -75,10 +75,10 @@ def product_of_stream(
         run: the file, plain or gzip.
         convention: the rules for lines, scores and ties.
         listener: told how far the file has been read.
-        may_be_scattered: hold everything in memory where a query's lines do not stand together, instead of refusing.
+        may_be_scattered: hold everything in memory where a query's lines are not together, instead of refusing.
 
     Raises:
-        EngineRefusalError: a line that is not plain, a document that stands twice, or a convention under which labels
+        EngineRefusalError: a line that is not plain, a document that appears twice, or a convention under which labels
             decide ties: the reader and the oracle read it, or say what is wrong.
     """
     refuse_convention(convention)
@@ -86,10 +86,10 @@ def product_of_stream(
         return _product_of_pages(qrels, Path(run), convention, listener)
     except ScatteredError:
         if not may_be_scattered:
-            raise EngineRefusalError("a query's lines do not stand together") from None
+            raise EngineRefusalError("a query's lines are not together") from None
         return _product_of_lines(qrels, Path(run), convention, listener)
     except UnicodeDecodeError:
-        raise EngineRefusalError("bytes that are no UTF-8") from None
+        raise EngineRefusalError("bytes that are not UTF-8") from None
     except (OSError, EOFError, zlib.error) as fault:
         raise EngineRefusalError(f"the file can't be read: {fault}") from None
 

@@ -32,7 +32,7 @@ def score_tables(
 
     Raises:
         ConventionError: the convention means nothing for one of the measures.
-        EngineRefusalError: a document stands twice, or the engine can't answer under the convention; `evaluate` does.
+        EngineRefusalError: a document appears twice, or the engine can't answer under the convention; `evaluate` does.
         InputError: a table has other columns, NaN for a score, or `rankspec[score]` is not installed.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
@@ -44,7 +44,7 @@ def qrels_of_table(table: Any) -> Qrels:
     """Return the judgments of a table with the columns query, docno and grade.
 
     Raises:
-        InputError: a column is missing or of another type, a document stands twice, or pyarrow is not installed.
+        InputError: a column is missing or of another type, a document appears twice, or pyarrow is not installed.
     """
     rows = _arrow(table)
     missing = [name for name in _COLUMNS if name not in rows.column_names]
@@ -55,7 +55,7 @@ def qrels_of_table(table: Any) -> Qrels:
     for query, docno, grade in zip(query_column, docno_column, rows.column(_COLUMNS[2]).to_pylist(), strict=True):
         graded = judgments.setdefault(query, {})
         if docno in graded:
-            raise InputError(f"qrels: query {query}, document {docno} stands twice; keep one")
+            raise InputError(f"qrels: query {query}, document {docno} appears twice; keep one")
         graded[docno] = grade
     return Qrels.of(judgments)
 
@@ -68,5 +68,5 @@ def _arrow(table: Any) -> Any:
     if isinstance(table, pa.Table):
         return table
     if not hasattr(table, "__arrow_c_stream__"):
-        raise InputError(f"a {type(table).__name__} is no table: it does not speak Arrow's interchange")
+        raise InputError(f"a {type(table).__name__} is not a table: it does not speak Arrow's interchange")
     return pa.table(table)

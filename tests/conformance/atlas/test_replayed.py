@@ -57,7 +57,7 @@ def others(each):
 def is_refused(each, question):
     """Tell whether the record says that such a list is refused: of one document, or of none."""
     lengths = {len(question.run.documents(query)) for query in question.run}
-    said = {0: "refuses no documents at all", 1: "refuses a list of one document"}
+    said = {0: "fails on no documents at all", 1: "fails on a list of one document"}
     return any(text.startswith(said[length]) for length in lengths & set(said) for text in each.observations)
 
 

@@ -116,7 +116,7 @@ def test_a_faulty_file_of_clauses_is_refused_by_line_and_clause(tmp_path: Path) 
     _, findings = collect_clauses(path)
     assert [str(finding) for finding in findings] == [
         f"{path}:9: ap.y: kind: 'law' is not one of ['definition', 'axis', 'property', 'tool']",
-        f"{path}:5: ap.x: the clause stands at line 2 already",
+        f"{path}:5: ap.x: the clause is already at line 2",
     ]
     with pytest.raises(CatalogueError):
         load_clauses(path)

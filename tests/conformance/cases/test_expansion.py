@@ -60,12 +60,12 @@ def test_other_ids_are_what_they_are(name) -> None:
         ({"relevance": [f"0 x {MOST + 1}"]}, f"'0 x {MOST + 1}' stands for {MOST + 1} entries; the most is {MOST}"),
         ({"relevance": [f"0..{MOST}"]}, "stands for 100001 entries"),
         ({"actual": ["d<0..999999999>"], "predicted": []}, "stands for 1000000000 entries"),
-        ({"qrels": {"q": {"d<1..3>": 1, "d2": 0}}, "run": {}}, "'d2' stands twice, in 'd2' too"),
-        ({"qrels": {"q": {"d<1..3>": 1, "d<3..4>": 0}}, "run": {}}, "'d3' stands twice, in 'd<3..4>' too"),
+        ({"qrels": {"q": {"d<1..3>": 1, "d2": 0}}, "run": {}}, "'d2' appears twice, in 'd2' too"),
+        ({"qrels": {"q": {"d<1..3>": 1, "d<3..4>": 0}}, "run": {}}, "'d3' appears twice, in 'd<3..4>' too"),
         ({"qrels": {}, "run": {"q": [["d<1..3>", "1..2"]]}}, "'d<1..3>' are 3 documents, and '1..2' 2 scores"),
         ({"labels": ["0 x 3"], "scores": ["1 x 2"]}, "3 labels and 2 scores"),
-        ({"relevance": [0, "zero"]}, "'zero' is no label"),
-        ({"labels": ["0.5 x 2"], "scores": [1, 2]}, "'0.5' is no label"),
+        ({"relevance": [0, "zero"]}, "'zero' is not a label"),
+        ({"labels": ["0.5 x 2"], "scores": [1, 2]}, "'0.5' is not a label"),
     ],
 )
 def test_what_is_refused(given, words) -> None:

@@ -67,7 +67,7 @@ def test_a_file_that_cannot_be_read_is_a_finding(tmp_path: Path) -> None:
     given = '{files: {qrels: "q1 0 a\\n", run: "q1 Q0 a 1 2 t\\n"}}'
     _, (finding,) = collect_cases([written(tmp_path, {}, input=given)])
     assert finding.case == "edge.test.one"
-    assert "qrels, line 1: 3 columns instead of 4" in finding.message
+    assert "qrels, line 1: expected 4 columns (query iteration docno grade), found 3" in finding.message
 
 
 TIED = "{queries: {q1: {labels: [1, 0], scores: [1, 1]}, q2: {relevance: [0, 1]}}}"

@@ -19,7 +19,7 @@ GOOD = """- id: edge.test.one
 """
 
 MALFORMED = {
-    "duplicate key": (GOOD + "  verdict: derived\n", 10, "edge.test.one", "'verdict' stands twice"),
+    "duplicate key": (GOOD + "  verdict: derived\n", 10, "edge.test.one", "'verdict' appears twice"),
     "bare decimal": (GOOD.replace('"5/6"', "0.8333"), 7, "edge.test.one", "0.8333 is unquoted"),
     "bare fraction": (GOOD.replace('"5/6"', "5/6"), 7, "edge.test.one", "5/6 is unquoted"),
     "unknown key": (GOOD + "  colour: red\n", 3, "edge.test.one", "colour"),
@@ -57,8 +57,8 @@ SENSELESS = {
     "unknown clause": (GOOD.replace("ap.denominator.relevant", "ap.no-such"), "unknown clause 'ap.no-such'"),
     "another exact value": (GOOD.replace("5/6", "4/6"), "4/6 is not in lowest terms; write 2/3"),
     "a wrong exact value": (GOOD.replace("5/6", "2/3"), "2/3 is not what the oracle says, 5/6"),
-    "no exact value": (GOOD.replace("5/6", "five"), "'five' is no exact value"),
-    "an exact value that would run": (GOOD.replace("5/6", "__import__(chr(111))"), "is no exact value"),
+    "no exact value": (GOOD.replace("5/6", "five"), "'five' is not an exact value"),
+    "an exact value that would run": (GOOD.replace("5/6", "__import__(chr(111))"), "is not an exact value"),
     "compared with a run that is not there": (
         GOOD + "  quantity: p-randomization@b\n",
         "the input has no run 'b' in `against`",
@@ -73,7 +73,10 @@ SENSELESS = {
         GOOD.replace("derived", "erratum") + '  printed: "0.83"\n  correction: none\n',
         "erratum, but 0.83 is 5/6 to the digits",
     ),
-    "printed in words": (GOOD.replace("derived", "confirmed") + "  printed: about\n", "'about' is no printed number"),
+    "printed in words": (
+        GOOD.replace("derived", "confirmed") + "  printed: about\n",
+        "'about' is not a printed number",
+    ),
 }
 
 
@@ -86,7 +89,7 @@ def written(folder: Path, text: str, name: str = "cases.yaml") -> Path:
 def test_what_is_wrong_with_an_exact_value_is_said_once(tmp_path: Path) -> None:
     text = GOOD.replace("derived", "confirmed").replace("5/6", "as printed") + '  printed: "0.83"\n'
     said = [finding.message for finding in lint([written(tmp_path, HEAD + text)])]
-    assert sum("is no exact value" in message for message in said) == 1
+    assert sum("is not an exact value" in message for message in said) == 1
 
 
 def test_the_good_case_is_good(tmp_path: Path) -> None:
@@ -126,16 +129,16 @@ def test_a_documents_case_says_where_it_stands(tmp_path: Path) -> None:
 def test_an_id_that_stands_in_two_files_is_refused(tmp_path: Path) -> None:
     first, second = written(tmp_path, HEAD + GOOD, "a.yaml"), written(tmp_path, HEAD + "\n" + GOOD, "b.yaml")
     (finding,) = lint([first, second])
-    assert str(finding) == f"{second}:4: edge.test.one: the id stands at a.yaml:3 already"
+    assert str(finding) == f"{second}:4: edge.test.one: the id is already at a.yaml:3"
 
 
 @pytest.mark.parametrize(
     ("content", "line", "message"),
     [
         (b"", None, "the file is empty"),
-        (b"cases: [1\n", 2, "no YAML: "),
-        (b"\x00\xff\xfe", None, "byte 1 is no UTF-8"),
-        (b"document: hand\ncases:\n\t- id: x\n", 3, "no YAML: "),
+        (b"cases: [1\n", 2, "not YAML: "),
+        (b"\x00\xff\xfe", None, "byte 1 is not UTF-8"),
+        (b"document: hand\ncases:\n\t- id: x\n", 3, "not YAML: "),
         (b"&a [*a]\n", None, ""),
         (b"document: " + b"[" * 100_000, 1, "nested too deeply"),  # libyaml's own stack overflows
         (b"document: " + b"[[]," * 100_000, 1, "nested too deeply"),

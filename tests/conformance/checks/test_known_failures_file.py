@@ -56,9 +56,12 @@ def test_the_first_file_holds_every_case_with_a_reason_made_of_what_it_is():
     update = updated({}, record)
     text = written(None, update.known, PATH)
     assert parsed(text) == {
-        ("m.py:f", "edge.a"): "wrong: 0.5 where 7/12 is exact (version 1.0)",
-        ("m.py:f", "edge.b"): "other-convention: 1.0 where 1/2 is exact, as denominator=cutoff demands (version 1.0)",
-        ("m.py:f", "edge.c"): r"error: ValueError where 1/2 is exact: ValueError: no \x1b such: #thing (version 1.0)",
+        ("m.py:f", "edge.a"): "wrong: 0.5, expected 7/12 (version 1.0)",
+        (
+            "m.py:f",
+            "edge.b",
+        ): "other-convention: 1.0, expected 1/2; it is the value under denominator=cutoff (version 1.0)",
+        ("m.py:f", "edge.c"): r"error: ValueError, expected 1/2: ValueError: no \x1b such: #thing (version 1.0)",
     }
     assert "TODO" not in text
     assert (update.kept, len(update.added), update.dropped) == (0, 3, ())

@@ -340,7 +340,7 @@ def test_changed_arguments(tmp_path):
         """,
     )
     assert pairs(found)["short"]["cause"] == "changed-arguments"
-    assert found.answers[0].judgement.detail == "0.5, then 1.0 from the same arguments, which it had changed"
+    assert found.answers[0].judgement.detail == "0.5, then 1.0 from the same arguments, which the first call changed"
 
 
 def test_a_crash_that_an_earlier_call_brings_about(tmp_path):

@@ -143,7 +143,7 @@ def test_a_list_is_written_holds_the_next_check_and_is_brought_up_to_date(ranksp
     written = yaml.safe_load(Path("known.yaml").read_text(encoding="utf-8"))["hits.py:f"]
     assert len(written) > 10
     assert "TODO" not in str(written)
-    expected = "1.0 where 1/2 is exact, as denominator=retrieved-relevant"
+    expected = "1.0, expected 1/2; it is the value under denominator=retrieved-relevant"
     assert expected in written["edge.basics.missed-relevant"]
     assert rankspec("report", "run.ndjson").status == 0
     assert rankspec("check", "hits.py:f", "--known-failures", "known.yaml").status == 0
@@ -248,7 +248,7 @@ def test_a_damaged_stream_is_one_line_with_file_line_and_reason(kept):
     one_line(kept("report", "bad.ndjson"), "bad.ndjson:7", "`verdict` is missing")
     one_line(kept("diff", "new.ndjson", "bad.ndjson"), "bad.ndjson:7")
     one_line(kept("report", "none.ndjson"), "none.ndjson", "can't be read")
-    one_line(kept("report", "own.py"), "own.py:2", "no report of rankspec")
+    one_line(kept("report", "own.py"), "own.py:2", "not a report of rankspec")
     one_line(kept("report", "new.ndjson", "./new.ndjson"), "named twice")
 
 

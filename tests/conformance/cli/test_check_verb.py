@@ -117,7 +117,7 @@ def test_what_explains_most_is_said_and_the_smallest_case_is_whole(rankspec, own
     (found,) = said["implementations"]
     failing = [case for case in found["cases"] if case["verdict"] == "other-convention"]
     assert all("denominator=retrieved-relevant" in case["conventions"] for case in failing)
-    assert f"  {len(failing)} of these are what denominator=retrieved-relevant" in ended.out
+    assert f"  {len(failing)} of these are the values expected under denominator=retrieved-relevant" in ended.out
     listed = [line.split("\t")[0] for line in ended.out.splitlines() if line.count("\t") == 5][1:]
     assert len(listed) == 10 < len(failing)
     assert f"  and {len(failing) - 10} more, which --all lists" in ended.out
@@ -168,17 +168,17 @@ def test_text_in_brackets_is_no_markup(rankspec, own, tmp_path: Path) -> None:
         (("nosuch",), ("no adapter 'nosuch'", "`rankspec adapters` lists the")),
         (("{tmp}/own.py:f", "--measure", "XRR"), ("unknown measure 'XRR'", "did you mean RR")),
         (("{tmp}/own.py:f", "--measure", "AP@0"), ("AP@0", "1 or more")),
-        (("{tmp}/own.py:f", "--measure", "AP@"), ("'AP@' is no measure", "column")),
+        (("{tmp}/own.py:f", "--measure", "AP@"), ("'AP@' is not a measure", "column")),
         (("{tmp}/own.py:f", "--under", "nosuch"), ("unknown convention 'nosuch'", "kaggle")),
         (("{tmp}/own.py:f", "--under", "default[colour=red]"), ("unknown axis 'colour'", "denominator")),
         (("{tmp}/own.py:f", "--under", "default[ties=fair]"), ("unknown value ties=fair", "input-order")),
-        (("{tmp}/own.py:f", "--under", "default[ties"), ("is no convention", "column")),
+        (("{tmp}/own.py:f", "--under", "default[ties"), ("is not a convention", "column")),
         (("{tmp}/own.py:f", "--shape", "square"), ("--shape square", "ranking, labels-scores")),
         (("{tmp}/own.py:f", "--fixtures", "{tmp}/none.yaml"), ("none.yaml", "can't be read")),
         (("{tmp}/own.py:f", "--fixtures", "{tmp}/float.yaml"), ("float.yaml:3", "edge.x", '"0.5"')),
-        (("{tmp}/own.py:f", "--fixtures", "{tmp}/half.yaml"), ("half.yaml", "no YAML")),
+        (("{tmp}/own.py:f", "--fixtures", "{tmp}/half.yaml"), ("half.yaml", "not YAML")),
         (("{tmp}/own.py:f", "--cases", "none.*"), ("--cases none.*", "rankspec fixtures list")),
-        (("{tmp}/own.py:f", "--cases", "edge.tap.*"), ("none of the", "--measure")),
+        (("{tmp}/own.py:f", "--cases", "edge.tap.*"), ("it can't be asked any of the", "--measure")),
         (("{tmp}/own.py:f", "--known-failures", "{tmp}/none.yaml"), ("none.yaml", "can't be read")),
         (("{tmp}/own.py:f", "--known-failures", "{tmp}/list.yaml"), ("list.yaml:1", "case id: reason")),
         (("{tmp}/own.py:f", "--known-failures", "{tmp}/flat.yaml"), ("flat.yaml:1", "sklearn", "case id: reason")),

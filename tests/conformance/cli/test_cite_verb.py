@@ -19,7 +19,7 @@ def test_by_the_record(verb):
     assert (
         ": over R, unjudged documents not relevant, negative grades"
         " unjudged, scores compared in single precision, ties by descending docno, queries missing from the run left"
-        " out, queries without relevant documents worth 0; not shown by the call: duplicates, empty_mean,"
+        " out, queries without relevant documents scored 0; not shown by the call: duplicates, empty_mean,"
         " aggregate, geometric_zero."
         " By rankspec's names it is AP@10 under trec_eval-9.0.8 (measured on " in out
     )
@@ -74,7 +74,7 @@ def test_a_function_of_ones_own_is_identified(verb, tmp_path, monkeypatch):
     )
     status, out, _ = verb("own.py:ap")
     assert status == 0
-    assert out.startswith("AP over R, queries without relevant documents worth 0")
+    assert out.startswith("AP over R, queries without relevant documents scored 0")
     assert "it is AP under default (identified by " in out
     assert "note = {AP under default}," in out
 

@@ -37,7 +37,7 @@ def test_two_conventions_side_by_side(verb):
     (marked,) = [line for line in out.splitlines() if line.startswith(">")]
     assert "R = 5" in marked
     assert "min(R, k) = min(5, 3) = 3" in marked
-    assert "They say the same" in verb(*RANKED, "--under", "default", "--under", "ranx")[1]
+    assert "No difference: every line is the same." in verb(*RANKED, "--under", "default", "--under", "ranx")[1]
 
 
 def test_two_measures_side_by_side(verb):
@@ -46,7 +46,10 @@ def test_two_measures_side_by_side(verb):
     assert "AP under sklearn = 29/60" in out
     # One hit in two documents: 1 / min(R, k).
     assert "AP@2 under kaggle = 1/2 = 0.5" in out
-    assert "They part at rank 3 of query q, behind the cutoff at 2 of the second: document c adds 2/3" in out
+    assert (
+        "First difference: rank 3 of query q, after the cutoff at 2 of the second: document c adds 2/3 to the first"
+        in out
+    )
     status, _, said = verb(*RANKED, "--under", "default", "--under", "kaggle")
     assert status == 2
     assert "needs a cutoff" in said
@@ -122,7 +125,7 @@ def test_a_set_of_queries(verb, tmp_path):
 def test_an_error_is_explained(verb):
     status, out, _ = verb("--actual", "a", "--predicted", "a,a")
     assert status == 0
-    assert "document a stands twice" in out
+    assert "document a appears twice" in out
 
 
 def test_long_lists_show_their_hits(verb):

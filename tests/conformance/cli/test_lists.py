@@ -48,7 +48,7 @@ def test_the_mean_over_classes(run, under, cat, dog, mean):
 def test_classes_are_not_put_into_one_list(run):
     status, _, error = run("score", "--detections", "found.csv", "--under", "coco[ties=expected]")
     assert status == 2
-    assert "they are 2 classes; start from coco-classes" in error
+    assert "here 2 classes; start from coco-classes" in error
 
 
 def test_verdicts(run):
@@ -69,7 +69,7 @@ def test_verdicts(run):
         (["explain", "--verdicts", "verdicts.json", "--ground-truths", "3"], "ground_truths belongs to detections"),
         (
             ["explain", "--detections", "found.csv", "--ground-truths", "cat=x"],
-            "--ground-truths: 'x' is no whole number",
+            "--ground-truths: 'x' is not a whole number",
         ),
         (["explain", "--detections", "found.csv", "--ground-truths", "cat=1,cat=1"], "cat is given twice"),
         (["explain", "--detections", "found.csv", "--query", "cow"], "query 'cow' is neither"),

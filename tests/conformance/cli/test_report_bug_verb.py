@@ -126,7 +126,7 @@ def test_the_smallest_failure_of_a_kept_check(verb, tmp_path):
         (("metrics.py:ap",), "which case? Give CASE"),
         (("metrics.py:ap", "nosuch"), "there is no such case"),
         (("metrics.py:ap", "--measure", "AP"), "the atlas has no such library"),
-        (("sklearn", "--measure", "AP"), "no input on which AP parts"),
+        (("sklearn", "--measure", "AP"), "no input on which AP differs"),
         (("catboost_prauc", "--measure", "AP"), "catboost is not installed"),
         (("metrics.py:none", MISSED), "has no function 'none'"),
         (("metrics.py:ap", "edge.aggregate.mean.two"), "edge.aggregate"),

@@ -101,11 +101,11 @@ def test_more_than_a_screen(verb):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--value", "high", *RANKED], "'high' is no printed number"),
+        (["--value", "high", *RANKED], "'high' is not a printed number"),
         (["--value", "0.5"], "no data: give relevance"),
         (["--value", "0.5", "--relevance", "1,x"], "--relevance, place 2: 'x'"),
         (["--value", "0.5", "--relevance", "1,,1"], "item 2 is empty"),
-        (["--value", "0.5", "--relevance", "1_0"], "no whole number"),
+        (["--value", "0.5", "--relevance", "1_0"], "not a whole number"),
         (["--value", "0.5", "--relevance", "1", "--k", "0"], "1 or more"),
         (["--value", "0.5", "--relevance", "1", "--k", "-3"], "1 or more"),
         (["--value", "0.5", "--relevance", "1", "--k", "3", "--measure", "AP@5"], "two cutoffs"),

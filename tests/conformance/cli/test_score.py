@@ -180,12 +180,17 @@ def test_calls_that_are_refused(score, words, said):
     ("qrels", "results", "under", "said"),
     [
         (QRELS, "q1 Q0 a 1 high t\n", "default", "run, line 1: score 'high'"),
-        (QRELS, TWICE, "default", "line 6: query q1: document a stands twice in the run, and duplicates=error"),
+        (
+            QRELS,
+            TWICE,
+            "default",
+            "line 6: query q1: document a appears twice in the run (lines 2 and 6), and duplicates=error",
+        ),
         (
             QRELS,
             TWICE,
             "trec_eval-9.0.8",
-            "document a stands twice in the run; trec_eval 9 exits with 4 (first in line 2)",
+            "document a appears twice in the run (lines 2 and 6); trec_eval 9 exits with 4",
         ),
         (QRELS + "\n", RUN, "trec_eval-9.0.8", "qrels, line 6: a blank line; trec_eval 9 exits with 2"),
         (QRELS + "q1 0 a 2\n", RUN, "trec_eval-9.0.8", "line 6: query q1, document a is judged already"),
@@ -270,7 +275,7 @@ def test_preferences_are_read_by_their_columns_or_as_is_said(score):
     status, out, _ = score("-m", "prefs_num_prefs_poss", "--json")  # QRELS, whose grades are levels
     assert (status, json.loads(out)["values"]["prefs_num_prefs_poss"]["exact"]) == (0, "3")
     status, _, err = score("-m", "prefs_simp", "--judgements", "prefs")
-    assert (status, "line 1: 4 columns instead of 5, which are query group subgroup docno level" in err) == (2, True)
+    assert (status, "line 1: expected 5 columns (query group subgroup docno level), found 4" in err) == (2, True)
     status, out, _ = score("-m", "prefs", "-m", "prefs_simp", "--under", "trec_eval-9.0.8", "--json", qrels=PREFS)
     assert (status, len(json.loads(out)["values"])) == (0, 7)
 

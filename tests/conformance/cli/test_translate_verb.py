@@ -170,10 +170,10 @@ def test_text(verb):
         (("default",), "Give A and B, or --table"),
         (("default", "--table"), "leave it out"),
         (("default", "ranx==9"), "the atlas has ranx 0.3.16, 0.3.21, not 9"),
-        (("default", "torchmetrics", "--measure", "AP@3"), "does things that no convention says"),
+        (("default", "recsys_metrics", "--measure", "nDCG@3"), "differs from every known convention"),
         (("default", "sklearn", "--measure", "Bpref"), "was not measured"),
         (("default", "kaggle", "--measure", "AP"), "denominator"),
-        (("sklearn", "default", "--measure", "AP@3"), "its AP takes no cutoff, so that it gives no AP@3"),
+        (("sklearn", "default", "--measure", "AP@3"), "its AP takes no cutoff, so it can't return AP@3"),
     ],
 )
 def test_one_line_where_the_call_is_at_fault(verb, arguments, says):

@@ -65,7 +65,7 @@ def test_two_conventions(rankspec):
     # One hit at rank 1, R = 4, k = 3: over R it is 1/4, over min(R, k) 1/3.
     status, _, answer, more = said(rankspec, "kaggle", "default[duplicates=first]", "-m", "AP@3")
     assert status == 0
-    assert "kaggle has 1/3 and default[duplicates=first] 1/4 on the smallest input." in answer
+    assert "kaggle returns 1/3 and default[duplicates=first] returns 1/4 on the smallest input." in answer
     assert "over min(R, k) against over R" in answer
     assert more.startswith("more: rankspec witness kaggle")
 
@@ -92,7 +92,7 @@ def test_no_verb_is_needed(rankspec):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("0.5",), "a number alone tells nothing"),
+        (("0.5",), "a number alone is not enough"),
         (("nosuch",), "nosuch: not a file, function (FILE.py:NAME), library, convention or number"),
         (("rnax",), "library, convention or number (did you mean ranx"),
         (("nosuch.py:ap",), "nosuch.py: there is no such file"),

@@ -31,7 +31,7 @@ def test_equivalent_conventions(rankspec):
 def test_for_a_person(rankspec):
     status, out, _ = rankspec("witness", "kaggle", "default", "--measure", "AP@2")
     assert status == 0
-    assert "the smallest input on which they part: 1 document, 3 relevant" in out
+    assert "the smallest input on which they differ: 1 document, 3 relevant" in out
     assert "1/2 = 0.5" in out
     assert "1/3 = 0.3333333333" in out
     assert "axis denominator: A min-relevant-cutoff, B relevant" in out

@@ -39,7 +39,7 @@ def hit_rate(recommended, relevant, k=10):
 
 
 def test_check_goes_by_the_name_too_and_a_stated_measure_overrides_it():
-    told = "its name tells Success, so it is taken for Success; --measure overrides that"
+    told = "Taken for Success, inferred from its name. To override: --measure"
     found = rankspec.check(hit_rate, cases="edge.success.*", identify=False)
     assert {str(answer.question.measure.name) for answer in found.asked} == {"Success"}
     assert len({answer.question.measure.k for answer in found.asked}) > 1  # each case's own cutoff
@@ -51,7 +51,7 @@ def test_check_goes_by_the_name_too_and_a_stated_measure_overrides_it():
 def test_identify_goes_by_the_name_and_says_so():
     found = identified(hit_rate)
     assert (found.status, found.measure.name) == (Status.IDENTIFIED, "Success")
-    told = "its name tells Success, so it is taken for Success; --measure overrides that"
+    told = "Taken for Success, inferred from its name. To override: --measure"
     assert told in found.observations
     assert any("f(predicted, actual" in each for each in found.observations)
     assert told not in identified(hit_rate, "Success@5").observations

@@ -188,7 +188,7 @@ def test_nothing_is_overwritten_and_nothing_half_written(there, tmp_path):
         ("class", "ranking", None, "can't be an adapter's name"),
         ("", "ranking", None, "can't be an adapter's name"),
         ("lib", "circle", None, "--shape circle: no such shape; there are ranking, labels-scores"),
-        ("lib", "ranking", 'x" + "', "this is no name of a package"),
+        ("lib", "ranking", 'x" + "', "this is not the name of a package"),
     ],
 )
 def test_what_can_not_be_written_says_why(name, shape, distribution, said, tmp_path):

@@ -81,7 +81,7 @@ def at_three(actual, predicted):
 
 def refuses_repeats(actual, predicted):
     if len(set(predicted)) < len(predicted):
-        raise ValueError("a document stands twice")
+        raise ValueError("a document appears twice")
     return kaggle(actual, predicted, 10**9) if actual else 0.0
 
 

@@ -70,7 +70,7 @@ def test_a_cut_at_nine_is_no_rr_at_ten():
 
     found = identified(rr, "RR@10")
     assert found.status is Status.OUTSIDE
-    assert found.deviations == ("the cutoff: cuts off one document early: k - 1",)
+    assert found.deviations == ("the cutoff: it cuts off at k - 1",)
     assert (found.witness.given["relevance"], found.witness.got, found.witness.exact) == ([0] * 9 + [1], "0.0", "1/10")
 
 
@@ -128,7 +128,7 @@ def test_names_cut_at_an_underscore_are_named():
 
     found = identified(ap, "AP")
     assert found.status is Status.OUTSIDE
-    assert found.deviations == ("docnos: they are cut at the first _",)
+    assert found.deviations == ("docnos: cut at the first _",)
 
 
 @pytest.mark.campaign
@@ -144,7 +144,7 @@ def test_gains_of_labels_below_zero_are_said():
     found = identified(ndcg_of_scores, "nDCG@10")
     assert found.status is Status.IDENTIFIED
     # The smallest list is -1, 1: with c = 1/log2(3) it is (-1 + c) / (1 - c).
-    assert "given a label below 0, it answers -1.0" in found.observations
+    assert "given a label below 0, it returns -1.0" in found.observations
 
 
 @pytest.mark.campaign
@@ -159,4 +159,4 @@ def test_nothing_over_nothing_is_no_value(rounded):
     assert found.status is (Status.OUTSIDE if rounded else Status.IDENTIFIED)
     assert found.is_good
     assert found.texts[0] == "P@10 under default[duplicates=counted, precision_denominator=min-cutoff-length]"
-    assert "given an empty list and no documents at all, it answers nan" in found.observations
+    assert "given an empty list and no documents at all, it returns nan" in found.observations

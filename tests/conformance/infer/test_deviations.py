@@ -98,7 +98,7 @@ NAMES = Deviation("documents", "case is ignored", of_input(of_docnos(str.casefol
 CUT = Deviation("scores", "large ones are dropped", of_input(dropped(is_large)), restricted={"depth": ()})
 LENGTHS = Deviation(
     "the mean",
-    "queries are weighed by their lists",
+    "queries are weighted by their lists",
     of_weights(lambda asked, query: len(asked.run.documents(query))),
     Level.SET,
 )
@@ -108,7 +108,7 @@ def test_a_mean_stands_on_what_is_read_otherwise():
     for both in (together(CUT, LENGTHS), together(LENGTHS, CUT)):
         outer, inner = both.parts
         assert (both.level, outer, inner) == (Level.SET, LENGTHS, CUT)
-        assert {*both.said} == {"scores: large ones are dropped", "the mean: queries are weighed by their lists"}
+        assert {*both.said} == {"scores: large ones are dropped", "the mean: queries are weighted by their lists"}
         # One document is left of each query, so both weigh 1: (1/2 + 1)/2.
         assert outer.made(inner.made(Predictor())).predicted(ASKED, DEFAULT).value == Fraction(3, 4)
 

@@ -140,7 +140,7 @@ def test_a_search_that_was_halted_claims_nothing(asked):
         (identification(Status.FAILED), None),
         (
             identification(Status.OUTSIDE, "AP@10 under default", deviations=("ranks: counted from 2",)),
-            "ranks: counted from 2 (all but that is AP@10 under default)",
+            "AP@10 under default, except for ranks: counted from 2",
         ),
         (
             identification(Status.UNSTABLE, "AP@10 under default", observations=("left to chance",), explained=True),
@@ -148,7 +148,7 @@ def test_a_search_that_was_halted_claims_nothing(asked):
         ),
         (
             replace(identification(Status.IDENTIFIED, "nDCG@10 under default"), measure=parse_measure("nDCG@10")),
-            "its answers are those of nDCG@10 under default: --measure nDCG@10",
+            "its answers match nDCG@10 under default: --measure nDCG@10",
         ),
     ],
 )
@@ -162,8 +162,8 @@ def test_what_identify_explains_is_said_and_nothing_else(asked, identified, word
 def test_ranks_that_are_counted_from_two_are_named():
     found = rankspec.check(from_two, "AP@10", cases=CASES)
     (said,) = rankspec.identify(from_two, measure="AP@10").deviations
-    assert found.diagnosis.words == f"{said} (all but that is AP@10 under default)"
-    assert "counts ranks from 2" in said
+    assert found.diagnosis.words == f"AP@10 under default, except for {said}"
+    assert "ranks start at 2" in said
 
 
 def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path):

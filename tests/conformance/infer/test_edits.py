@@ -59,18 +59,22 @@ CAMPAIGN = {
     "Q over min(R, k)": (
         q_measure(divisor=lambda relevant, k, length, hits: min(relevant, k)),
         "Q@3",
-        "divides by min(R, k) instead of R",
+        "it divides by min(R, k) instead of R",
     ),
-    "bpref": (bpref_over_one_more, "Bpref", "divides by R + 1 instead of R"),
+    "bpref": (bpref_over_one_more, "Bpref", "it divides by R + 1 instead of R"),
     "Q: ranks": (q_measure(lambda c, g, gain, i, cg: (c + g) / (i + 1 + cg)), "Q@3", "rank + 1 instead of rank"),
     "Q: hits before": (q_measure(lambda c, g, gain, i, cg: (c - 1 + g) / (i + cg)), "Q@3", "hits so far - hit instead"),
     "Q: no gains above": (q_measure(lambda c, g, gain, i, cg: (c + gain) / (i + cg)), "Q@3", "gain instead of gained"),
     "Q: gains before": (q_measure(lambda c, g, gain, i, cg: (c + g - gain) / (i + cg)), "Q@3", "gained - gain instead"),
     "Q: own ideal": (q_measure(lambda c, g, gain, i, cg: (c + g) / (i + g)), "Q@3", "gained instead of ideal"),
-    "Q over k": (q_measure(divisor=lambda relevant, k, length, hits: k), "Q@3", "divides by k instead of R"),
-    "Q over n": (q_measure(divisor=lambda relevant, k, length, hits: length), "Q@3", "divides by n instead of R"),
-    "Q over hits": (q_measure(divisor=lambda relevant, k, length, hits: hits), "Q@3", "divides by hits instead of R"),
-    "Q over nothing": (q_measure(divisor=lambda relevant, k, length, hits: 1), "Q@3", "is not divided by R"),
+    "Q over k": (q_measure(divisor=lambda relevant, k, length, hits: k), "Q@3", "it divides by k instead of R"),
+    "Q over n": (q_measure(divisor=lambda relevant, k, length, hits: length), "Q@3", "it divides by n instead of R"),
+    "Q over hits": (
+        q_measure(divisor=lambda relevant, k, length, hits: hits),
+        "Q@3",
+        "it divides by hits instead of R",
+    ),
+    "Q over nothing": (q_measure(divisor=lambda relevant, k, length, hits: 1), "Q@3", "it does not divide by R"),
 }
 
 

@@ -69,8 +69,8 @@ def test_copies_above_the_cutoff_alone():
     assert (found.status, found.is_exceptional, found.open_axes) == (Status.AMBIGUOUS, True, ("duplicates",))
     assert found.axes["ideal"] == ("judged",)
     assert found.axes["duplicates"] == ("counted", "first", "removed")  # not `error`: a copy below is answered
-    (said,) = (each for each in found.observations if each.startswith("refuses "))
-    assert said.startswith("refuses a document that stands twice above the cutoff: raises ValueError")
+    (said,) = (each for each in found.observations if each.startswith("fails on "))
+    assert said.startswith("fails on a document that appears twice above the cutoff: raises ValueError")
 
 
 def precision_to_twenty(y_true, y_score, k):
@@ -97,7 +97,7 @@ def test_cutoffs_that_are_declined_leave_the_order_of_ties():
 def test_judgments_that_are_all_negative():
     found = identified(negative_refused, "AP")
     assert found.status is Status.IDENTIFIED
-    assert any(each.startswith("refuses judgments that are all negative") for each in found.observations)
+    assert any(each.startswith("fails on judgments that are all negative") for each in found.observations)
 
 
 @pytest.mark.campaign
@@ -138,7 +138,9 @@ def test_no_query_in_both_the_qrels_and_the_run(tmp_path):
     found = identify(f"cmd:{sys.executable} {script} {{qrels}} {{run}}", measure="P@10")
     expected = "P@10 under default[duplicates=counted, missing_query=skip]"
     assert (found.status, found.texts[0]) == (Status.IDENTIFIED, expected)
-    assert any(each.startswith("refuses no query in both the qrels and the run: raises") for each in found.observations)
+    assert any(
+        each.startswith("fails on no query in both the qrels and the run: raises") for each in found.observations
+    )
 
 
 @pytest.mark.campaign
@@ -207,7 +209,7 @@ def negative_grades_refused_where_they_are_looked_at(qrels, run):
 def test_what_is_refused_is_said_and_all_else_identified(function, measure, refused, text, status):
     found = identified(function, measure)
     assert (found.status, found.texts[0]) == (status, text)
-    assert any(each.startswith(f"refuses {refused}") for each in found.observations)
+    assert any(each.startswith(f"fails on {refused}") for each in found.observations)
 
 
 class Hanging(InProcess):

@@ -36,7 +36,7 @@ def test_the_first_line_that_differs(second, query, line, aspect):
     assert found.text
 
 
-ALONE = "rank 3 of query q1, behind the {} of the {}: document c adds 2/3 to the {} alone"
+ALONE = "rank 3 of query q1, after the {} of the {}: document c adds 2/3 to the {} only"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_rank_behind_a_cutoff(first, second, text):
             {"a": 1, "b": 0, "c": 0, "d": 1},
             "AP under sklearn",
             "AP@3 under kaggle",
-            "rank 4 of query q, behind the cutoff at 3 of the second: document d adds 1/2 to the first alone",
+            "rank 4 of query q, after the cutoff at 3 of the second: document d adds 1/2 to the first only",
         ),
         # The tie moves a hit.
         (

@@ -85,12 +85,16 @@ def up_to_the_third_miss(labels, relevant, _):
 
 
 FOUND = [
-    ("AP", jaccard, "the formula: adds Jaccard's index c/(i + R - c) at each hit, where precision c/i is due"),
-    ("AP", over_twice, "the formula: divides by max(R, n), not by R (n the length of the list)"),
-    ("AP", middle, "the formula: takes the median of precision c/i at each hit, not the sum; does not divide by R"),
-    ("AP@3", times_recall, "the formula: multiplies by recall H/R"),
-    ("DCG", roots_of_gains, "the formula: adds sqrt(g) / log2(i + 1) at each hit, where g / log2(i + 1) is due"),
-    ("RR", mean_of_reciprocals, "the formula: adds 1/i at each hit, not at the first hit; divides by H, the hits"),
+    ("AP", jaccard, "the formula: each hit adds c/(i + R - c) (Jaccard's index) instead of c/i (precision)"),
+    ("AP", over_twice, "the formula: it divides by max(R, n) instead of R (n: length of the list)"),
+    (
+        "AP",
+        middle,
+        "the formula: it takes the median of c/i (precision) at each hit instead of the sum; it does not divide by R",
+    ),
+    ("AP@3", times_recall, "the formula: it multiplies by recall H/R"),
+    ("DCG", roots_of_gains, "the formula: each hit adds sqrt(g) / log2(i + 1) instead of g / log2(i + 1)"),
+    ("RR", mean_of_reciprocals, "the formula: each hit adds 1/i, not at the first hit; it divides by H (the hits)"),
     ("AP", up_to_the_third_miss, "the list: the list ends at the third miss"),
 ]
 
@@ -137,22 +141,22 @@ LATE, MISSES, HITS = ((0, 1, 1, 0), 2), ((0, 0), 2), ((1, 1), 2)
 
 PARTS = [
     # 0 at rank 1, where there is nothing above, and 1/2 at rank 3
-    (LIST, "(c - 1)/(i - 1), the precision above", "at each hit", "the sum", 1 / 2),
-    (LIST, "F2, 5c/(i + 4R)", "at each hit", "the sum", 5 / 17 + 10 / 19),
-    (LIST, "F0.5, 1.25c/(i + R/4)", "at each hit", "the sum", 1.25 / 2 + 2.5 / 4),
-    (LIST, "the mean of precision and recall, (c/i + c/R)/2", "at each hit", "the sum", 5 / 8 + 7 / 12),
-    (LATE, "the highest precision down to it", "at the last document", "the sum", 2 / 3),
+    (LIST, "(c - 1)/(i - 1) (the precision above)", "at each hit", "the sum", 1 / 2),
+    (LIST, "5c/(i + 4R) (F2 at rank i)", "at each hit", "the sum", 5 / 17 + 10 / 19),
+    (LIST, "1.25c/(i + R/4) (F0.5 at rank i)", "at each hit", "the sum", 1.25 / 2 + 2.5 / 4),
+    (LIST, "(c/i + c/R)/2 (the mean of precision and recall)", "at each hit", "the sum", 5 / 8 + 7 / 12),
+    (LATE, "the highest precision so far", "at the last document", "the sum", 2 / 3),
     (LIST, "g / log2(i + 2)", "at each hit", "the sum", 1 / math.log2(3) + 1 / math.log2(5)),
     (LIST, "1/i", "at the first hit", "the sum", 1),
     (LIST, "1/i", "at the last hit", "the sum", 1 / 3),
     (LIST, "1/i", "at each miss", "the product", 1 / 8),
     (HITS, "1/i", "at each miss", "the product", 0),
     (MISSES, "1/i", "at each hit", "the highest", 0),
-    (LIST, "precision c/i", "at each rank", "the median", 7 / 12),
-    (LATE, "precision c/i", "at each rank", "the harmonic mean", 0),
-    (((0, 1), 1), "the square root of precision, sqrt(c/i)", "at each rank", "the sum", math.sqrt(1 / 2)),
-    (LIST, "precision c/i", "at each rank", "the geometric mean", (1 / 2 * 2 / 3 * 2 / 4) ** (1 / 4)),
-    (LATE, "precision c/i", "at each rank", "the geometric mean", 0),
+    (LIST, "c/i (precision)", "at each rank", "the median", 7 / 12),
+    (LATE, "c/i (precision)", "at each rank", "the harmonic mean", 0),
+    (((0, 1), 1), "sqrt(c/i) (the square root of precision)", "at each rank", "the sum", math.sqrt(1 / 2)),
+    (LIST, "c/i (precision)", "at each rank", "the geometric mean", (1 / 2 * 2 / 3 * 2 / 4) ** (1 / 4)),
+    (LATE, "c/i (precision)", "at each rank", "the geometric mean", 0),
     # Its product is less than any double.
     (((1, 1) * 500, 4), "1/i", "at each hit", "the geometric mean", math.exp(-math.lgamma(1001) / 1000)),
 ]
@@ -178,26 +182,26 @@ def test_parts_of_formulas_by_hand(listed, term, places, combination, value):
 
 NAMED = {
     "weighted_by_recall": "precision times recall",
-    "mean_of_f": "F1, 2c/(i + R)",
-    "median_of_precisions": "the median of precision",
-    "harmonic_of_precisions": "the harmonic mean of precision",
-    "neighbours_merged": "of hits that stand next to each other only the first counts",
-    "forgets_after_three_misses": "hits are counted anew after 3 misses in a row",
-    "single_hit_is_all": "divides by R, but by 1 where there is one hit",
+    "mean_of_f": "2c/(i + R) (F1 at rank i)",
+    "median_of_precisions": "the median of c/i (precision)",
+    "harmonic_of_precisions": "the harmonic mean of c/i (precision)",
+    "neighbours_merged": "only the first of adjacent hits counts",
+    "forgets_after_three_misses": "the count of hits restarts after 3 misses in a row",
+    "single_hit_is_all": "it divides by R (1 if there is only one hit)",
     "smoothed": "(c + 0.5)/(i + 1)",
     "gives_up_after_a_gap": "the list ends after 10 misses in a row",
     "last_hit_decides": "c^2/i at the last hit",
-    "even_ranks_late": "odd ranks are taken for the even one before",
+    "even_ranks_late": "odd ranks count as the even rank before",
     "cutoff_counts_hits": "it cuts off after k hits",
     "ndcg_of_squared_grades": "g^2 / log2(i + 1)",
     "precision_of_odd_k": "an even number of documents",
-    "ties_have_the_mean_rank": "have the mean of their ranks, among the hits as well",
-    "one_label_a_score": "of those of equal score the last is kept alone",
+    "ties_have_the_mean_rank": "have the mean of their ranks and of their hit counts",
+    "one_label_a_score": "among documents with equal scores only the last is kept",
     "sets_at_k": "c^2/i at the last document",
     "stops_at_the_second_miss": "the list ends at the second miss",
-    "weighted_by_relevant": "queries are weighed by R",
-    "last_query_lost": "the last one is left out where there are several",
-    "highest_grade_alone": "only where they are the highest of their query",
+    "weighted_by_relevant": "queries are weighted by R",
+    "last_query_lost": "the last of several queries is left out",
+    "highest_grade_alone": "only the highest grade of the query is relevant",
 }
 """The blind deviations that are named, and words of their names."""
 
@@ -233,9 +237,9 @@ def rounded_f(relevance, num_relevant):
 
 
 OTHERS = [
-    (ideal_of_another_logarithm, "nDCG", "adds g / ln(i + 1) in the ideal list, not g / log2(i + 1)"),
-    (never_zero, "RR", "a list without a hit is worth 1/(m + 1)"),
-    (rounded_f, "AP", "F1, 2c/(i + R) at each hit"),
+    (ideal_of_another_logarithm, "nDCG", "the ideal list adds g / ln(i + 1) instead of g / log2(i + 1)"),
+    (never_zero, "RR", "a list without hits scores 1/(m + 1)"),
+    (rounded_f, "AP", "each hit adds 2c/(i + R) (F1 at rank i)"),
 ]
 
 
@@ -249,10 +253,10 @@ def test_what_begins_late_and_what_comes_together_is_named(function, measure, wo
 
 VALUES = (Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0))
 OF_FOUR = {
-    "the harmonic mean is taken": Fraction(0),
-    "the best and the worst query are left out where there are more than two": Fraction(3, 8),
-    "the sum is divided by one query more": Fraction(7, 20),
-    "the lower median is returned": Fraction(1, 4),
+    "it returns the harmonic mean of the values": Fraction(0),
+    "the best and the worst of three or more queries are left out": Fraction(3, 8),
+    "the sum is divided by the number of queries + 1": Fraction(7, 20),
+    "it returns the lower median of the values": Fraction(1, 4),
 }
 
 

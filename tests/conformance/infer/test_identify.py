@@ -69,7 +69,7 @@ def test_a_cutoff_of_its_own_is_found():
     found = identify(f"{BY_HAND}:own_cutoff_of_five")
     assert str(found.measure) == "AP@5"
     assert found.axes["denominator"] == ("min-relevant-cutoff",)
-    assert any("cutoff 5 of its own" in each for each in found.observations)
+    assert any("its own cutoff is 5" in each for each in found.observations)
 
 
 @pytest.mark.campaign
@@ -102,13 +102,13 @@ def test_what_it_does_without_a_cutoff_is_said_if_it_is_something_else():
 def test_refusals_are_observations():
     found = identify(f"{BY_HAND}:refuses_what_is_empty")
     assert found.status is Status.IDENTIFIED
-    assert any("refuses no documents at all" in each for each in found.observations)
+    assert any("fails on no documents at all" in each for each in found.observations)
 
 
 NAMED = {
     "over_relevant_plus_one": "len(relevant) + 1",
     "over_relevant_plus_epsilon": "len(relevant) + 1e-09",
-    "rank_plus_one": "counts ranks from 2",
+    "rank_plus_one": "ranks start at 2",
     "percent": "percent",
     "loss": "1 - the value",
     "four_digits": "rounds to 4 digits",
@@ -140,7 +140,9 @@ OUTSIDE = (
 def test_outside(place):
     found = identified(function_of(WRONG, place))
     assert found.status is Status.OUTSIDE
-    assert found.nearest is not None or any("no convention explains half" in each for each in found.observations)
+    assert found.nearest is not None or any(
+        "No known convention matches even half" in each for each in found.observations
+    )
     assert found.witness is not None
     assert found.witness.got != found.witness.exact
 

@@ -45,8 +45,8 @@ def test_is_identified(function, measure, axes):
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        ("from_files_last_line", "documents: of lines with one name the last score is kept, as in a dictionary"),
-        ("from_files_first_line", "documents: of lines with one name the first is kept alone"),
+        ("from_files_last_line", "documents: a repeated document has its last score, as in a dictionary"),
+        ("from_files_first_line", "documents: of a repeated document only the first line counts"),
     ],
 )
 def test_which_line_of_a_document_counts_is_named(function, words):

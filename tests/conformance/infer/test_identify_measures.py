@@ -131,9 +131,11 @@ def test_outside(function):
     assert found.status is Status.OUTSIDE
     said = " ".join(found.observations)
     if found.nearest is None:
-        assert "no convention explains half of the answers" in said
+        assert "No known convention matches even half of its answers" in said
     elif not found.deviations:
-        (explained, asked) = re.search(r"the nearest convention explains ([0-9]+) of ([0-9]+) answers", said).groups()
+        (explained, asked) = re.search(
+            r"Closest convention: .*, which matches ([0-9]+) of ([0-9]+) answers", said
+        ).groups()
         assert 2 * int(explained) > int(asked)
     assert found.witness is not None
     assert found.witness.got != found.witness.exact
@@ -181,10 +183,10 @@ def test_a_grade_beyond_the_scale_is_held_against_nobody(highest, convention):
     """The oracle demands an error there; most programs do not look."""
     found = identified(err_on_a_scale_to(highest), "ERR@10")
     assert (found.status, found.texts) == (Status.IDENTIFIED, (f"ERR@10 under {convention}",))
-    assert any(each.startswith(f"given a grade above {highest}, it answers ") for each in found.observations)
+    assert any(each.startswith(f"given a grade above {highest}, it returns ") for each in found.observations)
 
 
 def test_a_reader_whom_no_document_satisfies_is_named():
     found = identified(err_on_a_scale_to(4, is_satisfied=False), "ERR@10")
     assert (found.status, found.explained, found.texts) == (Status.OUTSIDE, True, ("ERR@10 under default",))
-    assert found.deviations == ("the formula: a document adds (2^grade - 1) / 2^gmax / rank * 1",)
+    assert found.deviations == ("the formula: each document adds (2^grade - 1) / 2^gmax / rank * 1",)

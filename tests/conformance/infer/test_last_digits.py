@@ -66,4 +66,4 @@ def test_an_answer_that_comes_late_once_is_no_other_answer(tmp_path):
     path.write_text(SOURCE.replace("SCALE", "0").replace("    hits", LATE, 1), encoding="utf-8")
     found = identify(f"{path}:f", limits=Limits(case_seconds=1, timeouts_in_a_row=1))
     assert found.status is Status.IDENTIFIED
-    assert any(each.startswith("an answer came in time only once") for each in found.observations)
+    assert any(each.startswith("one answer came in time only once") for each in found.observations)

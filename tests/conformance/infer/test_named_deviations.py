@@ -86,18 +86,18 @@ def nothing(relevance, num_relevant):
 
 
 NAMED = [
-    (nothing, "all but the value is AP under default; the value: is 0 whatever it is given"),
-    (unsorted, "all but sorting is AP under"),
-    (upwards, "the lowest score comes first"),
+    (nothing, "AP under default, except that it returns 0 for every input"),
+    (unsorted, ", except that it does not sort: the list stays in input order"),
+    (upwards, "it sorts by ascending score"),
     (positive_scores, "a relevant document with a score of 0 or less does not count"),
     (halves, "float16"),
     (with_an_epsilon_for_ties, "rounded to 3 digits"),
-    (without_the_last, "the last document"),
-    (cut_off_digits, "cuts off after 3 digits"),
-    (rounded_positive_scores, "all but the last digits and scores of 0 or less is AP under default"),
-    (any_judged, "counts any judged document as relevant"),
-    (any_but_zero, "counts any grade but 0 as relevant"),
-    (middle_of_them, "the median is returned"),
+    (without_the_last, "it leaves out the last document"),
+    (cut_off_digits, "it truncates to 3 digits"),
+    (rounded_positive_scores, "AP under default, except that it rounds to "),
+    (any_judged, "any judged document is relevant"),
+    (any_but_zero, "any grade other than 0 is relevant"),
+    (middle_of_them, "it returns the median of the values"),
 ]
 
 
@@ -132,7 +132,7 @@ def test_errors_alone_are_no_deviation():
     found = identified(fails_beyond_the_list, "AP@3")
     assert found.texts == ("AP@3 under default",)
     assert found.deviations == ()
-    assert "refuses a cutoff beyond the list: raises IndexError" in found.observations[0]
+    assert "fails on a cutoff beyond the list: raises IndexError" in found.observations[0]
 
 
 def divides_by_r(qrels, run):

@@ -66,13 +66,13 @@ def by_name(qrels, run):
 
 NAMED = [
     (above_seven_tenths, "a document with a score of 0.7 or less is dropped"),
-    (predicted_from_one_and_a_half, "those below 1.5 are all equal"),
-    (at_least_a_quarter, "those of 0.25 or less count as 0.25"),
-    (rounded_down, "are rounded down to whole numbers"),
-    (places_of_reversed_argsort, "read backwards, are taken for the order of documents"),
-    (differences_rounded, "differences of scores that are rounded to whole numbers"),
+    (predicted_from_one_and_a_half, "scores below 1.5 are all equal"),
+    (at_least_a_quarter, "scores of 0.25 or less count as 0.25"),
+    (rounded_down, "rounded down to whole numbers"),
+    (places_of_reversed_argsort, "it uses the reversed ranks by ascending score as the order of the documents"),
+    (differences_rounded, "it rounds differences of scores to whole numbers"),
     (text_of_six_digits, "as text with 6 digits"),
-    (by_name, "it is by the docno alone"),
+    (by_name, "it sorts by docno, not by score"),
 ]
 
 
@@ -85,10 +85,10 @@ def test_a_wrong_order_is_named(function, words):
 
 LISTED = [("a", 2.5), ("c", -0.75), ("b", 10.5), ("d", 0.25)]
 ORDERS = {
-    "it is by the docno alone": "abcd",
-    "ranks are taken for the order of documents": "cdab",
+    "it sorts by docno, not by score": "abcd",
+    "it uses the ranks of the documents as their order": "cdab",
     "scores are compared as text with 6 digits": "abdc",
-    "it compares differences of scores that are rounded to whole numbers": "badc",
+    "it rounds differences of scores to whole numbers": "badc",
 }
 
 

@@ -63,9 +63,9 @@ def relevant_of_all(qrels, run):
 
 
 NAMED = [
-    (ranks_go_on, "ranks: they go on from query to query"),
-    (sorted_and_zipped, "queries: they are paired in sorted order, the rest is dropped"),
-    (relevant_of_all, "R: counts the relevant documents of all queries"),
+    (ranks_go_on, "ranks: ranks continue from query to query"),
+    (sorted_and_zipped, "queries: judgments and lists are paired in sorted order, and the rest is dropped"),
+    (relevant_of_all, "R: the relevant documents of all queries count in R"),
 ]
 
 
@@ -90,9 +90,9 @@ def _listed(asked):
 
 
 LISTS = {
-    "they are paired by position": {"q2": ["a", "b"], "q1": ["a", "d", "b"]},
-    "those that a query before has are left out": {"q2": ["a", "d", "b"], "q1": []},
-    "takes the first k documents as they are given, before any sorting or removal of copies": {
+    "judgments and lists are paired by position": {"q2": ["a", "b"], "q1": ["a", "d", "b"]},
+    "documents of earlier queries are left out": {"q2": ["a", "d", "b"], "q1": []},
+    "it takes the first k documents of the input, before it sorts or removes copies": {
         "q1": ["a", "b"],
         "q2": ["a", "d"],
     },
@@ -100,7 +100,7 @@ LISTS = {
         "q2": ["a", "d", "b", "\x00q1 a", "\x00q1 b"],
         "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"],
     },
-    "they go on from query to query": {"q2": ["a", "d", "b"], "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"]},
+    "ranks continue from query to query": {"q2": ["a", "d", "b"], "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"]},
 }
 
 
@@ -111,8 +111,8 @@ def test_lists_of_two_queries(words):
 
 
 COUNTED = {
-    "counts all judged documents of a query": [1, 1],
-    "counts the relevant documents of all queries": [1, 0, 1, 1, 0],
+    "all judged documents of a query count in R": [1, 1],
+    "the relevant documents of all queries count in R": [1, 0, 1, 1, 0],
 }
 
 
@@ -124,12 +124,12 @@ def test_what_is_counted(words):
 
 # AP@2 of q2 is 1/2, of q1 (1/2)/2 and of q3, which has nothing relevant, 0.
 MEANS = {
-    "the last one of the qrels is left out": Fraction(3, 8),
-    "the first one of the qrels is left out": Fraction(1, 8),
-    "the value of a query is dropped when it is 0": Fraction(3, 8),
-    "queries are weighed by R, their relevant documents": Fraction(1, 3),
-    "queries are weighed by the number of their judged documents": Fraction(3, 10),
-    "the sum is returned": Fraction(3, 4),
+    "the last query of the qrels is left out": Fraction(3, 8),
+    "the first query of the qrels is left out": Fraction(1, 8),
+    "the mean leaves out queries with the value 0": Fraction(3, 8),
+    "queries are weighted by R, their relevant documents": Fraction(1, 3),
+    "queries are weighted by the number of their judged documents": Fraction(3, 10),
+    "it returns the sum of the values": Fraction(3, 4),
 }
 
 
@@ -140,15 +140,15 @@ def test_means_of_three_queries(words):
 
 
 SECOND = {
-    "sorts_by_an_integer_difference": "differences of scores without their decimals",
+    "sorts_by_an_integer_difference": "truncates differences of scores",
     "sorts_scores_as_text": "compared as text",
-    "takes_ranks_for_an_order": "ranks are taken for the order of documents",
+    "takes_ranks_for_an_order": "it uses the ranks of the documents as their order",
     "cut_at_one_half": "a document with a score below 0.5 is dropped",
-    "pairs_queries_by_position": "paired by position",
-    "relevant_for_any_query": "relevant for any query",
+    "pairs_queries_by_position": "are paired by position",
+    "relevant_for_any_query": "relevant to any query",
     "numbers_rows_across_queries": "the documents of all queries are ranked together",
-    "passes_over_what_it_has_seen": "those that a query before has are left out",
-    "running_mean_halved": "halved with the mean before it",
+    "passes_over_what_it_has_seen": "documents of earlier queries are left out",
+    "running_mean_halved": "averages each value with the mean so far",
 }
 """Those of the second blind set that are named by their order or their sets, and words of their names."""
 

@@ -41,7 +41,7 @@ def test_a_cutoff_that_cuts_the_denominator_as_well(cutoff):
     found = identify_connected(InProcess(function))
     assert str(found.measure) == f"AP@{cutoff}"
     assert found.axes["denominator"] == ("min-relevant-cutoff",)
-    assert found.observations[0] == f"cutoff {cutoff} of its own, so it is taken for AP@{cutoff}"
+    assert found.observations[0] == f"its own cutoff is {cutoff}, so it is identified as AP@{cutoff}"
 
 
 @pytest.mark.campaign

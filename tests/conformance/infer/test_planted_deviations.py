@@ -147,22 +147,22 @@ def weighed(weight):
 
 
 ALONE = {
-    "scores of 0 or less: a document with a score of 0 or less is not relevant, in R neither": program(
+    "scores of 0 or less: a document with a score of 0 or less is not relevant, and does not count in R": program(
         grades=lambda judged, scores: {d: grade for d, grade in judged.items() if scores.get(d, 1) > 0}
     ),
-    "grades: count as relevant only where they are the highest of their query": program(grades=the_highest),
-    "the threshold: counts a grade as relevant only at it": program(
+    "grades: only the highest grade of the query is relevant": program(grades=the_highest),
+    "the threshold: a grade is relevant only if it equals the threshold": program(
         grades=lambda judged, _: {docno: int(grade == 1) for docno, grade in judged.items()}
     ),
-    "sorting: it is by the absolute value of the score": program(listed=by(lambda _, score: abs(score))),
-    "sorting: it compares differences of scores without their decimals: less than 1 is a tie": program(
+    "sorting: it sorts by the absolute value of the score": program(listed=by(lambda _, score: abs(score))),
+    "sorting: it truncates differences of scores to whole numbers: less than 1 is a tie": program(
         listed=lambda scores: sorted(scores, key=cmp_to_key(lambda one, other: int(scores[other] - scores[one])))
     ),
-    "scores: lose their decimals": program(listed=by(lambda _, score: math.trunc(score))),
-    "scores: are rounded to 2 digits": program(listed=by(lambda _, score: round(score, 2))),
-    "documents: their scores are compared as text": program(listed=by(lambda _, score: str(score))),
-    "the last document: it is left out": program(listed=lambda scores: by_score(scores)[:-1]),
-    "docnos: case is ignored": program(
+    "scores: truncated to whole numbers": program(listed=by(lambda _, score: math.trunc(score))),
+    "scores: rounded to 2 digits": program(listed=by(lambda _, score: round(score, 2))),
+    "documents: scores are compared as text": program(listed=by(lambda _, score: str(score))),
+    "the last document: it leaves out the last document": program(listed=lambda scores: by_score(scores)[:-1]),
+    "docnos: docnos that differ only in case are equal": program(
         pairs=lambda qrels, run: [
             (
                 {docno.lower(): grade for docno, grade in judged.items()},
@@ -171,14 +171,14 @@ ALONE = {
             for judged, scores in of_qrels(qrels, run)
         ]
     ),
-    "docnos: they are compared without regard to case": program(
+    "docnos: docnos are sorted without regard to case": program(
         listed=lambda scores: sorted(scores, key=lambda docno: (-scores[docno], docno.lower(), docno))
     ),
-    "docnos: they are compared by the numbers in them": program(
+    "docnos: docnos are sorted by the numbers in them": program(
         listed=lambda scores: sorted(scores, key=lambda docno: (-scores[docno], by_numbers(docno)))
     ),
-    "documents: of those of equal score the first is kept alone": program(listed=first_of_each_score),
-    "docnos: they are cut at the first -": program(
+    "documents: among documents with equal scores only the first is kept": program(listed=first_of_each_score),
+    "docnos: cut at the first -": program(
         pairs=lambda qrels, run: [
             (
                 {docno.partition("-")[0]: grade for docno, grade in judged.items()},
@@ -187,64 +187,66 @@ ALONE = {
             for judged, scores in of_qrels(qrels, run)
         ]
     ),
-    "documents: those that are judged and not relevant are dropped": program(
+    "documents: judged nonrelevant documents are dropped": program(
         pairs=lambda qrels, run: [
             (judged, {docno: score for docno, score in scores.items() if judged.get(docno, 1) > 0})
             for judged, scores in of_qrels(qrels, run)
         ]
     ),
-    "docnos: one is found if it is a part of a relevant one": program(
+    "docnos: a docno matches if it is part of a relevant one": program(
         is_hit=lambda docno, relevant: any(docno in each for each in relevant)
     ),
-    "docnos: one is found if it stands in the text of all relevant ones": program(
+    "docnos: a docno matches if it occurs in the joined text of all relevant ones": program(
         is_hit=lambda docno, relevant: docno in "".join(relevant)
     ),
-    "docnos: one is found if a relevant one is a part of it": program(
+    "docnos: a docno matches if a relevant one is part of it": program(
         is_hit=lambda docno, relevant: any(each in docno for each in relevant)
     ),
-    "queries: the last one of the run is left out": program(one_left_out(-1, "run")),
-    "queries: the first one of the run is left out": program(one_left_out(0, "run")),
-    "queries: the first one is left out where there are several": program(one_left_out(0)),
-    "queries: the first one of the qrels counts alone": program(one_alone(0)),
-    "queries: the last one of the qrels counts alone": program(one_alone(-1)),
-    "queries: they are paired by position, the rest is dropped": program(paired),
-    "queries: it stops at the first one without relevant documents": program(until_one_without),
-    "grades: judgments of all queries hold for each query": program(of_all),
-    "the mean: the harmonic mean of the values that are not 0 is taken": program(together=harmonic),
-    "the mean: queries are weighed by the number of documents retrieved for them": weighed(
+    "queries: the last query of the run is left out": program(one_left_out(-1, "run")),
+    "queries: the first query of the run is left out": program(one_left_out(0, "run")),
+    "queries: the first of several queries is left out": program(one_left_out(0)),
+    "queries: only the first query of the qrels counts": program(one_alone(0)),
+    "queries: only the last query of the qrels counts": program(one_alone(-1)),
+    "queries: judgments and lists are paired by position, and the rest is dropped": program(paired),
+    "queries: it stops at the first query without relevant documents": program(until_one_without),
+    "grades: the judgments of all queries apply to each query": program(of_all),
+    "the mean: it returns the harmonic mean of the values other than 0": program(together=harmonic),
+    "the mean: queries are weighted by the number of documents retrieved for them": weighed(
         lambda judged, scores: len(scores)
     ),
-    "the mean: the upper median is returned": program(
+    "the mean: it returns the upper median of the values": program(
         together=lambda values: statistics.median_high(values) if values else math.nan
     ),
-    "the mean: the highest value is returned": program(together=lambda values: max(values, default=math.nan)),
-    "the mean: the lowest value is returned": program(together=lambda values: min(values, default=math.nan)),
-    "the mean: the product is returned": program(together=lambda values: prod(values) if values else math.nan),
-    "the mean: each value is halved with the mean before it": program(together=halved),
-    "the mean: the sum is divided by one query less": program(
+    "the mean: it returns the highest value": program(together=lambda values: max(values, default=math.nan)),
+    "the mean: it returns the lowest value": program(together=lambda values: min(values, default=math.nan)),
+    "the mean: it returns the product of the values": program(
+        together=lambda values: prod(values) if values else math.nan
+    ),
+    "the mean: it averages each value with the mean so far": program(together=halved),
+    "the mean: the sum is divided by the number of queries - 1": program(
         together=lambda values: fsum(values) / max(len(values) - 1, 1) if values else math.nan
     ),
-    "the mean: each query's value is rounded to 3 digits before the mean is taken": program(
+    "the mean: each query's value is rounded to 3 digits before the mean": program(
         together=lambda values: mean([round(value, 3) for value in values])
     ),
-    "returns total / (len(relevant) + 1) instead of total / len(relevant)": program(
+    "it returns total / (len(relevant) + 1) instead of total / len(relevant)": program(
         value=lambda labels, relevant: average_precision(labels, 1) / (relevant + 1)
     ),
-    "returns total / (len(relevant) + 0.001) instead of total / len(relevant)": program(
+    "it returns total / (len(relevant) + 0.001) instead of total / len(relevant)": program(
         value=lambda labels, relevant: average_precision(labels, 1) / (relevant + 1e-3)
     ),
-    "ranks: counts ranks from one too high": program(
+    "ranks: ranks start at 2 (for the cutoff too)": program(
         value=lambda labels, relevant: average_precision([False, *labels], relevant)
     ),
-    "the value: is 1 whatever it is given": program(result=lambda _: 1.0),
-    "the value: returns percent: 100 times the value": program(result=lambda value: 100 * value),
-    "the value: returns 1 - the value": program(result=lambda value: 1 - value),
-    "the value: returns the value with the other sign": program(result=lambda value: -value),
-    "the value: returns twice the value": program(result=lambda value: 2 * value),
-    "the value: returns half the value": program(result=lambda value: value / 2),
-    "the value: returns the square of the value": program(result=lambda value: value**2),
-    "the value: returns the square root of the value": program(result=math.sqrt),
-    "the last digits: rounds to 2 digits": program(result=lambda value: round(value, 2)),
+    "the value: it returns 1 for every input": program(result=lambda _: 1.0),
+    "the value: it returns 100 times the value (a percentage)": program(result=lambda value: 100 * value),
+    "the value: it returns 1 - the value": program(result=lambda value: 1 - value),
+    "the value: it returns the value with the opposite sign": program(result=lambda value: -value),
+    "the value: it returns twice the value": program(result=lambda value: 2 * value),
+    "the value: it returns half the value": program(result=lambda value: value / 2),
+    "the value: it returns the square of the value": program(result=lambda value: value**2),
+    "the value: it returns the square root of the value": program(result=math.sqrt),
+    "the last digits: it rounds to 2 digits": program(result=lambda value: round(value, 2)),
 }
 
 
@@ -259,10 +261,10 @@ def cut(listed):
 
 
 AT_A_CUTOFF = {
-    "the cutoff: cuts off one document late: k + 1": cut(lambda labels, k: labels[: k + 1]),
-    "after the cutoff the last document is lost": cut(lambda labels, k: labels[:k][:-1]),
-    "after the cutoff the first document is lost": cut(lambda labels, k: labels[1:k]),
-    "the cutoff: ignores it": cut(lambda labels, _: labels),
+    "the cutoff: it cuts off at k + 1": cut(lambda labels, k: labels[: k + 1]),
+    "after the cutoff, the last document is left out": cut(lambda labels, k: labels[:k][:-1]),
+    "after the cutoff, the first document is left out": cut(lambda labels, k: labels[1:k]),
+    "the cutoff: it ignores the cutoff": cut(lambda labels, _: labels),
 }
 
 
@@ -325,33 +327,33 @@ def recall(qrels, run, divisor):
 
 
 OF_A_DEFINITION = {
-    ("ERR", "ranks: rank + 1 instead of rank"): err(lambda rank: rank + 1),
+    ("ERR", "rank + 1 instead of rank"): err(lambda rank: rank + 1),
     ("ERR", "over the ranks above"): err(goes_on=lambda stop: stop),
     ("ERR", "/ rank * 1"): err(goes_on=lambda stop: 1),
-    ("RBP(p=0.8)", "ranks: rank + 1 instead of rank"): rbp(lambda rank: rank + 1),
-    ("RBP(p=0.8)", "ranks: rank - 1 instead of rank"): rbp(lambda rank: rank - 1),
-    ("RBP(p=0.8)", "the formula: a document adds p * p^(rank - 1) * gain"): rbp(first=0.8),
-    ("nDCG", "is not divided by ideal"): lambda y_true, y_score: dcg(gains_of(y_true, y_score)),
-    ("nDCG", "(grade for grade in grades.values()), reverse=True) instead of"): lambda y_true, y_score: ndcg(
+    ("RBP(p=0.8)", "rank + 1 instead of rank"): rbp(lambda rank: rank + 1),
+    ("RBP(p=0.8)", "rank - 1 instead of rank"): rbp(lambda rank: rank - 1),
+    ("RBP(p=0.8)", "the formula: each document adds p * p^(rank - 1) * gain"): rbp(first=0.8),
+    ("nDCG", "it does not divide by ideal"): lambda y_true, y_score: dcg(gains_of(y_true, y_score)),
+    ("nDCG", "(grade for grade in grades.values()), reverse=True)` instead of"): lambda y_true, y_score: ndcg(
         gains_of(y_true, y_score), lambda gain: gain > 0
     ),
-    ("SetF(beta=2)", "divides by (w * n + documents) / (1 + w)"): f_2(lambda relevant, n, hits: n),
-    ("SetF(beta=2)", "divides by (w * hits + documents) / (1 + w)"): f_2(lambda relevant, n, hits: hits),
-    ("SetF(beta=2)", "divides by (w * (R + 1) + documents) / (1 + w)"): f_2(lambda relevant, n, hits: relevant + 1),
-    ("SetF(beta=2)", "is not divided by (w * R + documents) / (1 + w)"): f_2(by=lambda weighed: 1),
-    ("SetR", "divides by R + 1 instead of R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: r + 1),
-    ("SetR", "divides by n instead of R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: n),
-    ("SetR", "is not divided by R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: 1),
+    ("SetF(beta=2)", "it divides by (w * n + documents) / (1 + w)"): f_2(lambda relevant, n, hits: n),
+    ("SetF(beta=2)", "it divides by (w * hits + documents) / (1 + w)"): f_2(lambda relevant, n, hits: hits),
+    ("SetF(beta=2)", "it divides by (w * (R + 1) + documents) / (1 + w)"): f_2(lambda relevant, n, hits: relevant + 1),
+    ("SetF(beta=2)", "it does not divide by (w * R + documents) / (1 + w)"): f_2(by=lambda weighed: 1),
+    ("SetR", "it divides by R + 1 instead of R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: r + 1),
+    ("SetR", "it divides by n instead of R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: n),
+    ("SetR", "it does not divide by R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: 1),
 }
 
 
 UNDER = {
-    "docnos: they are compared without regard to case": "default[ties=docno-ascending]",
-    "docnos: they are compared by the numbers in them": "default[ties=docno-ascending]",
-    "the mean: the harmonic mean of the values that are not 0 is taken": "default[empty_mean=zero, no_relevant=skip]",
-    "(grade for grade in grades.values()), reverse=True) instead of": "default[gain=binary]",
-    "R: counts each copy of a document in the list": "default[duplicates=counted]",
-    "if a relevant one is a part of it, in upper or lower case": "default[duplicates=counted, no_relevant=one]",
+    "docnos: docnos are sorted without regard to case": "default[ties=docno-ascending]",
+    "docnos: docnos are sorted by the numbers in them": "default[ties=docno-ascending]",
+    "the mean: it returns the harmonic mean of the values other than 0": "default[empty_mean=zero, no_relevant=skip]",
+    "(grade for grade in grades.values()), reverse=True)` instead of": "default[gain=binary]",
+    "R: each copy of a document in the list counts in R": "default[duplicates=counted]",
+    "a docno matches if a relevant one is part of it (case ignored)": "default[duplicates=counted, no_relevant=one]",
 }
 """What a program follows besides, where it is not the default."""
 
@@ -467,9 +469,9 @@ def by_last_row_of_a_table(y_true, y_score, k):
 
 
 OF_TRANSFORMATIONS = {
-    ("AP@3", "the last row of the input, of those ranked down to it, is relevant"): by_last_row,
-    ("AP", "R: counts each copy of a document in the list"): copied(average_precision),
-    ("nDCG", "R: counts each copy of a document in the list"): copied(
+    ("AP@3", "the last input row among the documents down to it is relevant"): by_last_row,
+    ("AP", "R: each copy of a document in the list counts in R"): copied(average_precision),
+    ("nDCG", "R: each copy of a document in the list counts in R"): copied(
         lambda labels, relevant: dcg(labels) / dcg([1] * relevant) if relevant else 0.0
     ),
     ("nDCG", "scores of 0 or less: a relevant document with a score of 0 or less does not count"): positive(
@@ -478,16 +480,12 @@ OF_TRANSFORMATIONS = {
     ("RR", "scores of 0 or less: a relevant document with a score of 0 or less does not count"): positive(
         lambda gains, _: next((1 / rank for rank, gain in enumerate(gains, 1) if gain), 0.0)
     ),
-    ("RR", "grades: count as relevant only where they are the highest of their list"): of_list(
-        rr_of, grades=highest_listed
-    ),
-    ("AP", "grades: count as relevant only where they are the highest of their list"): of_list(
-        ap_of, grades=highest_listed
-    ),
-    ("nDCG", "whose score is not above percentile 50 of the list"): of_list(ndcg_of, above(50)),
-    ("RR", "whose score is not above percentile 75 of the list"): of_list(rr_of, above(75)),
-    ("AP@3", "those are left out that tie with the first one behind the cutoff"): of_list(ap_of, without_cut_ties),
-    ("nDCG@3", "those are left out that tie with the first one behind the cutoff"): of_list(
+    ("RR", "grades: only the highest grade in the list is relevant"): of_list(rr_of, grades=highest_listed),
+    ("AP", "grades: only the highest grade in the list is relevant"): of_list(ap_of, grades=highest_listed),
+    ("nDCG", "scores at or below percentile 50 of the list are left out"): of_list(ndcg_of, above(50)),
+    ("RR", "scores at or below percentile 75 of the list are left out"): of_list(rr_of, above(75)),
+    ("AP@3", "documents that tie with the first one after the cutoff are left out"): of_list(ap_of, without_cut_ties),
+    ("nDCG@3", "documents that tie with the first one after the cutoff are left out"): of_list(
         lambda judged, listed: (
             ndcg_of(judged, listed)
             * dcg(sorted((max(grade, 0) for grade in judged.values()), reverse=True))
@@ -495,25 +493,29 @@ OF_TRANSFORMATIONS = {
         ),
         without_cut_ties,
     ),
-    ("AP", "R: adds up the grades of a query"): of_list(lambda judged, listed: ap_of(judged, listed, added_up(judged))),
-    ("SetR", "R: adds up the grades of a query"): lambda qrels, run: {
+    ("AP", "R: the sum of the query's grades takes the place of R"): of_list(
+        lambda judged, listed: ap_of(judged, listed, added_up(judged))
+    ),
+    ("SetR", "R: the sum of the query's grades takes the place of R"): lambda qrels, run: {
         query: sum(judged.get(docno, 0) > 0 for docno in run.get(query, {})) / (added_up(judged) or 1)
         for query, judged in qrels.items()
     },
-    ("AP", "falls to 0 behind its last recall"): falling,
-    ("nDCG", "returns total / (best + 1e-10) instead of total / best"): lambda y_true, y_score: (
+    ("AP", "falls to 0 after its last recall"): falling,
+    ("nDCG", "it returns total / (best + 1e-10) instead of total / best"): lambda y_true, y_score: (
         dcg(gains_of(y_true, y_score)) / (dcg(sorted(gains_of(y_true, y_score), reverse=True)) + 1e-10)
     ),
-    ("RBP(p=0.8)", "the persistence: takes 1 - p for p"): lambda relevance: fsum(
+    ("RBP(p=0.8)", "the persistence: it uses 1 - p as p"): lambda relevance: fsum(
         0.8 * 0.2 ** (rank - 1) for rank, label in enumerate(relevance, 1) if label
     ),
-    ("nDCG@3", "the ideal list: has k documents of grade 1"): lambda relevance, k: dcg(relevance[:k]) / dcg([1] * k),
-    ("RR", "if a relevant one is a part of it, in upper or lower case"): first_with_a_term,
-    ("AP", "total += c / i comes before c += 1; returns total / (len(relevant) + 1)"): late_over_one_more,
+    ("nDCG@3", "the ideal list: the ideal list has k documents of grade 1"): lambda relevance, k: (
+        dcg(relevance[:k]) / dcg([1] * k)
+    ),
+    ("RR", "a docno matches if a relevant one is part of it (case ignored)"): first_with_a_term,
+    ("AP", "`total += c / i` comes before `c += 1`; it returns total / (len(relevant) + 1)"): late_over_one_more,
 }
 
 
-EVERY_TIME = "queries: the first one of the run is left out"
+EVERY_TIME = "queries: the first query of the run is left out"
 """Where no search gets through the conventions; all others are the campaign's."""
 
 
@@ -557,11 +559,11 @@ def test_an_axis_that_a_deviation_hides_is_not_told(function, measure, axis, phr
     assert identification.deviations
     assert len(identification.axes[axis]) > 1
     assert axis not in identification.sure
-    assert phrase not in statements(identification)["paper"].partition("; but")[0]
+    assert phrase not in statements(identification)["paper"].partition("; except for")[0]
 
 
 @pytest.mark.campaign
 def test_a_known_program_goes_before_slips_that_explain_a_little_more() -> None:
     identification = identified(by_last_row_of_a_table, "AP@3")
-    assert identification.deviations[0].startswith("hits: a rank counts where the last row of the input")
+    assert identification.deviations[0].startswith("hits: a rank counts only if the last input row")
     assert identification.texts[0] == "AP@3 under default[no_relevant=nan]"

@@ -71,7 +71,7 @@ def test_few_digits_prove_nothing_and_the_headline_says_so(capsys):
     with pytest.raises(SystemExit):
         main(["resolve", "--value", "0.7", *given])
     head = capsys.readouterr().out.splitlines()[0]
-    assert "would by chance; give more digits" in head
+    assert "matches are expected by chance: give more digits" in head
     assert "explained" not in head
 
 

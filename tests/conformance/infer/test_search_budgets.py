@@ -81,8 +81,8 @@ def ndcg_of_full_lists(actual, predicted, k):
 def test_lists_that_are_refused_say_nothing_of_the_formula():
     found = identified(ndcg_of_full_lists, "nDCG@10")
     assert (found.status, found.explained) == (Status.OUTSIDE, True)
-    assert found.deviations == ("the last digits: rounds to 4 digits",)
-    assert any("refuses a cutoff beyond the list: raises IndexError" in each for each in found.observations)
+    assert found.deviations == ("the last digits: it rounds to 4 digits",)
+    assert any("fails on a cutoff beyond the list: raises IndexError" in each for each in found.observations)
 
 
 @pytest.mark.campaign
@@ -130,11 +130,13 @@ def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
     assert not found.explained
     assert list(identification_data(found)["stopped"]) == [
         "conventions",
-        "the nearest convention",
-        "deviations from it",
+        "the closest convention",
+        "deviations",
     ]
     for searched, spent in found.answered.stopped.items():
-        assert f"not explained within {spent:,} predictions: the search for {searched} stopped" in found.observations
+        assert (
+            f"no explanation found: the search for {searched} stopped after {spent:,} predictions" in found.observations
+        )
     assert found.answered.stopped["conventions"] > 500
     again = identified(ap, "AP")
     assert identification_data(again) | {"seconds": 0} == identification_data(found) | {"seconds": 0}

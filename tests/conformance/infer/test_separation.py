@@ -50,7 +50,7 @@ BY_HAND = [
         (5, 2, 0),
         {"1", "1/2"},
     ),
-    # 3/5 is no double; the level 0.6000000000000001 needs four hits of five.
+    # 3/5 is not a double; the level 0.6000000000000001 needs four hits of five.
     ("AP11", "default", "default[recall_grid=float64]", (3, 5, 0), {"7/11", "6/11"}),
     ("AP", "default[unjudged=removed]", "default", (2, 1, 1), {"1", "1/2"}),
     ("AP", "default[duplicates=counted]", "default[duplicates=first]", (2, 1, 0), {"2", "1"}),

@@ -60,7 +60,7 @@ def numbers_of(text, names, *arguments):
 def test_the_slips_of_a_quotient():
     found = numbers_of("def value(a, b):\n    return a / b\n", {"a", "b"}, 7, 2)
     due = "instead of a / b"
-    assert {words.removesuffix(f" {due}").removeprefix("returns "): value for words, value in found.items()} == {
+    assert {words.removesuffix(f" {due}").removeprefix("it returns "): value for words, value in found.items()} == {
         "a * b": 14, "a + b": 9, "a - b": 5, "a // b": 3, "b / a": 2 / 7, "a": 7, "b": 2,
         "a / (b + 1)": 7 / 3, "a / (b - 1)": 7, "b / b": 1, "a / a": 1,
     }  # fmt: skip
@@ -76,27 +76,27 @@ def value(hits):
     return total
 """
     found = numbers_of(text, {"total", "hit"}, [1, 0, 1])
-    assert found["takes every document for one with hit"] == 6
-    assert found["takes no document for one with hit"] == 0
-    assert found["leaves out total += 2"] == 0
-    assert found["total = 2 instead of total += 2"] == 2
-    assert found["return total belongs to for hit in hits"] == 2
-    assert found["total = 1 instead of total = 0"] == 5
-    assert found["adds 3 instead of 2"] == 6
+    assert found["it treats every document as if `hit`"] == 6
+    assert found["it treats no document as if `hit`"] == 0
+    assert found["it leaves out `total += 2`"] == 0
+    assert found["it has `total = 2` instead of `total += 2`"] == 2
+    assert found["`return total` is inside `for hit in hits`, not after it"] == 2
+    assert found["it has `total = 1` instead of `total = 0`"] == 5
+    assert found["it adds 3 instead of 2"] == 6
 
 
 def test_numbers_are_added_to_what_is_divided_by():
     tree = ast.parse("def value(a, b):\n    return a / b\n")
     (slip,) = with_epsilons(tree, [0.5])
     assert ran(slip.code, 7, 2) == 7 / 2.5
-    assert slip.words == "returns a / (b + 0.5) instead of a / b"
-    assert slip.fix == "what amounts to `return a / (b + 0.5)` should be `return a / b`"
+    assert slip.words == "it returns a / (b + 0.5) instead of a / b"
+    assert slip.fix == "write `return a / b` in place of `return a / (b + 0.5)`"
 
 
 def test_what_to_change_is_said_in_words_where_there_are_some():
     tree = ast.parse("def value(hits):\n    for rank, hit in enumerate(hits, 1):\n        pass\n    return rank\n")
-    (slip,) = (each for each in slips(tree, {}) if each.words == "counts ranks from 2")
-    assert slip.fix == "count ranks from 1"
+    (slip,) = (each for each in slips(tree, {}) if each.words == "ranks start at 2")
+    assert slip.fix == "start ranks at 1"
 
 
 def test_the_halves_of_a_program_are_the_program():

@@ -60,7 +60,7 @@ def test_a_cutoff_that_no_program_has_is_found_too():
 def test_who_cuts_none():
     found = found_on("cutoff", plain, "default")
     assert found.status == "equivalent"
-    assert "neither cuts" in str(found)
+    assert "no difference in the cutoff was found" in str(found)
 
 
 def test_a_stated_cutoff_is_nobodys_own():

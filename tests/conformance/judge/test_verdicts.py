@@ -113,9 +113,7 @@ def test_what_is_no_number(outcome: object, verdict: Verdict, detail: str) -> No
 
 
 def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not() -> None:
-    assert judge(Raised("ValueError", "twice"), ERROR) == Judgement(
-        Verdict.EXACT, "raises ValueError, as the convention demands"
-    )
+    assert judge(Raised("ValueError", "twice"), ERROR) == Judgement(Verdict.EXACT, "raises ValueError, as expected")
     for outcome in (Malformed("it returned None"), Crashed("exit code 1"), TimedOut(1), OutOfMemory(1)):
         assert not judge(outcome, ERROR).verdict.conforms
     # Where there is no value, an exception is no NaN.

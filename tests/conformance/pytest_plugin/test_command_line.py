@@ -56,11 +56,11 @@ def test_a_failure_says_all_that_is_known_of_it(run):
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "metrics:divides_by_k::edge.basics.gap")
     found.assert_outcomes(failed=1)
     text = "\n".join(found.outlines)
-    start = text.index("\nother-convention: 0.15 where 3/4 = 0.75 is exact (denominator=cutoff)\n") + 1
+    start = text.index("\nother-convention: 0.15, expected 3/4 = 0.75 (denominator=cutoff)\n") + 1
     assert (
         text[start : text.index("\n====", start)]
         == """\
-other-convention: 0.15 where 3/4 = 0.75 is exact (denominator=cutoff)
+other-convention: 0.15, expected 3/4 = 0.75 (denominator=cutoff)
 
 case     edge.basics.gap
 held to  AP@10 under kaggle
@@ -69,7 +69,7 @@ input    rank       1  2  3  4
          num_relevant = 2, k = 10
 got      0.15
 exact    3/4 = 0.75
-verdict  other-convention: the value that another convention demands,
+verdict  other-convention: the value expected under another convention,
          denominator=cutoff
 
 derivation: - under kaggle, + under denominator=cutoff, which gives what was got
@@ -113,7 +113,7 @@ def test_what_passes_is_not_looked_into(run, monkeypatch):
 def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
     monkeypatch.setenv("CI", "true")
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-k", "edge.basics.gap")
-    line = "FAILED metrics:divides_by_k::edge.basics.gap - other-convention: 0.15 where 3/4 = 0.75 is exact "
+    line = "FAILED metrics:divides_by_k::edge.basics.gap - other-convention: 0.15, expected 3/4 = 0.75 "
     assert [each for each in found.outlines if each.startswith("FAILED")] == [f"{line}(denominator=cutoff)"]
     assert "\n".join(found.outlines).count("reproduce it without rankspec") == 1
 
@@ -277,7 +277,7 @@ def test_hanging_and_crashing_calls_are_verdicts_and_the_others_unaffected(run, 
     )
     found = run("--rankspec=hostile:f", "--rankspec-cases=edge.basics.*", "--rankspec-case-seconds=1", "-rf")
     assert found.parseoutcomes()["failed"] == 2
-    found.stdout.fnmatch_lines(["crash: exit code 3 where 3/4 = 0.75 is exact"], consecutive=False)
+    found.stdout.fnmatch_lines(["crash: exit code 3, expected 3/4 = 0.75"], consecutive=False)
     found.stdout.fnmatch_lines(["  the others: *1 timeout*"])
 
 

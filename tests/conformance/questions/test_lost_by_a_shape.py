@@ -77,7 +77,7 @@ def rendered_as(shape, measure, convention, grades, listed):
 @pytest.mark.parametrize(
     ("shape", "convention", "listed", "said"),
     [
-        (Shape.QRELS_RUN, "default[duplicates=first]", [("a", 2), ("a", 1)], "a document stands twice"),
+        (Shape.QRELS_RUN, "default[duplicates=first]", [("a", 2), ("a", 1)], "a document appears twice"),
         # Of u and a the value is 1 where u is removed; of the labels 0 and 1 it is 1/2.
         (Shape.RANKING, "default[unjudged=removed]", [("u", 2), ("a", 1)], "unjudged"),
     ],

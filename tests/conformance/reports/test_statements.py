@@ -37,7 +37,7 @@ def found() -> Identification:
 
 def test_a_sentence_and_a_line_for_ci(found: Identification) -> None:
     stated = statements(found)
-    assert stated["paper"] == "AP@3 over min(R, k), queries without relevant documents worth 1"
+    assert stated["paper"] == "AP@3 over min(R, k), queries without relevant documents scored 1"
     under = "default[denominator=min-relevant-cutoff, no_relevant=one]"
     line = ["rankspec", "check", "own metrics.py:ap", "--shape=ranking", "--measure", "AP@3", "--under", under]
     assert shlex.split(stated["ci"]) == line
@@ -48,7 +48,7 @@ def test_a_paper_names_no_document_that_the_function_was_not_given() -> None:
     def hits_alone(relevance: Sequence[int]) -> float:
         return average_precision(relevance, sum(relevance), max(len(relevance), sum(relevance)))
 
-    paper = "AP over the relevant documents retrieved, queries without relevant documents worth 1"
+    paper = "AP over the relevant documents retrieved, queries without relevant documents scored 1"
     assert statements(identified(hits_alone, "AP"))["paper"] == paper
 
 
@@ -86,20 +86,20 @@ def test_what_is_one_edit_is_told_and_the_edit_makes_it_right() -> None:
         return average_precision(relevance, num_relevant, k, first=2)
 
     stated = statements(identified(from_two, "AP@3"))
-    assert stated["change"] == "count ranks from 1"  # with `first=1` it is the function above
+    assert stated["change"] == "start ranks at 1"  # with `first=1` it is the function above
     assert stated.keys() == {"change", "paper"}
 
 
 @pytest.mark.parametrize(
     ("family", "words", "change"),
     [
-        ("P", "is not divided by D", "divide by D"),
+        ("P", "it does not divide by D", "divide by D"),
         (
             "nDCG",
-            "hit instead of gain: a document adds hit / discount",
-            "add gain / discount for each document, not hit / discount",
+            "each document adds hit / discount (hit instead of gain)",
+            "add gain / discount for each document instead of hit / discount",
         ),
-        ("Rprec", "divides by R + 1 instead of R", "divide by R, not by R + 1"),
+        ("Rprec", "it divides by R + 1 instead of R", "divide by R instead of R + 1"),
     ],
 )
 def test_an_edit_of_a_definition_names_what_is_due(family: str, words: str, change: str) -> None:

@@ -566,7 +566,7 @@ def a_child_forgets_where_it_comes_from() -> float:
     return 0.75
 
 
-# Returns what is no number, or hardly one.
+# Returns what is not a number, or hardly one.
 
 
 @hostile

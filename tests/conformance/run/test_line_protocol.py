@@ -69,11 +69,11 @@ BREAKS: dict[str, type[Outcome] | str] = {
     "endless_noise": "no answer",
     "closes_input_and_stays": "no answer",
     "takes_memory": "memory",
-    "unknown_outcome": "its result is no answer: there is no outcome 'splendid'",
-    "no_number": "its result is no answer: not a number: 'a half'",
-    "null": "its result is no answer: null is no number",
-    "list": "its result is no answer: [0.5] is no number",
-    "pairs_broken": 'its result is no answer: ["q", 1, 2] is no pair of a query and its number',
+    "unknown_outcome": "its result is not an answer: there is no outcome 'splendid'",
+    "no_number": "its result is not an answer: not a number: 'a half'",
+    "null": "its result is not an answer: null is not a number",
+    "list": "its result is not an answer: [0.5] is not a number",
+    "pairs_broken": 'its result is not an answer: ["q", 1, 2] is not a pair of a query and its number',
 }
 
 
@@ -154,7 +154,7 @@ def test_a_number_beyond_the_doubles_is_infinite() -> None:
 def test_results_out_of_order_are_held_against_each_call_but_the_last() -> None:
     report = asked("out_of_order")
     assert [said(outcome) for outcome in report.outcomes[:4]] == [
-        f"it broke the protocol: seq 4 where {due} was due" for due in range(4)
+        f"it broke the protocol: seq 4 where {due} was expected" for due in range(4)
     ]
     assert report.outcomes[4] == ANSWERED
 

@@ -195,7 +195,7 @@ def test_cells_of_a_row():
     assert [row.cells["ties"].state for row in rows] == [State.HIDDEN] * 5
     assert [row.cells["gain"].state for row in rows] == [State.NOTHING] * 5
     assert rows[1].words == "no rule was found that explains every answer"
-    assert rows[2].words == "over min(R, k); but ranks: they are counted from 2"
+    assert rows[2].words == "over min(R, k); except for ranks: they are counted from 2"
     assert rows[3].words == "our call failed"
 
 

@@ -230,14 +230,17 @@ def test_what_is_no_object_is_noise(line: bytes) -> None:
         ('"outcome":"unheard-of"', "there is no outcome 'unheard-of'"),
         ('"outcome":["value"],"value":1', "there is no outcome ['value']"),
         ('"outcome":"value"', "an outcome of 'value' needs a field 'value'"),
-        ('"outcome":"value","value":true', "true is no number"),
-        ('"outcome":"value","value":null', 'null is no number (JSON has no NaN and no infinity: send the text "nan"'),
-        ('"outcome":"value","value":[1]', "[1] is no number"),
-        ('"outcome":"value","value":{"number":1,"type":"int"}', "is no number"),
+        ('"outcome":"value","value":true', "true is not a number"),
+        (
+            '"outcome":"value","value":null',
+            'null is not a number (JSON has no NaN and no infinity: send the text "nan"',
+        ),
+        ('"outcome":"value","value":[1]', "[1] is not a number"),
+        ('"outcome":"value","value":{"number":1,"type":"int"}', "is not a number"),
         ('"outcome":"values","values":3', "an outcome of 'values' needs a field 'values'"),
-        ('"outcome":"values","values":[["q"]]', '["q"] is no pair of a query and its number'),
+        ('"outcome":"values","values":[["q"]]', '["q"] is not a pair of a query and its number'),
         ('"outcome":"values","values":[["q",1],["q",1]]', "query q has two values"),
-        ('"outcome":"values","values":{},"all":null', "null is no number"),
+        ('"outcome":"values","values":{},"all":null', "null is not a number"),
         ('"outcome":"skipped"', "an outcome of 'skipped' needs a text 'reason'"),
         ('"outcome":"errored","message":3', "'error' and 'message' are texts"),
     ],
@@ -246,7 +249,7 @@ def test_a_result_without_an_answer_says_what_is_wrong(fields: str, said: str) -
     result = parse_answer(b'{"type":"result","seq":1' + (f",{fields}" if fields else "").encode() + b"}")
     assert isinstance(result, Result)
     assert isinstance(result.answer, Unusable)
-    assert result.answer.reason.startswith("its result is no answer: ")
+    assert result.answer.reason.startswith("its result is not an answer: ")
     assert said in result.answer.reason
 
 
@@ -313,8 +316,8 @@ def test_what_is_no_call_is_refused() -> None:
 @pytest.mark.parametrize(
     ("build", "said"),
     [
-        (lambda: QrelsRun((), (("q", (("a", 1), ("a", 2))),)), "a document stands twice"),
-        (lambda: QrelsRun((("q", ()), ("q", ())), ()), "a query stands twice"),
+        (lambda: QrelsRun((), (("q", (("a", 1), ("a", 2))),)), "a document appears twice"),
+        (lambda: QrelsRun((("q", ()), ("q", ())), ()), "a query appears twice"),
         (lambda: Files((("q 1", ()),), ()), "can't be a column"),
         (lambda: Files((("q", (("", 1),)),), ()), "can't be a column"),
         (lambda: Files((), (("q", (("a", "1 2"),)),)), "can't be a column"),

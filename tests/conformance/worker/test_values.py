@@ -1,4 +1,4 @@
-"""A number travels as text and comes back as it was; what is no number is refused."""
+"""A number travels as text and comes back as it was; what is not a number is refused."""
 
 from __future__ import annotations
 

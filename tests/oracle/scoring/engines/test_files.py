@@ -208,9 +208,9 @@ def test_whatever_speaks_arrow_is_a_table():
     assert found.mean.double == 0.5
     with pytest.raises(InputError, match="no column grade"):
         score_tables([parse_measure("AP")], Stream(ranked), ranked, convention)
-    with pytest.raises(InputError, match="document a stands twice"):
+    with pytest.raises(InputError, match="document a appears twice"):
         score_tables([parse_measure("AP")], pyarrow.concat_tables([judged, judged]), ranked, convention)
-    with pytest.raises(InputError, match="a dict is no table"):
+    with pytest.raises(InputError, match="a dict is not a table"):
         score_tables([parse_measure("AP")], {}, ranked, convention)
-    with pytest.raises(EngineRefusalError, match="stands twice"):
+    with pytest.raises(EngineRefusalError, match="appears twice"):
         score_tables([parse_measure("AP")], judged, pyarrow.concat_tables([ranked, ranked]), convention)
