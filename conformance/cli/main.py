@@ -56,6 +56,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
         "conventions": "Say which named conventions there are, or all that is known of the one called NAME.",
         "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
+        "limits": "Say what the limits of files and computations are, or what the one called NAME is for; how to set"
+        " them.",
         "fixtures": "Look at the cases: list and show them, find what is wrong with them, and what the documents have"
         " wrong.",
     },
@@ -91,6 +93,7 @@ MORE: Mapping[str, tuple[str, str]] = {
     "impact": ("seconds; minutes for many queries under many conventions", "atlas.md"),
     **dict.fromkeys(("adapters", "environments"), (_AT_ONCE, "adapters.md")),
     **dict.fromkeys(("measures", "axes", "conventions", "verdicts"), (_AT_ONCE, "measures.md")),
+    "limits": (_AT_ONCE, "reference/limits.md"),
     "fixtures": (_AT_ONCE, "cases.md"),
     **dict.fromkeys(("report", "diff"), (_AT_ONCE, "ci.md")),
     "site": ("about a minute", "site.md"),
@@ -99,7 +102,7 @@ MORE: Mapping[str, tuple[str, str]] = {
 
 _MODULES = {
     **dict.fromkeys(("smoke", "environments"), "adapters"),
-    **dict.fromkeys(("axes", "conventions", "measures", "verdicts"), "reference"),
+    **dict.fromkeys(("axes", "conventions", "limits", "measures", "verdicts"), "reference"),
     **dict.fromkeys(("report", "diff"), "kept"),
     "witness": "identify",
 }

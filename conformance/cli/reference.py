@@ -1,4 +1,4 @@
-"""`rankspec conventions`, `measures`, `axes`, `verdicts`: what there is, what it means and where it comes from."""
+"""`rankspec conventions`, `measures`, `axes`, `verdicts`, `limits`: what there is, and what it means."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _HELP = {
     "measures": "Say which measures there are, or what NAME (AP, nDCG@10) is, what it takes and what it depends on.",
     "axes": "Say on what conventions differ, or which values the axis NAME has and what each means.",
     "verdicts": "Say which verdicts an answer can get, or what the one called NAME means.",
+    "limits": "Say what the limits of files and computations are, or what the one called NAME is for; how to set them.",
 }
 
 
@@ -36,4 +37,4 @@ def _verb(made: Callable[[], Reference]) -> click.Command:
     return verb
 
 
-conventions, measures, axes, verdicts = map(_verb, REFERENCES)
+conventions, measures, axes, verdicts, limits = map(_verb, REFERENCES)
