@@ -115,7 +115,11 @@ def test_bombs_for_programs(tmp_path, monkeypatch, reading):
 @pytest.mark.parametrize(
     ("limits", "content", "reason"),
     [
-        ("nesting=3", b'{"q": [{"verdict": "yes"}], "r": [[[["[[[["]]]]}', "nested too deeply: JSON has more than 3 levels"),
+        (
+            "nesting=3",
+            b'{"q": [{"verdict": "yes"}], "r": [[[["[[[["]]]]}',
+            "nested too deeply: JSON has more than 3 levels",
+        ),
         ("id_bytes=3", b'{"qqqq": [1, 0]}', "the id of a query has more than 3 bytes"),
         ("file_bytes=10", b'{"q": [1, 0, 1]}', "a file that is held in memory has more than 10 bytes"),
     ],
