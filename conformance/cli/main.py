@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import click
-from rankspec.conformance.cases.plain_text import in_one_line, with_short_words
+from rankspec.conformance.cases.plain_text import in_one_line, printable, with_short_words
 from rankspec.conformance.cli.support.interruption import Interruption, signals_interrupt
 from rankspec.conformance.cli.support.options import Verbs
 from rankspec.oracle.errors import OracleError
@@ -193,7 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.ClickException as mistake:
         context = getattr(mistake, "ctx", None)
         more = f" (see `{context.command_path} --help`)" if context is not None else ""
-        click.echo(f"rankspec: {with_short_words(mistake.format_message().rstrip('.'))}{more}", err=True)
+        click.echo(f"rankspec: {printable(with_short_words(mistake.format_message().rstrip('.')))}{more}", err=True)
         sys.exit(FAULT)
     except click.Abort:
         click.echo(f"rankspec: {interruption.text}", err=True)
@@ -201,13 +201,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except SystemExit:
         raise
     except OracleError as mistake:
-        click.echo(f"rankspec: {with_short_words(str(mistake))}", err=True)
+        click.echo(f"rankspec: {printable(with_short_words(str(mistake)))}", err=True)
         sys.exit(FAULT)
     except _faults() as mistake:
-        click.echo(f"rankspec: {with_short_words(str(mistake))}", err=True)
+        click.echo(f"rankspec: {printable(with_short_words(str(mistake)))}", err=True)
         sys.exit(FAULT)
     except OSError as error:
         _end_without_output(error)
+    except MemoryError:
+        click.echo(
+            "rankspec: the memory is not enough for this input; `rankspec limits` says what can be limited", err=True
+        )
+        sys.exit(FAULT)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is no finding
         _end_broken(error, words, shown=_TRACEBACK in given)
     sys.exit(status if isinstance(status, int) else 0)

@@ -334,13 +334,13 @@ class Session:
             for line in lines:
                 try:
                     answered = progress.hear(line)
-                except NoiseError:
+                except NoiseError as noise:
                     if not worker.is_program:
                         raise
                     worker.keep(line)
                     self._noise += len(line) + _NOISE_A_LINE
                     if self._noise > LONGEST_LINE:
-                        raise
+                        raise ProtocolError("lines without end that are no messages") from noise
                     continue
                 heard = True
                 self._noise = 0
