@@ -208,11 +208,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(FAULT)
     except OSError as error:
         _end_without_output(error)
-    except MemoryError:
-        click.echo(
-            "rankspec: the memory is not enough for this input; `rankspec limits` says what can be limited", err=True
-        )
-        sys.exit(FAULT)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is no finding
         _end_broken(error, words, shown=_TRACEBACK in given)
     sys.exit(status if isinstance(status, int) else 0)
