@@ -27,19 +27,16 @@ from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
 from rankspec.oracle.judging.choices import telling_choices
 from rankspec.oracle.judging.given import Choice, Place
+from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.denominators import LEAST_OF
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ordering import Worth
-from rankspec.oracle.rankings.orders import MOST_TRIED, all_orders
+from rankspec.oracle.rankings.orders import all_orders
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged, is_relevant
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.values import Exact, Undefined
-
-MOST_LABELS = 1_000_000
-"""Documents, in all the ways to judge one query together, that are evaluated where no closed rule is known."""
-
 
 Told = Callable[[int, int], None]
 """Is told how many queries are done, of how many."""
@@ -234,19 +231,15 @@ def _all_choices(
     unknown = f"no closed rule is known for {measure} under {rule}"
     if _better_is_never_worse(measure, convention):
         documents = sum(map(len, ranking.blocks))
-        if 2 * len(places) * documents > MOST_LABELS:
-            raise InputError(
-                f"{unknown}: a list of {documents} documents, {len(places)} of them unjudged, would be evaluated "
-                f"{2 * len(places)} times; at most {MOST_LABELS:,} documents are evaluated in all"
-            )
+        if 2 * len(places) * documents > JUDGED_DOCUMENTS.most:
+            listed = f"a list of {documents} documents, {len(places)} of them unjudged"
+            raise JUDGED_DOCUMENTS.exceeded(unknown, f"{listed}, would be evaluated {2 * len(places)} times, which is")
         # With the number of relevant ones fixed, the first ones are the best choice and the last ones the worst.
         numbers = range(len(places) + 1)
         return [frozenset(each) for n in numbers for each in (places[:n], places[len(places) - n :])]
-    if 2 ** len(places) > MOST_TRIED:
-        raise InputError(
-            f"{unknown}: {len(places)} unjudged documents can be judged in 2^{len(places)} ways, and at most "
-            f"{MOST_TRIED:,} are tried"
-        )
+    if 2 ** len(places) > ORDERS.most:
+        ways = f"{len(places)} unjudged documents can be judged in 2^{len(places)} ways"
+        raise ORDERS.exceeded(unknown, f"{ways}, which is")
     masks = product((False, True), repeat=len(places))
     return [frozenset(place for place, is_chosen in zip(places, mask, strict=True) if is_chosen) for mask in masks]
 

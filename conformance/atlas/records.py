@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rankspec.conformance.atlas.record import Measured, Record, as_data, from_data
 from rankspec.conformance.cases.shipped_files import shipped_folder
+from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.oracle.conventions.convention import AXES, Convention
@@ -70,7 +71,7 @@ def _plainest_first(each: Measured) -> tuple[int, str, str]:
 def write_record(record: Record, folder: Path) -> Path:
     """Write a record where it is found by its name."""
     path = folder / f"{record.id}.json"
-    path.write_text(json.dumps(as_data(record), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(as_data(record), indent=1, ensure_ascii=False) + "\n")
     return path
 
 

@@ -12,9 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankspec.oracle.errors import InputError
-
-MOST = 100_000
-"""The most that one entry may stand for."""
+from rankspec.oracle.limits import ENTRIES
 
 _REPETITION = re.compile(r"(\S+) x ([1-9][0-9]{0,9})")
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
@@ -66,8 +64,8 @@ def _counted(first: int, last: int, entry: str) -> list[int]:
 
 
 def _few(count: int, entry: str) -> int:
-    if count > MOST:
-        raise InputError(f"{entry!r} stands for {count} entries; the most is {MOST}")
+    if count > ENTRIES.most:
+        raise InputError(ENTRIES.reason(f"{entry!r} stands for {count} entries,"))
     return count
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.cases.yaml_source import Finding, FindingError
 
 LEDGER_FILE = "ledger.json"
@@ -97,7 +98,7 @@ def write_ledger(path: Path, cases: Iterable[Case]) -> Pinning:
     before = read_ledger(path).pinned if path.exists() else {}
     now = {case.id: content_hash(case) for case in sorted(cases, key=lambda case: case.id)}
     try:
-        path.write_text(json.dumps({"schema": SCHEMA, "cases": now}, indent=1) + "\n", encoding="utf-8")
+        write_whole(path, json.dumps({"schema": SCHEMA, "cases": now}, indent=1) + "\n")
     except OSError as error:
         raise _refused(path, f"can't be written: {error.strerror or error}") from None
     return Pinning(

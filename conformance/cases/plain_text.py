@@ -20,6 +20,8 @@ def printable(text: str) -> str:
         >>> printable("a\x1b[31mb")
         'a\\x1b[31mb'
     """
+    if text.isprintable():
+        return text
     return "".join(character if _is_printable(character) else _escaped(character) for character in text)
 
 

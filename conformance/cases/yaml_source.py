@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import ALIASED_ENTRIES, NESTING
+from rankspec.oracle.readers.lines import held
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,13 @@ def read_source(path: Path) -> Source:
         FindingError: it can't be read, is no YAML, repeats a key or has a bare decimal.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = held(str(path), file, path.stat().st_size if path.is_file() else None)
+        text = content.decode().replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
         raise _unreadable(path, f"can't be read: {error.strerror or error}") from None
+    except InputError as refused:
+        raise _unreadable(path, str(refused).removeprefix(f"{path}: ")) from None
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
     return parse_source(text, path)
@@ -131,29 +138,30 @@ def _limit_depth(text: str, path: Path) -> None:
     if not _may_be_deep(text):
         return
     depth = 0
+    deepest = NESTING.most
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
-        if depth > _DEEPEST:
+        if depth > deepest:
             line = None if event.start_mark is None else event.start_mark.line + 1
-            raise _unreadable(path, f"nested too deeply to be read: more than {_DEEPEST} levels", line)
+            raise _unreadable(path, NESTING.reason("nested too deeply to be read: YAML has"), line)
 
 
 def _may_be_deep(text: str) -> bool:
     """Tell whether a text may be nested deeply: a level takes a bracket, or a character before a line's first word."""
-    if any(len(indent) > _DEEPEST for indent in _INDENT.findall(text)):
+    deepest = NESTING.most
+    if any(len(indent) > deepest for indent in _INDENT.findall(text)):
         return True
     depth = 0
     for bracket in _BRACKET.findall(text):
         depth += 1 if bracket in "[{" else -1
-        if depth > _DEEPEST:
+        if depth > deepest:
             return True
     return False
 
 
-_DEEPEST = 100
 _INDENT = re.compile(r"^[ \t?:-]+", re.MULTILINE)
 _BRACKET = re.compile(r"[\[\]{}]")
 
@@ -166,7 +174,7 @@ def _limit_aliases(text: str, path: Path) -> None:
     """
     if not _ALIAS.search(text):
         return
-    sizes, total = dict[str | None, int](), 0
+    sizes, total, most = dict[str | None, int](), 0, ALIASED_ENTRIES.most
     around: list[tuple[str | None, int]] = []  # the anchor of each entry around, and where the count stood
     for event in yaml.parse(text, Loader=_Loader):
         anchor = getattr(event, "anchor", None)
@@ -181,15 +189,13 @@ def _limit_aliases(text: str, path: Path) -> None:
                 sizes[anchor] = total - before
         elif isinstance(event, yaml.ScalarEvent):
             total += 1
-        if isinstance(event, yaml.AliasEvent) and total > _MOST_ENTRIES:
-            reason = f"*{event.anchor}: with its aliases expanded there are more than {_MOST_ENTRIES} entries"
+        if isinstance(event, yaml.AliasEvent) and total > most:
+            reason = ALIASED_ENTRIES.reason(f"*{event.anchor}: with its aliases expanded there are")
             raise _unreadable(path, reason, None if event.start_mark is None else event.start_mark.line + 1)
 
 
 _ALIAS = re.compile(r"(?:^|[\s,:\[{])\*[^\s*]")
 """What every alias looks like, and little else: `2 * x` and `2**x` are none."""
-_MOST_ENTRIES = 200_000
-"""Of a file with aliases; the largest shipped file has a quarter of them."""
 
 
 class _RefusedError(Exception):

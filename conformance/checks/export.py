@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, bound
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.question import questions_of
@@ -56,7 +57,7 @@ def export_cases(cases: Iterable[Case], folder: Path, version: str) -> dict[str,
     }
     texts[MANIFEST] = json.dumps(manifest, indent=2) + "\n"
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        write_whole(folder / name, text)
     return manifest
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, load_records, named, write_record
 from rankspec.conformance.atlas.versions import Said, Unasked, history, versions_asked, with_versions
 from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.cli.support import options, progress, specifications
@@ -20,7 +22,7 @@ from rankspec.conformance.implementations.specs import Implementation, Specifica
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.atlas import versions_data, versions_report
 from rankspec.conformance.reports.checks.check import check_data
-from rankspec.conformance.reports.checks.stream import read_check
+from rankspec.conformance.reports.checks.stream import ReportFileError, read_check
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.uv import published_versions
 from rankspec.conformance.worker.loading import built_in
@@ -119,12 +121,13 @@ class _Asking:
     def __call__(self, version: str) -> Said:
         place = None if self.out is None else self.out / f"{self.name}-{version}-{self.measure}.json"
         if place is not None and place.exists():
-            return _kept(place)
+            with suppress(ReportFileError, ValueError, KeyError):  # a damaged file is written anew
+                return _kept(place)
         click.echo(f"{self.name} {version}", err=True)
         data = self._asked(parse(f"{self.name}=={version}"))
         if place is not None:
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+            write_whole(place, json.dumps(data, ensure_ascii=False))
         if "unasked" in data:
             return Unasked(str(data["unasked"]))
         return read_check(version, json.dumps(data).encode()).implementations[0]

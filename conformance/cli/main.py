@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import click
-from rankspec.conformance.cases.plain_text import in_one_line, with_short_words
+from rankspec.conformance.cases.plain_text import in_one_line, printable, with_short_words
 from rankspec.conformance.cli.support.interruption import Interruption, signals_interrupt
 from rankspec.conformance.cli.support.options import Verbs
 from rankspec.oracle.errors import OracleError
@@ -54,6 +54,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "axes": "List the axes on which conventions differ, or the values of the axis NAME and what each means.",
         "conventions": "List the named conventions, or say how the one called NAME differs from the default.",
         "verdicts": "List the verdicts on an answer, or say what the one called NAME means.",
+        "limits": "List the limits of files and computations, or say what the one called NAME is for; how to set them.",
         "fixtures": "List, show and validate the cases, and show the errors in the documents.",
     },
     "Results": {
@@ -87,6 +88,7 @@ MORE: Mapping[str, tuple[str, str]] = {
     "impact": ("seconds; minutes for many queries under many conventions", "atlas.md"),
     **dict.fromkeys(("adapters", "environments"), (_AT_ONCE, "adapters.md")),
     **dict.fromkeys(("measures", "axes", "conventions", "verdicts"), (_AT_ONCE, "measures.md")),
+    "limits": (_AT_ONCE, "reference/limits.md"),
     "fixtures": (_AT_ONCE, "cases.md"),
     **dict.fromkeys(("report", "diff"), (_AT_ONCE, "ci.md")),
     "site": ("about a minute", "site.md"),
@@ -95,7 +97,7 @@ MORE: Mapping[str, tuple[str, str]] = {
 
 _MODULES = {
     **dict.fromkeys(("smoke", "environments"), "adapters"),
-    **dict.fromkeys(("axes", "conventions", "measures", "verdicts"), "reference"),
+    **dict.fromkeys(("axes", "conventions", "limits", "measures", "verdicts"), "reference"),
     **dict.fromkeys(("report", "diff"), "kept"),
     "witness": "identify",
 }
@@ -186,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.ClickException as mistake:
         context = getattr(mistake, "ctx", None)
         more = f" (see `{context.command_path} --help`)" if context is not None else ""
-        click.echo(f"rankspec: {with_short_words(mistake.format_message().rstrip('.'))}{more}", err=True)
+        click.echo(f"rankspec: {printable(with_short_words(mistake.format_message().rstrip('.')))}{more}", err=True)
         sys.exit(FAULT)
     except click.Abort:
         click.echo(f"rankspec: {interruption.text}", err=True)
@@ -194,10 +196,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except SystemExit:
         raise
     except OracleError as mistake:
-        click.echo(f"rankspec: {with_short_words(str(mistake))}", err=True)
+        click.echo(f"rankspec: {printable(with_short_words(str(mistake)))}", err=True)
         sys.exit(FAULT)
     except _faults() as mistake:
-        click.echo(f"rankspec: {with_short_words(str(mistake))}", err=True)
+        click.echo(f"rankspec: {printable(with_short_words(str(mistake)))}", err=True)
         sys.exit(FAULT)
     except OSError as error:
         _end_without_output(error)

@@ -1,4 +1,4 @@
-"""`rankspec conventions`, `measures`, `axes`, `verdicts`: what there is, what it means and where it comes from."""
+"""`rankspec conventions`, `measures`, `axes`, `verdicts`, `limits`: what there is, and what it means."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _HELP = {
     "measures": "List the measures, or show the formula of NAME (AP, nDCG@10), an example and how conventions differ.",
     "axes": "List the axes on which conventions differ, or the values of the axis NAME and what each means.",
     "verdicts": "List the verdicts on an answer, or say what the one called NAME means.",
+    "limits": "List the limits of files and computations, or say what the one called NAME is for; how to set them.",
 }
 
 
@@ -48,4 +49,4 @@ def _report(kind: str, details: Details) -> Report:
     return measure_report(details)
 
 
-conventions, measures, axes, verdicts = map(_verb, REFERENCES)
+conventions, measures, axes, verdicts, limits = map(_verb, REFERENCES)

@@ -11,8 +11,8 @@ import os
 import pickle
 import platform
 import sqlite3
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -62,6 +62,7 @@ class Store:
         """Open a file, and make it if it is not there."""
         self._lock = Lock()
         self._waiting: dict[bytes, bytes] = {}
+        self._file = file
         self._database = _opened(file)
 
     def expected(self, measure: Measure, qrels: Qrels, run: Run, conventions: Conventions) -> tuple[Expectation, ...]:
@@ -101,16 +102,28 @@ class Store:
             self._write()
 
     def _read(self, key: bytes) -> bytes | None:
-        with suppress(sqlite3.Error):
+        with suppress(sqlite3.Error), self._renewed_if_damaged():
             for (fields,) in self._database.execute("SELECT fields FROM expectations WHERE question = ?", (key,)):
                 return bytes(fields)
         return None
 
+    @contextmanager
+    def _renewed_if_damaged(self) -> Iterator[None]:
+        """Begin a new file if what is done with this one shows that it is none, or was cut off."""
+        try:
+            yield
+        except sqlite3.OperationalError:  # another process holds it, say
+            raise
+        except sqlite3.DatabaseError:
+            if self._file is not None:
+                _delete(self._file)
+                self._database = _opened(self._file)
+
     def _write(self) -> None:
-        with suppress(sqlite3.Error), self._database as database:
+        with suppress(sqlite3.Error), self._renewed_if_damaged(), self._database as database:
             ((size,),) = database.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
             if size < _MOST_BYTES:
-                database.executemany("INSERT OR IGNORE INTO expectations VALUES (?, ?)", self._waiting.items())
+                database.executemany("INSERT OR REPLACE INTO expectations VALUES (?, ?)", self._waiting.items())
         self._waiting.clear()
 
 
@@ -123,19 +136,34 @@ def _opened(file: Path | None) -> sqlite3.Connection:
         with suppress(OSError, sqlite3.Error):
             file.parent.mkdir(parents=True, exist_ok=True)
             _clear(file)
-            database = sqlite3.connect(file, timeout=_SECONDS_OF_WAITING, check_same_thread=False)
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = OFF")  # what a failing machine loses is computed again
-            return _with_table(database)
+            try:
+                return _at_file(file)
+            except sqlite3.OperationalError:  # another process holds it, say
+                raise
+            except sqlite3.DatabaseError:
+                _delete(file)
+                return _at_file(file)
     return _with_table(sqlite3.connect(":memory:", check_same_thread=False))
+
+
+def _at_file(file: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(file, timeout=_SECONDS_OF_WAITING, check_same_thread=False)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = OFF")  # what a failing machine loses is computed again
+    return _with_table(database)
+
+
+def _delete(file: Path) -> None:
+    """Delete a file, and what the database keeps beside it."""
+    for part in file.parent.glob(f"{file.name}*"):
+        part.unlink(missing_ok=True)
 
 
 def _clear(file: Path) -> None:
     """Delete what older versions left: all but the files that were written last."""
     others = [other for other in file.parent.glob("*.sqlite") if other != file]
     for other in sorted(others, key=lambda each: each.stat().st_mtime)[:-_MOST_OTHERS]:
-        for part in file.parent.glob(f"{other.name}*"):
-            part.unlink(missing_ok=True)
+        _delete(other)
 
 
 def _with_table(database: sqlite3.Connection) -> sqlite3.Connection:

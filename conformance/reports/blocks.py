@@ -29,7 +29,13 @@ _HANGING = 2
 _MOST_ROWS = 200
 """Of a table in Markdown. GitHub refuses a summary of more than 1 MiB."""
 _LONGEST_CELL = 160
-_FORMULA = re.compile(r"[=@]|[+-](?!inf|nan)[A-Za-z(=@]")
+_FORMULA = re.compile(r"[=@]|[+-](?!(inf|nan|[0-9]*\.?[0-9]+([eE][+-]?[0-9]+|/[0-9]+)?)?$)")
+
+
+class Verbatim(str):
+    """A line that programs read: only at a terminal it is made printable."""
+
+    __slots__ = ()
 
 
 class Line:
@@ -255,7 +261,7 @@ def _plain(report: Report) -> Iterator[str]:
         if isinstance(block, Table):
             yield from block.tabbed()
         else:
-            yield str(block)
+            yield block if isinstance(block, Verbatim) else printable(str(block))
 
 
 def _write(console: Console, report: Report) -> None:
@@ -274,7 +280,8 @@ def _write_line(console: Console, line: Line) -> None:
     """Print a line, broken between words where it is too long; it goes on farther to the right."""
     from rich.text import Text
 
-    said = Text.assemble(*line.pieces)
+    pieces = ((each, "") if isinstance(each, str) else each for each in line.pieces)
+    said = Text.assemble(*((printable(text), style) for text, style in pieces))
     if line.style:
         said.stylize(line.style)
     if line.copied or _wide(said.plain) <= console.width:

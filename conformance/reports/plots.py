@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from rankspec.conformance.atlas.impact import Impact
 from rankspec.conformance.cases.exact import Printed
+from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Level
 from rankspec.conformance.reports.compare import short_names
@@ -94,7 +95,7 @@ def save(figure: Any, path: Path, title: str, text: str) -> None:
         figure.savefig(written, format=kind, metadata={"Date": None} if kind == "svg" else None)
     content = _described(written.getvalue(), title, text) if kind == "svg" else written.getvalue()
     try:
-        path.write_bytes(content)
+        write_whole(path, content)
     except OSError as error:
         raise InputError(f"--plot {path}: {error.strerror}") from None
 

@@ -1,4 +1,4 @@
-"""What conventions, measures, axes and verdicts there are, what they mean and where they come from."""
+"""What conventions, measures, axes, verdicts and limits there are, what they mean and where they come from."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.limits import LIMITS, VARIABLE
 from rankspec.oracle.suggestions import suggestion
 
 Details = Mapping[str, Any]
@@ -178,7 +179,28 @@ def _conforms(verdict: Verdict) -> str:
     return ("yes" if verdict.conforms else "no") if verdict.asked else "not asked"
 
 
-REFERENCES: tuple[Callable[[], Reference], ...] = (conventions, measures, axes, verdicts)
+def limits() -> Reference:
+    """Return the limits of what is read and computed."""
+    return Reference(
+        "limits",
+        "A limit is the most that is read or computed; what is beyond it is refused in one line that names the file, "
+        f"the line where there is one, and the limit (exit status 2). {VARIABLE}=line_bytes=4000000,queries=1000 sets "
+        "limits, for the command and for Python.",
+        ("limit", "by default", "unit", "of what", "why"),
+        lambda limit: (limit.name, str(limit.default), limit.unit, limit.of, limit.why),
+        lambda limit: {
+            "name": limit.name,
+            "default": limit.default,
+            "in force": limit.most,
+            "unit": limit.unit,
+            "of": limit.of,
+            "why": limit.why,
+        },
+        LIMITS,
+    )
+
+
+REFERENCES: tuple[Callable[[], Reference], ...] = (conventions, measures, axes, verdicts, limits)
 """Every list."""
 
 

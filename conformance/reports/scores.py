@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.reports.blocks import Report, Table
+from rankspec.conformance.reports.blocks import Report, Table, Verbatim
 from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -327,7 +327,7 @@ def trec_eval_rows(scores: Scores, *, per_query: bool) -> Report:
 
     def row(measure: Measure, query: str, cell: Cell) -> str:
         name = _row_name(measure)
-        return f"{name:<22}\t{query}\t{cell.text(0 if measure.family.is_count else _DIGITS_OF_TREC_EVAL)}"
+        return Verbatim(f"{name:<22}\t{query}\t{cell.text(0 if measure.family.is_count else _DIGITS_OF_TREC_EVAL)}")
 
     measures = sorted(scores.columns, key=place)
     found = scores.per_query() if per_query else {}

@@ -48,6 +48,7 @@ from rankspec.conformance.run.processes import (
 )
 from rankspec.conformance.run.progress import AnsweredTwiceError, Progress
 from rankspec.conformance.run.worker_process import (
+    LONGEST_LINE,
     BrokenLineError,
     StartUnderWay,
     WorkerProcess,
@@ -59,6 +60,9 @@ from rankspec.conformance.worker.messages import Call, Hello, Start
 from rankspec.conformance.worker.protocol import NoiseError, ProtocolError, start_line
 from rankspec.conformance.worker.sources import ProgramSource
 
+_NOISE_A_LINE = 1024
+"""Bytes that a line counts for, beside its own, which is no message: a program that prints 16,000 of them, or 16 MiB,
+between two messages prints without end."""
 _LAST_WORDS_SECONDS = 0.5
 _POLITE_SECONDS = 0.5
 
@@ -114,6 +118,7 @@ class Session:
         self._sequence = 0  # the number of the first call of the present list
         self._timeouts = self._crashes = 0  # in a row
         self._breaches = 0  # of the protocol, by a program, in all
+        self._noise = 0  # bytes that were no message since the last one
         self._ended = ""  # why nothing is asked any more
         self._output = ""
 
@@ -329,12 +334,16 @@ class Session:
             for line in lines:
                 try:
                     answered = progress.hear(line)
-                except NoiseError:
+                except NoiseError as noise:
                     if not worker.is_program:
                         raise
                     worker.keep(line)
+                    self._noise += len(line) + _NOISE_A_LINE
+                    if self._noise > LONGEST_LINE:
+                        raise ProtocolError("lines without end that are no messages") from noise
                     continue
                 heard = True
+                self._noise = 0
                 if answered:
                     self._answered += 1
                     self._timeouts = self._crashes = 0

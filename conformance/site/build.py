@@ -15,6 +15,7 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import load_records, shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
+from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
@@ -74,11 +75,11 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
         path = out / page.path
         path.parent.mkdir(exist_ok=True)
         text = templates.get_template(page.template).render(page=page, root=page.root, **page.data)
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
     for name in STATIC:
-        (out / name).write_bytes((_HERE / "static" / name).read_bytes())
+        write_whole(out / name, (_HERE / "static" / name).read_bytes())
     script = f"globalThis.rankspecRows = {json.dumps(which_two(shown), ensure_ascii=False)};\n"
-    (out / "which-data.js").write_text(script, encoding="utf-8")
+    write_whole(out / "which-data.js", script)
     slow = "" if resolver is None else bundle(resolver, out / "resolver")
     return Built(len(pages), resolver is not None, slow)
 

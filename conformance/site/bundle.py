@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.oracle.errors import InputError
 
 ENGINE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -63,7 +64,7 @@ def bundle(engine: Path, out: Path) -> str:
     parts |= prepared
     worker = json.dumps((_HERE / "worker.js").read_text(encoding="utf-8"))
     script = f"self.rankspecWorker = {worker};\n" + "".join(_script(name, content) for name, content in parts.items())
-    (out / "engine.js").write_text(script, encoding="ascii")
+    write_whole(out / "engine.js", script.encode("ascii"))
     return why
 
 

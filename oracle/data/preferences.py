@@ -1,7 +1,8 @@
 """Preferences between documents: levels in judgment groups and their subgroups, as trec_eval's format `prefs` has them.
 
 A judgment group is one user's judgments. Within a subgroup the document of the higher level is preferred; a group's
-preferences are those of its subgroups and what follows from them (A before B before C). Level 0 is not relevant.
+preferences are those of its subgroups and what follows from them (A before B before C). Levels up to 0 are not
+relevant; those below 0 are levels like others (trec_eval's qrels_prefs), but among several subgroups refused.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class PreferenceGrade(int):
         """Make the grade of a document.
 
         Raises:
-            InputError: a group or subgroup is not text, or holds nothing, or a level no number of 0 or more.
+            InputError: a group or subgroup is not text, or holds nothing, or a level is infinite.
         """
         frozen: dict[str, Mapping[str, Fraction]] = {}
         for group, of_group in levels.items():
@@ -74,8 +75,8 @@ class PreferenceGrade(int):
 
 def _level(given: object, where: str) -> Fraction:
     level = parse_score(given, where)
-    if math.isinf(level) or level < 0:
-        raise InputError(f"{where}: level {given} is not a number of 0 or more; 0 is not relevant")
+    if math.isinf(level):
+        raise InputError(f"{where}: level {given} is infinite; give a number")
     return Fraction(level)
 
 
@@ -106,6 +107,11 @@ def require_consistent(query: str, grades: Mapping[str, int]) -> None:
             for subgroup, level in levels.items():
                 subgroups.setdefault(group, {}).setdefault(subgroup, {})[docno] = level
     for group, listed in subgroups.items():
+        if len(listed) > 1 and any(level < 0 for levels in listed.values() for level in levels.values()):
+            raise InputError(
+                f"qrels, query {query}, judgment group {group}: a level below 0, and there are several subgroups; "
+                "trec_eval takes such a document for neither relevant nor not relevant"
+            )
         worst = _preferred_to_itself(list(listed.values())) if len(listed) > 1 else None
         if worst is not None:
             raise InputError(

@@ -11,15 +11,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import IDEAL_CHOICES
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, weighted_sum
 
 Covers = frozenset[str]
 """The subtopics that a document is relevant to."""
-
-MOST_CHOICES = 20_000
-"""Ways to have taken some of each kind that are evaluated for the best ranking of a query."""
 
 
 @clause("novelty.ideal.greedy")
@@ -58,6 +55,7 @@ def best_sum(
     kinds = sorted(counts, key=sorted)
     last = len(judged) if limit is None else min(limit, len(judged))
     known: dict[tuple[int, ...], Number] = {}
+    most_choices = IDEAL_CHOICES.most
 
     def best_after(taken: tuple[int, ...]) -> Number:
         """Return the most that can still be added."""
@@ -65,11 +63,9 @@ def best_sum(
             return Fraction(0)
         if taken in known:
             return known[taken]
-        if len(known) >= MOST_CHOICES:
-            raise InputError(
-                f"the best ranking of {len(judged)} documents of {len(kinds)} kinds: more than {MOST_CHOICES} choices; "
-                "write novelty_ideal=greedy, or a smaller cutoff"
-            )
+        if len(known) >= most_choices:
+            what = f"the best ranking of {len(judged)} documents of {len(kinds)} kinds"
+            raise IDEAL_CHOICES.exceeded(what, "it has", "; write novelty_ideal=greedy, or a smaller cutoff")
         known[taken] = Fraction(0)
         seen = Counter[str]()
         for kind, number in zip(kinds, taken, strict=True):

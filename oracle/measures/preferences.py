@@ -22,6 +22,7 @@ from rankspec.oracle.conventions.axes import PrefsCounted, PrefsNonrelevant, Unj
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.preferences import PreferenceGrade, levels_of
+from rankspec.oracle.errors import InputError
 from rankspec.oracle.measures.evaluated_list import counts_as_judged
 from rankspec.oracle.measures.rules import mean_over_lists
 from rankspec.oracle.rankings.cutting import cut, listed
@@ -259,13 +260,22 @@ def as_described(placed: Placed, group: Group) -> tuple[int, int]:
 
 @clause("prefs.nonrelevant.trec_eval")
 def as_computed(placed: Placed, group: Group) -> tuple[int, int]:
-    """Return the same as trec_eval computes it."""
+    """Return the same as trec_eval computes it.
+
+    Raises:
+        InputError: it reads what is not in its lists.
+    """
     relevant, nonrelevant = _counted_numbers(placed, group)
     if nonrelevant <= relevant:
         fulfilled, possible = placed.shares(group.preferred)
         more = relevant - nonrelevant
         retrieved = (group.relevant & placed.seen).bit_count()
         return fulfilled + retrieved * more, possible + group.relevant.bit_count() * more
+    if any(group.preferred[place] for place in _places(group.nonrelevant)):
+        raise InputError(
+            "a judgment group has several levels up to 0, and fewer documents above; trec_eval reads beyond its lists "
+            "to bring their number down, and what it finds there is no value; ask for another measure"
+        )
     if not group.is_whole:
         all_relevant = group.relevant.bit_count()
         return placed.shares(_without(group, _behind(_counted(placed, group.nonrelevant), all_relevant)))

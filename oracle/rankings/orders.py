@@ -7,12 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, product
 
-from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import ORDERS
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.rankings.ranking import Label
-
-MOST_TRIED = 100_000
-"""Orders, or ways to judge, of one query that are tried one by one; more are refused."""
 
 
 def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
@@ -22,8 +19,8 @@ def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
         InputError: there are too many.
     """
     number = number_of_orders(blocks)
-    if number > MOST_TRIED:
-        raise InputError(f"a query's ties have {number} orders, and at most {MOST_TRIED} are tried")
+    if number > ORDERS.most:
+        raise ORDERS.exceeded("a query", f"its ties have {number} orders,")
     for arranged in product(*(list(_arrangements(Counter(block))) for block in blocks)):
         yield tuple(chain.from_iterable(arranged))
 

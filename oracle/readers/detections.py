@@ -26,8 +26,9 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score, parse_score
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import GROUND_TRUTHS
 from rankspec.oracle.readers.json_source import parse_json
-from rankspec.oracle.readers.lines import content_of, refuse_binary
+from rankspec.oracle.readers.lines import content_of, refuse_binary, require_short_id, require_short_lines
 
 ONE_CLASS = "objects"
 """The class of a file that names none."""
@@ -46,7 +47,8 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 _PAIR = 2
 _NAMED = 8
-_MOST_OBJECTS = 1_000_000
+_DIGITS = 18
+"""Digits of a number of ground truths that are read; what has more is beyond any limit."""
 
 
 @dataclass
@@ -107,6 +109,7 @@ def _of_plain(given: object, where: str) -> dict[str, _Class]:
         given = {ONE_CLASS: given}
     classes: dict[str, _Class] = {}
     for name, entry in given.items():
+        require_short_id(where, "class", str(name))
         place = f"{where}, class {name}"
         if not isinstance(entry, Mapping) or not isinstance(entry.get(_DETECTIONS), list | tuple):
             raise InputError(f"{place}: an object with `ground_truths` and a list `detections` is needed")
@@ -123,6 +126,7 @@ def _of_plain(given: object, where: str) -> dict[str, _Class]:
 
 
 def _of_table(name: str, content: bytes) -> dict[str, _Class]:
+    require_short_lines(name, content)
     try:
         lines = content.removeprefix(_BYTE_ORDER_MARK).decode().splitlines()
     except UnicodeDecodeError:
@@ -131,9 +135,7 @@ def _of_table(name: str, content: bytes) -> dict[str, _Class]:
     if not numbered:
         raise InputError(f"{name}: the file is empty")
     separator = "\t" if "\t" in numbered[0][1] else ","
-    rows = [
-        (number, [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]) for number, line in numbered
-    ]
+    rows = [(number, _cells(line, separator, f"{name}, line {number}")) for number, line in numbered]
     places = _places(rows[0][1], f"{name}, line {rows[0][0]}")
     classes: dict[str, _Class] = {}
     for number, cells in rows[1:]:
@@ -152,6 +154,13 @@ def _of_table(name: str, content: bytes) -> dict[str, _Class]:
     return classes
 
 
+def _cells(line: str, separator: str, where: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
+    except csv.Error as error:
+        raise InputError(f"{where}: {error}") from None
+
+
 def _places(heading: list[str], where: str) -> dict[str, int]:
     """Return column -> its place in the heading."""
     folded = [cell.casefold() for cell in heading]
@@ -165,8 +174,10 @@ def _places(heading: list[str], where: str) -> dict[str, int]:
 
 def _count(given: object, where: str) -> int:
     text = str(given)
-    if isinstance(given, bool) or not (text.isascii() and text.isdigit() and int(text) <= _MOST_OBJECTS):
-        raise InputError(f"{where}: {given!r} is not a number of ground truths from 0 to {_MOST_OBJECTS}")
+    if isinstance(given, bool) or not (text.isascii() and text.isdigit()):
+        raise InputError(f"{where}: {given!r} is not a number of ground truths, 0 or more")
+    if len(text) > _DIGITS or int(text) > GROUND_TRUTHS.most:
+        raise GROUND_TRUTHS.exceeded(where, f"the number of ground truths is {text},")
     return int(text)
 
 

@@ -6,11 +6,14 @@ A file is one JSON value, or one value a line (JSON lines).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import NESTING
 from rankspec.oracle.readers.lines import content_of, refuse_binary
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -69,7 +72,35 @@ def _loaded(where: str, text: str) -> Any:
             made[key] = value
         return made
 
+    _require_flat(where, text)
     try:
-        return json.loads(text, parse_float=str, parse_constant=str, object_pairs_hook=once)
+        return json.loads(text, parse_int=_whole, parse_float=str, parse_constant=str, object_pairs_hook=once)
     except RecursionError:
-        raise InputError(f"{where}: JSON nested too deeply") from None
+        raise InputError(f"{where}: JSON nested too deeply for this Python") from None
+
+
+def _whole(text: str) -> int | str:
+    """Return a whole number; one that has too many digits stays a text, which whoever needs a number refuses."""
+    return int(text) if len(text) <= _DIGITS else text
+
+
+_DIGITS = 4000
+"""Python reads no more digits than 4,300, unless it is told to."""
+
+
+def _require_flat(where: str, text: str) -> None:
+    """Refuse what is nested too deeply: the parser recurses, and so may whoever reads what it makes.
+
+    Raises:
+        InputError: it is.
+    """
+    if text.count("[") + text.count("{") <= NESTING.most:
+        return
+    steps = map(_STEPS.__getitem__, _NO_BRACKET.sub("", _TEXT.sub("", text)))
+    if max(accumulate(steps), default=0) > NESTING.most:
+        raise NESTING.exceeded(where, "nested too deeply: JSON has")
+
+
+_TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
+_NO_BRACKET = re.compile(r"[^][{}]+")
+_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}

@@ -1,21 +1,34 @@
-"""Lines of text files, plain or gzip, by name or from standard input: bytes become columns here and nowhere else."""
+"""Lines of text files, plain or gzip, by name or from standard input: bytes become columns here and nowhere else.
+
+What is beyond a limit (`oracle/limits.py`) is refused before it fills the memory.
+"""
 
 from __future__ import annotations
 
 import gzip
+import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sized
+from contextlib import contextmanager
+from functools import partial
+from io import BufferedReader, BytesIO, RawIOBase
+from mmap import mmap
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, GROWTH, ID_BYTES, LINE_BYTES, LINES, QUERIES, UNPACKED_BYTES
 
 STANDARD_INPUT = "-"
 """The name by which standard input is read."""
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_CHUNK = 1 << 20
+_ANY_GROWTH = 1 << 26
+"""Bytes up to which a compressed file may grow by any factor: they harm nobody."""
 
 
 class Line(NamedTuple):
@@ -46,9 +59,10 @@ def read_lines(source: Path | str) -> Iterator[Line]:
     Carriage returns at line ends and a byte order mark at the start are passed over.
 
     Raises:
-        InputError: there is no such file, it can't be read, is binary, is not UTF-8, or holds no line.
+        InputError: there is no such file, or it can't be read, is binary, is not UTF-8, empty, or beyond a limit.
     """
     name, content = content_of(source)
+    require_short_lines(name, content)
     found = False
     for number, raw in enumerate(content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), start=1):
         refuse_binary(name, number, raw)
@@ -79,16 +93,194 @@ def content_of(source: Path | str) -> tuple[str, bytes]:
     """Return a file's name for messages, and its bytes, unpacked.
 
     Raises:
-        InputError: there is no such file, or it can't be read or unpacked.
+        InputError: there is no such file, it can't be read or unpacked, or it is beyond a limit.
     """
-    name = "standard input" if str(source) == STANDARD_INPUT else str(source)
+    name = _name_of(source)
     try:
-        packed = sys.stdin.buffer.read() if str(source) == STANDARD_INPUT else Path(source).read_bytes()
+        with open_source(source) as opened:
+            return name, held(name, opened.file, opened.known_bytes)
     except FileNotFoundError:
         raise InputError(f"{name}: there is no such file") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise InputError(f"{name}: damaged gzip data; the file was cut off or is not a gzip file") from None
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         raise InputError(f"{name}: can't be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _name_of(source: Path | str) -> str:
+    return "standard input" if str(source) == STANDARD_INPUT else str(source)
+
+
+class Opened(NamedTuple):
+    """A file that is read.
+
+    Attributes:
+        file: what is in it, unpacked.
+        position: how far it was read, in bytes of the file as it is.
+        known_bytes: the size of what is in it, where that is known.
+    """
+
+    file: BinaryIO
+    position: Callable[[], int]
+    known_bytes: int | None
+
+
+@contextmanager
+def open_source(source: Path | str) -> Iterator[Opened]:
+    """Open a file, plain or gzip, or standard input.
+
+    Raises:
+        InputError: while it is read: it unpacks to more than the limits allow.
+    """
+    if str(source) == STANDARD_INPUT:
+        packed = held(_name_of(source), sys.stdin.buffer)
+        with BytesIO(packed) as file:
+            yield _unpacked(source, file, packed[: len(_GZIP)], len(packed))
+        return
+    with Path(source).open("rb") as opened:
+        size = Path(source).stat()
+        known_bytes = size.st_size if stat.S_ISREG(size.st_mode) else None
+        yield _unpacked(source, opened, opened.peek(len(_GZIP))[: len(_GZIP)], known_bytes)
+
+
+def _unpacked(source: Path | str, file: BinaryIO, beginning: bytes, known_bytes: int | None) -> Opened:
+    if beginning != _GZIP:
+        return Opened(file, file.tell, known_bytes)
+    unpacked = _Unpacked(_name_of(source), gzip.GzipFile(fileobj=file), known_bytes or 0)
+    return Opened(cast("BinaryIO", BufferedReader(unpacked, _CHUNK)), file.tell, None)
+
+
+class _Unpacked(RawIOBase):
+    """What a compressed file unpacks to, up to the limits."""
+
+    def __init__(self, name: str, file: gzip.GzipFile, packed_bytes: int) -> None:
+        self._name, self._file = name, file
+        self._read = 0
+        self._bounds = ((UNPACKED_BYTES.most, UNPACKED_BYTES), (max(_ANY_GROWTH, packed_bytes * GROWTH.most), GROWTH))
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        read = self._file.readinto(buffer)
+        self._read += read
+        for most, limit in self._bounds:
+            if self._read > most:
+                raise limit.exceeded(self._name, "unpacked, it has")
+        return read
+
+
+def held(name: str, file: BinaryIO, known_bytes: int | None = None) -> bytes:
+    """Return all that is in a file.
+
+    Raises:
+        InputError: it has more bytes than are held, or its beginning is binary.
+    """
+    most = FILE_BYTES.most
+    if known_bytes is not None and known_bytes <= most:
+        return file.read()
+    pieces = list[bytes]()
+    size = known_bytes or 0
+    while size <= most and (piece := file.read(_CHUNK)):
+        if not pieces and not piece.startswith(_GZIP):
+            refuse_binary(name, 1, piece)  # a device may have no end
+        pieces.append(piece)
+        size += len(piece)
+    if size > most:
+        raise FILE_BYTES.exceeded(name, "a file that is held in memory has")
+    return b"".join(pieces)
+
+
+def require_short_lines(name: str, content: bytes) -> None:
+    """Refuse text with too many lines, or one that is too long or has too long a column.
+
+    Raises:
+        InputError: with the line.
+    """
+    if (most := LINES.most) <= content.count(b"\n") and content.removesuffix(b"\n").count(b"\n") >= most:
+        raise LINES.exceeded(f"{name}, line {most + 1}", "a file that is held in memory has")
+    for start, end in long_lines(content, 0, len(content), min(LINE_BYTES.most, ID_BYTES.most)):
+        _require_short(name, content.count(b"\n", 0, start) + 1, content[start:end])
+
+
+def has_too_long(content: bytes, start: int, end: int) -> bool:
+    """Tell whether a line of a text is too long, or has too long a column."""
     try:
-        return name, gzip.decompress(packed) if packed.startswith(_GZIP) else packed
-    except (OSError, EOFError, zlib.error):
-        raise InputError(f"{name}: damaged gzip data; the file was cut off or is not a gzip file") from None
+        for begins, ends in long_lines(content, start, end, min(LINE_BYTES.most, ID_BYTES.most)):
+            _require_short("", 0, content[begins:ends])
+    except InputError:
+        return True
+    return False
+
+
+def long_lines(content: bytes | mmap, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
+    """Yield where the lines begin and end that have more than so many bytes.
+
+    What is looked at is the last end of a line in each stretch that a line may fill, not every line.
+    """
+    while start + most < end:
+        stop = content.rfind(b"\n", start, start + most + 1)
+        if stop < 0:
+            stop = content.find(b"\n", start, end)
+            stop = end if stop < 0 else stop
+            yield start, stop
+        start = stop + 1
+
+
+def _require_short(name: str, number: int, line: bytes) -> None:
+    if len(line) > LINE_BYTES.most:
+        raise LINE_BYTES.exceeded(f"{name}, line {number}", "a line has")
+    if max(map(len, line.split()), default=0) > ID_BYTES.most:
+        raise ID_BYTES.exceeded(f"{name}, line {number}", "a column has")
+
+
+def require_short_id(where: str, what: str, name: str) -> None:
+    """Refuse the id of a query or class that is too long.
+
+    Raises:
+        InputError: with the place.
+    """
+    if len(name.encode(errors="surrogatepass")) > ID_BYTES.most:
+        raise ID_BYTES.exceeded(where, f"the id of a {what} has")
+
+
+def require_few(source: Path | str, by_query: Mapping[str, Sized] | Mapping[str, int]) -> None:
+    """Refuse a file (or a table, by a name) if it has too many queries, or one query too many documents.
+
+    Args:
+        source: the file, which is read once more to find the line.
+        by_query: query -> documents, or how many.
+
+    Raises:
+        InputError: with the line, where there are lines.
+    """
+    sizes = {query: each if isinstance(each, int) else len(each) for query, each in by_query.items()}
+    longest = max(sizes, key=sizes.__getitem__, default="")
+    if len(sizes) <= QUERIES.most and sizes.get(longest, 0) <= DOCUMENTS.most:
+        return
+    if Path(source).is_file() and not str(source).endswith(".parquet"):
+        refuse_lines(source)
+    if len(sizes) > QUERIES.most:
+        raise QUERIES.exceeded(_name_of(source), "it has")
+    raise DOCUMENTS.exceeded(_name_of(source), f"query {longest} has")
+
+
+def refuse_lines(source: Path | str) -> None:
+    """Read a file line by line, and refuse the first that is beyond a limit.
+
+    Raises:
+        InputError: with the line.
+    """
+    name, most = _name_of(source), LINE_BYTES.most
+    documents = Counter[bytes]()
+    with open_source(source) as opened:
+        for number, line in enumerate(iter(partial(opened.file.readline, most + 2), b""), start=1):
+            _require_short(name, number, line.removesuffix(b"\n"))
+            query = b"".join(line.split(maxsplit=1)[:1])
+            documents[query] += bool(query)
+            if len(documents) > QUERIES.most:
+                raise QUERIES.exceeded(f"{name}, line {number}", "the file has")
+            if documents[query] > DOCUMENTS.most:
+                raise DOCUMENTS.exceeded(f"{name}, line {number}", f"query {query.decode(errors='replace')} has")

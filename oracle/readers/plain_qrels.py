@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from rankspec.oracle.readers.lines import STANDARD_INPUT, content_of
+from rankspec.oracle.readers.lines import STANDARD_INPUT, content_of, require_few, require_short_lines
 
 # query, iteration, docno, grade
 _COLUMNS = 4
@@ -23,11 +23,12 @@ def plain_judgments(source: Path | str) -> Mapping[str, Mapping[str, int]] | Non
     """Return query -> docno -> grade; None if the file is not plain, or standard input, which can be read once.
 
     Raises:
-        InputError: there is no such file, or it can't be read or unpacked.
+        InputError: there is no such file, or it can't be read or unpacked, or is beyond a limit.
     """
     if str(source) == STANDARD_INPUT:
         return None
-    _, content = content_of(source)
+    name, content = content_of(source)
+    require_short_lines(name, content)
     rows = [line.split() for line in content.removesuffix(b"\n").split(b"\n")]
     if set(map(len, rows)) != {_COLUMNS} or b"\0" in content:
         return None
@@ -49,4 +50,5 @@ def plain_judgments(source: Path | str) -> Mapping[str, Mapping[str, int]] | Non
     is_odd = any(query.startswith(("#", _BYTE_ORDER_MARK)) for query in judgments)
     if is_odd or sum(map(len, judgments.values())) != len(rows):
         return None
+    require_few(source, judgments)
     return MappingProxyType({query: MappingProxyType(graded) for query, graded in judgments.items()})

@@ -16,7 +16,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.scores import as_float32, parse_score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.c_numbers import atof
-from rankspec.oracle.readers.lines import Line, miscounted, read_lines
+from rankspec.oracle.readers.lines import Line, miscounted, read_lines, require_few
 from rankspec.oracle.readers.programs import PROGRAMS, Program
 from rankspec.oracle.readers.trec_eval import malformed, program_lines
 
@@ -58,6 +58,7 @@ def read_preferences(
                 "(trec_eval counts a repeated line as another document)"
             )
         levels[subgroup] = _level(line, named["level"], reading)
+    require_few(source, judgments)
     try:
         return Qrels.of(judgments)
     except InputError as refused:

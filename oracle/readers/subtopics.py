@@ -10,7 +10,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.readers.c_numbers import atol
-from rankspec.oracle.readers.lines import miscounted, read_lines
+from rankspec.oracle.readers.lines import miscounted, read_lines, require_few
 from rankspec.oracle.readers.programs import PROGRAMS, Program
 from rankspec.oracle.readers.trec_eval import malformed, program_lines
 
@@ -44,6 +44,7 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
                 f"query {query}, subtopic {subtopic}, document {docno} has grade {int(text)} here and "
                 f"{grades[subtopic]} before; keep one"
             )
+    require_few(source, judgments)
     return Qrels.of(judgments)
 
 
@@ -59,4 +60,5 @@ def _judged_by_group(source: Path | str, program: Program) -> Mapping[str, Mappi
             reason = f"query {query}, group {group}, document {docno} is judged already; {program.name} exits with 2"
             raise line.refused(reason)
         grades[group] = atol(text)
+    require_few(source, judgments)
     return judgments

@@ -19,7 +19,8 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
-from rankspec.oracle.readers.lines import Line, miscounted, read_lines, twice
+from rankspec.oracle.limits import NUMBER_CHARACTERS
+from rankspec.oracle.readers.lines import Line, miscounted, read_lines, require_few, twice
 from rankspec.oracle.readers.plain_qrels import plain_judgments
 from rankspec.oracle.readers.programs import PROGRAMS
 from rankspec.oracle.readers.trec_eval import read_judgments, read_results
@@ -28,7 +29,8 @@ _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 _SCORE = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE]([+-]?[0-9]{1,9}))?")
 _INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
 _SMALLEST_EXPONENT = -5000
-_MOST_CHARACTERS = 4000
+_SHORT = 100
+"""Characters of a score up to which no limit need be asked for."""
 _QRELS_COLUMNS = ("query", "iteration", "docno", "grade")
 _RUN_COLUMNS = ("query", "Q0", "docno", "rank", "score", "tag")
 _FILES = {"qrels": _QRELS_COLUMNS, "a run": _RUN_COLUMNS}
@@ -75,6 +77,7 @@ def read_qrels(
             raise line.refused(
                 f"query {query}, document {docno} has grade {grade} here and {earlier} in line {first}; keep one"
             )
+    require_few(source, judgments)
     return Qrels.of(judgments)
 
 
@@ -104,6 +107,7 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
         if first != line.number and repeated is not Repeated.KEPT:
             raise line.refused(twice(line, query, docno, first))
         results.setdefault(query, []).append((docno, _score(line, text)))
+    require_few(source, results)
     return Run.of(results)
 
 
@@ -123,7 +127,9 @@ def _columns(line: Line, names: tuple[str, ...]) -> tuple[str, ...]:
 def _score(line: Line, text: str) -> Score:
     if infinity := _INFINITY.fullmatch(text):
         return -math.inf if infinity[1] == "-" else math.inf
-    number = _SCORE.fullmatch(text) if len(text) <= _MOST_CHARACTERS else None
+    if len(text) > _SHORT and len(text) > NUMBER_CHARACTERS.most:
+        raise NUMBER_CHARACTERS.exceeded(f"{line.file}, line {line.number}", f"score {text!r} has")
+    number = _SCORE.fullmatch(text)
     if number is None:
         what = "NaN can't be ordered" if text.lower().lstrip("+-") == "nan" else "not a decimal number in ASCII digits"
         raise line.refused(f"score {text!r}: {what}")

@@ -9,7 +9,16 @@ from pathlib import Path
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.c_numbers import atof, atol
-from rankspec.oracle.readers.lines import STANDARD_INPUT, Line, content_of, miscounted, refuse_binary, twice
+from rankspec.oracle.readers.lines import (
+    STANDARD_INPUT,
+    Line,
+    content_of,
+    miscounted,
+    refuse_binary,
+    require_few,
+    require_short_lines,
+    twice,
+)
 from rankspec.oracle.readers.programs import Program
 
 # query, iteration, docno, grade; and a run's query, Q0, docno, rank, score, tag
@@ -44,6 +53,7 @@ def read_judgments(
         if grade > _LARGEST_GRADE and is_evaluated:
             raise line.refused(f"grade {text}: {program.name} counts every grade up to it, and runs out of memory")
         graded.setdefault(docno, grade)
+    require_few(source, judgments)
     return judgments
 
 
@@ -73,6 +83,7 @@ def read_results(
         if first != line.number and not keep_repeated:
             raise line.refused(twice(line, query, docno, first))
         results.setdefault(query, []).append((docno, score))
+    require_few(source, results)
     return results
 
 
@@ -93,6 +104,7 @@ def program_lines(
         InputError: with file, line and reason.
     """
     name, content = content_of(source)
+    require_short_lines(name, content)
     found = commented = False
     rows = content.removesuffix(b"\n").split(b"\n") if content else []
     for number, raw in enumerate(rows, start=1):

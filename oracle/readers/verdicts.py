@@ -19,6 +19,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.json_source import read_json
+from rankspec.oracle.readers.lines import require_short_id
 
 _WORDS = {
     "yes": True,
@@ -56,6 +57,7 @@ def verdicts_of(given: object, where: str = "verdicts") -> Verdicts:
     """
     lists: dict[str, tuple[bool, ...]] = {}
     for query, verdicts in _lists(given, where):
+        require_short_id(where, "query", query)
         if query in lists:
             raise InputError(f"{where}: query {query} appears twice; give every query one list")
         if not isinstance(verdicts, list | tuple):

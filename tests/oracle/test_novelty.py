@@ -14,7 +14,6 @@ from rankspec.oracle import InputError, Measure, Qrels, Run, evaluate, expressio
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.subtopics import SubtopicGrade
-from rankspec.oracle.measures import ideal_novelty
 from rankspec.oracle.ranges import tie_range
 from rankspec.oracle.readers.subtopics import read_subtopic_qrels
 
@@ -62,9 +61,9 @@ def test_a_greedy_ideal_that_is_not_the_best(name):
 
 
 def test_an_ideal_out_of_reach_is_refused(monkeypatch):
-    monkeypatch.setattr(ideal_novelty, "MOST_CHOICES", 5)
+    monkeypatch.setenv("RANKSPEC_LIMITS", "ideal_choices=5")
     qrels = Qrels.of({"q": {"a": {"1": 1}, "b": {"2": 1}, "c": {"3": 1}}})
-    with pytest.raises(InputError, match="more than 5 choices; write novelty_ideal=greedy"):
+    with pytest.raises(InputError, match=r"of 3 kinds: it has more than 5 choices \(a limit.*\); write novelty_ideal"):
         evaluate(parse_measure("nNRBP"), qrels, Run.of({"q": [("a", 1)]}), EXACT)
 
 

@@ -130,8 +130,8 @@ def test_grades_of_preferences():
 @pytest.mark.parametrize(
     ("judged", "reason"),
     [
-        ({"a": {"g": {"s": -1}}}, "level -1 is not a number of 0 or more"),
-        ({"a": {"g": {"s": "inf"}}}, "level inf is not a number of 0 or more"),
+        ({"a": {"g": {"s": -1, "t": -1}}}, "group g: a level below 0, and there are several subgroups"),
+        ({"a": {"g": {"s": "inf"}}}, "level inf is infinite"),
         ({"a": {"g": {"s": "x"}}}, "'x' is not a score"),
         ({"a": {"g": {}}}, "it has no level"),
         ({"a": {"g": {1: 1}}}, "is not text; quote it"),
@@ -218,3 +218,15 @@ def test_what_was_not_retrieved_fulfils_nothing():
 
 def test_a_chain_of_preferences_goes_on_to_its_end():
     assert transitive([0b0010, 0b0100, 0b1000, 0]) == [0b1110, 0b1100, 0b1000, 0]
+
+
+def test_levels_below_zero_are_levels(tmp_path):
+    """As trec_eval 9.0.8 and 10.0 say of these files with -R qrels_prefs: 10 preferences, 6 of them fulfilled."""
+    path = tmp_path / "qrels"
+    path.write_text("q1 0 a -1\nq1 0 b 2\nq1 0 c 1\nq1 0 d -2\nq1 0 e 0\n", encoding="utf-8")
+    run = Run.of({"q1": [(docno, -place) for place, docno in enumerate("abcde")]})
+    qrels = read_preferences(path, axes.Reading.TREC_EVAL_9, has_subgroups=False)
+    for name in ("prefs_simp", "prefs_pair", "prefs_avgjg"):
+        assert evaluate(parse_measure(name), qrels, run, TREC_EVAL).value == Fraction(3, 5)
+    with pytest.raises(InputError, match="several levels up to 0, and fewer documents above"):
+        evaluate(parse_measure("prefs_avgjg_Rnonrel"), qrels, run, TREC_EVAL)

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 from rankspec.conformance.cases.saving import SavedInput, file_text
+from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.known_failures import (
     KnownFailures,
@@ -134,15 +135,18 @@ def _hindrance(path: Path) -> str | None:
     return None
 
 
-def write_file(option: str, path: Path, text: str, mode: str = "w") -> None:
+def write_file(option: str, path: Path, text: str, *, is_appended: bool = False) -> None:
     """Write a file.
 
     Raises:
         click.UsageError: it can't be written.
     """
     try:
-        with path.open(mode, encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        if is_appended:
+            with path.open("a", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        else:
+            write_whole(path, text)
     except OSError as error:
         raise click.UsageError(f"{option} {path}: can't be written: {_words(error)}") from None
 
@@ -155,7 +159,7 @@ def write_markdown(path: Path, text: str) -> None:
     """
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     appends = bool(summary) and Path(str(summary)).resolve() == path.resolve()
-    write_file("--markdown", path, text, "a" if appends else "w")
+    write_file("--markdown", path, text, is_appended=appends)
 
 
 def _words(error: OSError) -> str:

@@ -14,6 +14,7 @@ from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.readers.lines import STANDARD_INPUT, read_lines
 from rankspec.oracle.refusals import refusals
 
+_GRADE = re.compile(r"grade (\d+), which is worth 2\^")
 _TWICE = re.compile(r"query (\S+): document (\S+) appears twice in the run")
 _QUERY, _DOCNO = 0, 2
 """The columns of a run."""
@@ -33,6 +34,23 @@ def located(reason: str, run: str) -> str:
     if len(lines) < 2:  # noqa: PLR2004 - the run was read otherwise than by its lines
         return f"{run}: {reason}"
     return f"{run}, line {lines[1]}: {reason.replace(found[0], f'{found[0]} (lines {lines[0]} and {lines[1]})')}"
+
+
+@contextmanager
+def locating_grade(qrels: str) -> Iterator[None]:
+    """Say in which line of the qrels it stands, if what is raised is that a grade is beyond its limit.
+
+    Raises:
+        InputError: instead of what was raised.
+    """
+    try:
+        yield
+    except InputError as error:
+        found = _GRADE.match(str(error))
+        if found is None or qrels == STANDARD_INPUT:
+            raise
+        number = next((line.number for line in read_lines(qrels) if line.columns[-1] == found[1]), None)
+        raise InputError(f"{qrels}{'' if number is None else f', line {number}'}: {error}") from error
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.cli.support import progress
-from rankspec.conformance.cli.support.runs import locating, require_accepted
+from rankspec.conformance.cli.support.runs import locating, locating_grade, require_accepted
 from rankspec.conformance.reports.scores import Scores, scores_of_engine, scores_of_evaluations
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
@@ -135,13 +135,14 @@ class Scoring:
         self.require_sense()
         scored = []
         for run, chosen in [(run, self.reader(run)) for run in self.runs]:
-            by_engine = self._by_engine(run, chosen)
-            if isinstance(by_engine, Scores):
-                scored.append(by_engine)
-            elif len(self.runs) > 1:
-                raise InputError(f"{run}: {by_engine}; score it alone")
-            else:
-                scored.append(self._by_oracle(run, by_engine))
+            with locating_grade(self.qrels):
+                by_engine = self._by_engine(run, chosen)
+                if isinstance(by_engine, Scores):
+                    scored.append(by_engine)
+                elif len(self.runs) > 1:
+                    raise InputError(f"{run}: {by_engine}; score it alone")
+                else:
+                    scored.append(self._by_oracle(run, by_engine))
         return scored
 
     def _by_oracle(self, run: str, note: str | None) -> Scores:

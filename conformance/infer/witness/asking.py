@@ -22,6 +22,7 @@ from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.sides import (
     ANY,
     CUTOFF_AXIS,
+    UNANSWERED,
     Answer,
     Side,
     Wanted,
@@ -38,6 +39,7 @@ from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render
 from rankspec.conformance.run.connection import Connectable, Connection, Workers
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.outcomes import Declined, Outcome
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
@@ -254,6 +256,7 @@ class _Search:
         self.wanted = wanted
         self.tell = tell
         self.asked = 0
+        self.lost: list[tuple[Participant, Outcome]] = []
 
     def run(self, most_calls: int) -> Witness:
         """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
@@ -293,6 +296,12 @@ class _Search:
         if parted:
             result = self._parted(*parted[0], bounds[widest], smallest=False)
             return replace(result, by_axis=self._rows(parted, cut))
+        if self.lost:
+            participant, answer = self.lost[0]
+            raise SpecificationError(
+                f"{participant.side.text}: {len(self.lost)} of {self.asked} questions had no answer "
+                f"({answer_text(answer)}), and the others show no difference: nothing can be said"
+            )
         narrower = {narrowed_text(widest, scope): bound for scope, bound in bounds.items() if bound > bounds[widest]}
         return replace(self._result(None, None, bounds[widest]), narrower=narrower, sampled=len(sampled))
 
@@ -360,6 +369,12 @@ class _Search:
         self.asked += len(can_be_put)
         answers = [
             self._answers(participant, put[number], can_be_put) for number, participant in enumerate(self.participants)
+        ]
+        self.lost += [
+            (participant, answer)
+            for participant, given in zip(self.participants, answers, strict=True)
+            for answer in given
+            if isinstance(answer, UNANSWERED) and not isinstance(answer, Declined)
         ]
         return [
             (batch[place], (first, second), _bound(put[0][place], put[1][place]))

@@ -128,7 +128,7 @@ def differ(first: Answer, second: Answer, bound: Bound) -> bool:
         return differ(second, first, bound)
     if isinstance(second, Expectation):
         return misses(first, second)
-    if isinstance(first, _UNANSWERED) or isinstance(second, _UNANSWERED):
+    if isinstance(first, UNANSWERED) or isinstance(second, UNANSWERED):
         return False
     if isinstance(first, PerQuery) and isinstance(second, PerQuery) and first.values.keys() == second.values.keys():
         return not all(near(number, second.values[query], bound) for query, number in first.values.items())
@@ -139,7 +139,7 @@ def differ(first: Answer, second: Answer, bound: Bound) -> bool:
     return (numbers[0] is None) != (numbers[1] is None) or isinstance(first, Raised) != isinstance(second, Raised)
 
 
-_UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)
+UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)
 """No answer at all, so no difference in what is computed."""
 
 
@@ -149,7 +149,7 @@ def misses(answer: Outcome, demanded: Expectation) -> bool:
     What a set of queries is worth is compared, whether or not the implementation takes the mean itself.
     """
     number = mean_of(answer)
-    return not isinstance(answer, _UNANSWERED) and not judge(number or answer, demanded).verdict.conforms
+    return not isinstance(answer, UNANSWERED) and not judge(number or answer, demanded).verdict.conforms
 
 
 def changed(before: tuple[Answer, Answer], after: tuple[Answer, Answer], bound: Bound) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rankspec.oracle.conventions.axes import Reading, ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.limits import DOCUMENTS, QUERIES
 from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers, Mask
 from rankspec.oracle.scoring.engines.decimals import doubles_of
@@ -30,6 +31,10 @@ class ScatteredError(Exception):
     """A query's lines do not stand together."""
 
 
+class BeyondLimitError(Exception):
+    """A line or a query is beyond a limit; who reads line by line says which."""
+
+
 class BlockCounter:
     """Ranks of judged documents, page by page."""
 
@@ -39,6 +44,7 @@ class BlockCounter:
         self._convention = convention
         self._rows: list[NDArray[np.int64]] = []
         self.lengths: dict[str, int] = {}
+        self._most = (QUERIES.most, DOCUMENTS.most)
 
     def add(self, page: Page, *, is_last: bool) -> int | None:
         """Count for the queries that whole lines have; the last one's lines may go on, unless the file ends here.
@@ -49,6 +55,7 @@ class BlockCounter:
         Raises:
             EngineRefusalError: a document appears twice, or a score is none that doubles can stand for.
             ScatteredError: lines of a query that was read already.
+            BeyondLimitError: there are too many queries, or documents of one.
         """
         columns = page.columns(_QUERY, _DOCNO, _SCORE)
         if columns is None:
@@ -56,6 +63,9 @@ class BlockCounter:
         queries, docnos, scores = columns
         starts = np.concatenate(([0], np.flatnonzero(page.changes(queries)) + 1))
         end, read = queries.starts.size, page.end
+        most_queries, most_documents = self._most
+        if len(self.lengths) + starts.size > most_queries or np.diff(starts, append=end).max() > most_documents:
+            raise BeyondLimitError
         if not is_last:
             end, starts = int(starts[-1]), starts[:-1]
             read = int(queries.starts[end])

@@ -16,6 +16,8 @@ from rankspec.oracle.conventions.axes import Reading, ScorePrecision
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import ID_BYTES
+from rankspec.oracle.readers.lines import require_few
 from rankspec.oracle.scoring.engines import statement
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, Ranks, product_of, refuse_convention
 
@@ -72,6 +74,7 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, mast
             raise EngineRefusalError("a document appears twice in a query")
         lengths = {row.query: row.documents for row in spark.sql(statement.LENGTHS).orderBy("query").collect()}
         rows = spark.sql(statement.ranks_by_pairs(convention.ties)).collect()
+    require_few(run, lengths)
     columns = np.array([tuple(row) for row in rows], np.int64).reshape(-1, 5).T
     ranks = Ranks(*columns)
     if convention.ties in statement.BY_LINE and (ranks.tied > 1).any():
@@ -93,6 +96,7 @@ def _register_run(spark: Any, run: str, convention: Convention) -> None:
             "columns <> 6",
             f"NOT text RLIKE '{_SCORE}'",
             f"abs(TRY_CAST(text AS DOUBLE)) < {_SMALLEST} AND text RLIKE '^[^eE]*[1-9]'",
+            f"octet_length(value) > {ID_BYTES.most}",
             "query LIKE '#%'",
             "query LIKE '\ufeff%'",
             *([f"length(text) > {_SURE_DIGITS}"] if is_decimal else []),
@@ -100,8 +104,8 @@ def _register_run(spark: Any, run: str, convention: Convention) -> None:
         spark.sql(
             "SELECT query, docno, TRY_CAST(text AS DOUBLE) AS score,"
             f" coalesce({' OR '.join(f'({doubt})' for doubt in doubts)}, true) AS doubtful FROM ("
-            "SELECT get(part, 0) AS query, get(part, 2) AS docno, get(part, 4) AS text, size(part) AS columns FROM ("
-            f"SELECT split({_TRIMMED}, '[ \\\\t\\\\r]+') AS part FROM given WHERE {_TRIMMED} <> ''))"
+            "SELECT get(part, 0) AS query, get(part, 2) AS docno, get(part, 4) AS text, size(part) AS columns, value"
+            f" FROM (SELECT split({_TRIMMED}, '[ \\\\t\\\\r]+') AS part, value FROM given WHERE {_TRIMMED} <> ''))"
         ).createOrReplaceTempView("read")
     lines = spark.sql(f"SELECT query, docno, {rounded} + 0.0D AS score, 0L AS line, doubtful FROM read").persist()
     lines.createOrReplaceTempView("run")

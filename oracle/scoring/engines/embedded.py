@@ -6,7 +6,6 @@ left to the streaming reader, which reads it or says what is wrong and where.
 
 from __future__ import annotations
 
-import gzip
 import mmap
 import shutil
 import tempfile
@@ -21,13 +20,14 @@ from rankspec.oracle.conventions.axes import Reading, ScorePrecision
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import ID_BYTES, LINE_BYTES
+from rankspec.oracle.readers.lines import long_lines, open_source, require_few
 from rankspec.oracle.scoring.engines import statement
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, Ranks, product_of, refuse_convention
 
 if TYPE_CHECKING:
     import duckdb
 
-_GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = (b"\t", b" ")
 _OTHER_BLANKS = (b"\x0b", b"\x0c")
@@ -37,6 +37,8 @@ _SMALLEST = 1e-280
 """Below it doubles are sparse, and exponents may be too small for them."""
 _SCORE = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?|[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?"
 _CHUNK = 1 << 20
+_LONGEST_LINE = 1 << 20
+"""Bytes. A line that is longer than twice that DuckDB passes over without a word."""
 _COLUMNS = ("query", "iteration", "docno", "place", "text", "tag")
 _BLANK_TEXT = "' ' || chr(9) || chr(11) || chr(12) || chr(13)"
 _SORTED_AT_ONCE = 100_000_000
@@ -67,13 +69,13 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, memo
 
     Raises:
         EngineRefusalError: the file or the convention is none for this engine.
-        InputError: DuckDB is not installed.
+        InputError: DuckDB is not installed, or the run is beyond a limit.
     """
     refuse_convention(convention)
     with connection(memory_bytes) as engine:
         try:
             _load(engine, Path(run), convention)
-            return _product(engine, qrels, convention)
+            return _product(engine, qrels, convention, str(run))
         except _engine_errors() as fault:
             raise EngineRefusalError(str(fault).splitlines()[0]) from fault
 
@@ -83,14 +85,14 @@ def product_of_tables(qrels: Qrels, run: Any, convention: Convention) -> Product
 
     Raises:
         EngineRefusalError: the table or the convention is none for this engine.
-        InputError: DuckDB is not installed.
+        InputError: DuckDB is not installed, or the run is beyond a limit.
     """
     refuse_convention(convention)
     with connection() as engine:
         try:
             engine.register("given", run)
             _load_columns(engine, "given", convention)
-            return _product(engine, qrels, convention)
+            return _product(engine, qrels, convention, "run")
         except _engine_errors() as fault:
             raise EngineRefusalError(str(fault).splitlines()[0]) from fault
 
@@ -169,19 +171,18 @@ def _spelled(convention: Convention) -> str:
 @contextmanager
 def _unpacked(run: Path) -> Iterator[Path]:
     """Give a plain file: the run, or what it unpacks to."""
-    with run.open("rb") as file:
-        is_packed = file.read(len(_GZIP)) == _GZIP
-    if not is_packed:
-        yield run
-        return
-    with tempfile.TemporaryDirectory(prefix="rankspec-") as folder:
-        plain = Path(folder) / "run"
-        try:
-            with gzip.open(run) as packed, plain.open("wb") as file:
-                shutil.copyfileobj(packed, file, _CHUNK)
-        except (OSError, EOFError, zlib.error):
-            raise EngineRefusalError("damaged gzip data") from None
-        yield plain
+    with open_source(run) as opened:
+        if opened.known_bytes is not None:
+            yield run
+            return
+        with tempfile.TemporaryDirectory(prefix="rankspec-") as folder:
+            plain = Path(folder) / "run"
+            try:
+                with plain.open("wb") as file:
+                    shutil.copyfileobj(opened.file, file, _CHUNK)
+            except (OSError, EOFError, zlib.error):
+                raise EngineRefusalError("damaged gzip data, or no room to unpack it") from None
+            yield plain
 
 
 def _delimiter(run: Path) -> str | None:
@@ -195,6 +196,8 @@ def _delimiter(run: Path) -> str | None:
     with run.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if content[: len(_BYTE_ORDER_MARK)] == _BYTE_ORDER_MARK or content.find(b"\0") >= 0:
             raise EngineRefusalError("a byte order mark, or a NUL byte")
+        if next(long_lines(content, 0, len(content), min(_LONGEST_LINE, LINE_BYTES.most, ID_BYTES.most)), None):
+            raise EngineRefusalError("a long line")
         if content.find(b"\r") >= 0 and not _returns_end_lines(content):
             raise EngineRefusalError("a carriage return inside a line")
         first = content[: content.find(b"\n") + 1 or len(content)].rstrip(b"\r\n")
@@ -229,13 +232,15 @@ def _load_columns(engine: duckdb.DuckDBPyConnection, name: str, convention: Conv
     )
     faults = engine.execute(
         "SELECT count(*), count(*) - count(query), count(*) - count(docno), count(*) - count(score),"
-        " count(*) FILTER (isnan(score)) FROM lines"
+        " count(*) FILTER (isnan(score)), max(greatest(strlen(query), strlen(docno))) FROM lines"
     ).fetchall()[0]
-    if not faults[0] or any(faults[1:]):
+    if (faults[-1] or 0) > ID_BYTES.most:
+        raise ID_BYTES.exceeded("run", "an id has")
+    if not faults[0] or any(faults[1:-1]):
         raise EngineRefusalError("a table without rows, or with null or NaN in it")
 
 
-def _product(engine: duckdb.DuckDBPyConnection, qrels: Qrels, convention: Convention) -> Product:
+def _product(engine: duckdb.DuckDBPyConnection, qrels: Qrels, convention: Convention, name: str) -> Product:
     import pyarrow as pa
 
     rows = [
@@ -254,6 +259,7 @@ def _product(engine: duckdb.DuckDBPyConnection, qrels: Qrels, convention: Conven
     _refuse_repeated(engine)
     counted = engine.execute(statement.LENGTHS + " ORDER BY first_line").fetchall()
     lengths = {query: documents for query, documents, _ in counted}
+    require_few(name, lengths)
     return product_of(qrels, lengths, _ranks(engine, len(rows), len(lengths), convention), convention.ties)
 
 

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from rankspec.oracle.readers.lines import has_too_long
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask
 
 Words = NDArray[np.uint64]
@@ -74,6 +75,11 @@ class Page:
     def is_odd(self) -> bool:
         """Tell whether there is anything but ASCII, or a carriage return."""
         return not self._whole.isascii() or b"\r" in self._whole
+
+    @property
+    def is_beyond_limits(self) -> bool:
+        """Tell whether a line, or a column of one, is longer than any may be."""
+        return has_too_long(self._whole, _MARGIN, _MARGIN + self.end)
 
     def text(self, start: int, end: int) -> bytes:
         """Return one text."""

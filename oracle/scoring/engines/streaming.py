@@ -6,26 +6,25 @@ them. Whatever else there is, that reader reads or explains.
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from rankspec.oracle.conventions.axes import Reading, ScorePrecision
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.scoring.engines.blocks import BlockCounter, ScatteredError
+from rankspec.oracle.limits import ID_BYTES, LINE_BYTES, LINES
+from rankspec.oracle.readers.lines import Opened, open_source, refuse_lines, require_few
+from rankspec.oracle.scoring.engines.blocks import BeyondLimitError, BlockCounter, ScatteredError
 from rankspec.oracle.scoring.engines.counting import Counter
 from rankspec.oracle.scoring.engines.pages import COLUMNS, Page
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, product_of, refuse_convention
 
 _PAGE = 1 << 20
 """Bytes that are evaluated together: a processor's cache holds what is made of them."""
-_GZIP = b"\x1f\x8b"
 _SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf(inity)?", re.IGNORECASE)
 _SURE_DIGITS = 15
 """Decimals of so many digits that differ, differ as doubles."""
@@ -80,10 +79,14 @@ def product_of_stream(
     Raises:
         EngineRefusalError: a line that is not plain, a document that appears twice, or a convention under which labels
             decide ties: the reader and the oracle read it, or say what is wrong.
+        InputError: a line, a query or the file is beyond a limit.
     """
     refuse_convention(convention)
     try:
         return _product_of_pages(qrels, Path(run), convention, listener)
+    except BeyondLimitError:
+        refuse_lines(run)
+        raise EngineRefusalError("a line beyond a limit, which is not there any more") from None
     except ScatteredError:
         if not may_be_scattered:
             raise EngineRefusalError("a query's lines are not together") from None
@@ -96,12 +99,14 @@ def product_of_stream(
 
 def _product_of_pages(qrels: Qrels, run: Path, convention: Convention, listener: Listener) -> Product:
     counter = BlockCounter(qrels, convention)
-    rest = b""
-    with _opened(run) as (file, position):
-        while piece := file.read(max(_PAGE, len(rest))):
-            listener(position())
+    rest, most_bytes = b"", LINE_BYTES.most
+    with open_source(run) as opened:
+        while piece := opened.file.read(max(_PAGE, len(rest))):
+            listener(opened.position())
             page = Page(rest, piece)
             begun = page.up_to_newline()
+            if len(begun) > most_bytes or page.is_beyond_limits:
+                raise BeyondLimitError
             rest = (_counted(counter, page, convention, is_last=False) if page.end else b"") + begun
     if rest:
         _counted(counter, Page(rest, b"" if rest.endswith(b"\n") else b"\n"), convention, is_last=True)
@@ -132,6 +137,9 @@ def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
     Raises:
         EngineRefusalError: a line is not plain.
     """
+    if convention.reading is Reading.STRICT:
+        while b"\n\n" in lines:  # a million empty lines are gone after twenty turns
+            lines = lines.replace(b"\n\n", b"\n")
     rows = [line.split() for line in lines.removesuffix(b"\n").split(b"\n")]
     if convention.reading is Reading.STRICT:
         rows = [row for row in rows if row]
@@ -145,13 +153,14 @@ def _product_of_lines(qrels: Qrels, run: Path, convention: Convention, listener:
     places = {query: place for place, query in enumerate(qrels)}
     lengths: dict[str, int] = {}
     is_decimal = convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT
-    with _opened(run) as (lines, position):
-        for name, query in _gathered(_rows(lines, position, convention, listener)):
+    with open_source(run) as opened:
+        for name, query in _gathered(_rows(opened, convention, listener)):
             lengths[name] = len(query.scores)
             if name in places:
                 counter.add(places[name], query.scores, qrels.grades(name))
                 if is_decimal and query.long:
                     _refuse_close(query, qrels, name)
+    require_few(run, lengths)
     if next(iter(lengths)).startswith("\ufeff"):
         raise EngineRefusalError("a byte order mark")
     return product_of(qrels, lengths, counter.ranks(), convention.ties)
@@ -183,9 +192,7 @@ def _gathered(rows: Iterator[_Row]) -> Iterator[tuple[str, _Query]]:
     yield from ((name.decode(), query) for name, query in kept.items())
 
 
-def _rows(
-    lines: Iterable[bytes], position: Callable[[], int], convention: Convention, listener: Listener
-) -> Iterator[_Row]:
+def _rows(opened: Opened, convention: Convention, listener: Listener) -> Iterator[_Row]:
     """Yield the columns that count of each line.
 
     Raises:
@@ -193,7 +200,10 @@ def _rows(
     """
     may_be_blank = convention.reading is Reading.STRICT
     has_comments = convention.reading is Reading.TREC_EVAL_10
-    for number, raw in enumerate(lines):
+    most_lines, most_bytes = LINES.most, min(LINE_BYTES.most, ID_BYTES.most)
+    for number, raw in enumerate(iter(partial(opened.file.readline, most_bytes + 2), b"")):
+        if number >= most_lines or len(raw) > most_bytes + 1:
+            raise EngineRefusalError("a line beyond a limit")
         columns = raw.split()
         if not columns and may_be_blank:
             continue
@@ -205,17 +215,5 @@ def _rows(
         if not raw.isascii():
             raw.decode()  # also the columns that nobody looks at
         if number % _REPORTED == 0:
-            listener(position())
+            listener(opened.position())
         yield name, docno.decode(), float(text), text
-
-
-@contextmanager
-def _opened(run: Path) -> Iterator[tuple[BinaryIO, Callable[[], int]]]:
-    """Open a file, plain or gzip; give it and how far it has been read."""
-    with run.open("rb") as file:
-        is_packed = file.peek(len(_GZIP))[: len(_GZIP)] == _GZIP
-        if not is_packed:
-            yield file, file.tell
-            return
-        with gzip.open(file) as unpacked:
-            yield cast("BinaryIO", unpacked), file.tell

@@ -1,4 +1,4 @@
-"""`conventions`, `measures`, `axes`, `verdicts`: everything the code says, in every form; the pages are up to date."""
+"""`conventions`, `measures`, `axes`, `verdicts`, `limits`: all the code says, in every form; pages are up to date."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.other_names import other_names_of
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.limits import LIMITS
 
 PAGES = Path(__file__).parents[3] / "docs/reference"
 LISTED = {
@@ -22,6 +23,7 @@ LISTED = {
     "measures": list(FAMILIES),
     "axes": list(AXES),
     "verdicts": [verdict.value for verdict in Verdict],
+    "limits": list(LIMITS),
 }
 
 

@@ -38,6 +38,10 @@ def kaggle(actual, predicted, k=10):
 def raising(relevance, num_relevant):
     return total(relevance) / num_relevant
 
+def dying(relevance, num_relevant):
+    import os
+    os._exit(1)
+
 def from_dicts(qrels, run):
     import statistics
     values = []
@@ -101,6 +105,13 @@ def test_repeated_documents_reach_functions_of_ids(named):
     found = witness(named("kaggle"), "default[duplicates=counted, denominator=min-relevant-cutoff]", "AP@2")
     assert found.given == {"actual": ["a"], "predicted": ["a", "a"]}
     assert found.texts == ("1.0", "2")
+
+
+def test_who_gives_no_answer_is_not_equal(named):
+    with pytest.raises(
+        SpecificationError, match=r"dying: (\d+) of \1 questions had no answer \(crash\), and the others"
+    ):
+        witness(named("dying"), "default")
 
 
 def test_an_exception_is_an_answer(named):

@@ -67,9 +67,31 @@ def test_a_score_more_a_grade_more_or_another_convention_is_another_question(is_
 
 
 @pytest.mark.parametrize("content", [b"no database at all" * 100, b""])
-def test_a_damaged_file_is_computed_anew(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_is_made_anew(tmp_path: Path, content: bytes, is_asked: list[object]) -> None:
     (tmp_path / "kept.sqlite").write_bytes(content)
-    assert asked(Store(tmp_path / "kept.sqlite")) == asked(Store(None))
+    one = Store(tmp_path / "kept.sqlite")
+    assert asked(one) == asked(Store(None))
+    one.flush()
+    is_asked.clear()
+    asked(Store(tmp_path / "kept.sqlite"))
+    assert is_asked == []
+
+
+def test_a_file_that_was_overwritten_behind_its_head_is_made_anew(tmp_path: Path, is_asked: list[object]) -> None:
+    file = tmp_path / "kept.sqlite"
+    one = Store(file)
+    computed = asked(one)
+    one.flush()
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = file.read_bytes()
+    file.write_bytes(content[:4096] + b"x" * (len(content) - 4096))
+    two = Store(file)
+    assert asked(two) == computed
+    two.flush()
+    is_asked.clear()
+    assert asked(Store(file)) == computed
+    assert is_asked == []
 
 
 def test_a_damaged_row_is_computed_anew(tmp_path: Path) -> None:

@@ -67,12 +67,12 @@ def test_comma_separated_values_are_read_back():
     assert [tuple(row) for row in csv.reader(io.StringIO(listing().csv()))] == [HEADINGS, *ROWS]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "@SUM(A1)", "+cmd|x", "-A1", "=HYPERLINK(1)"])
+@pytest.mark.parametrize("text", ["=1+1", "@SUM(A1)", "+cmd|x", "-A1", "=HYPERLINK(1)", "-2+3+cmd|x", "+1-1"])
 def test_no_spreadsheet_computes_a_cell(text):
     assert Table("query", rows=[(text,)]).csv() == f"query\n'{text}\n"
 
 
-@pytest.mark.parametrize("text", ["-0.5", "+1", "-", "-inf", "a=b", "q-1"])
+@pytest.mark.parametrize("text", ["-0.5", "+1", "-", "-inf", "-1/2", "-1.5e-07", "a=b", "q-1"])
 def test_what_is_no_formula_stays(text):
     assert Table("query", rows=[(text,)]).csv() == f"query\n{text}\n"
 

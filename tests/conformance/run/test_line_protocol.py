@@ -61,12 +61,12 @@ BREAKS: dict[str, type[Outcome] | str] = {
     "huge_line": "it broke the protocol: a line of more than 16 MiB",
     "huge_message": "it broke the protocol: a line of more than 16 MiB",
     "started_twice": "it broke the protocol: call 2 has been started already",
+    "endless_noise": "it broke the protocol: lines without end that are no messages",
     "closes_output": "it closed its standard output",
     "forks_and_leaves": "exit code 0",
     "silence": "no answer",
     "half_a_line_and_stays": "no answer",
     "garbage_then_silence": "no answer",
-    "endless_noise": "no answer",
     "closes_input_and_stays": "no answer",
     "takes_memory": "memory",
     "unknown_outcome": "its result is not an answer: there is no outcome 'splendid'",
@@ -235,3 +235,9 @@ def test_nothing_is_left_behind(mode: str) -> None:
         and process.status() != psutil.STATUS_ZOMBIE
     ]
     assert left == []
+
+
+def test_who_prints_without_end_is_done_with_before_its_time_is_over() -> None:
+    report = asked("endless_noise", Limits(case_seconds=60))
+    assert said(report.outcomes[2]) == "it broke the protocol: lines without end that are no messages"
+    assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4

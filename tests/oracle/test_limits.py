@@ -1,0 +1,204 @@
+"""Bombs of each kind: refused in one line that names the place and the limit, quickly and in little memory."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.limits import LIMITS, VARIABLE
+from rankspec.oracle.readers.detections import detections_from
+from rankspec.oracle.readers.preferences import read_preferences
+from rankspec.oracle.readers.subtopics import read_subtopic_qrels
+from rankspec.oracle.readers.trec import read_qrels, read_run
+from rankspec.oracle.readers.verdicts import contexts_from
+
+QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
+RUN = b"q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 a 1 1 t\n"
+SCATTERED = RUN + b"q1 Q0 c 3 0 t\n"
+ENGINES = ("oracle", "stream", *(("duckdb",) if find_spec("duckdb") else ()))
+
+RUNS = {
+    "a long line": ("line_bytes=20", RUN + b"q2 Q0 b 2 0 tttttttttt\n", r"run, line 4: a line has more than 20 bytes"),
+    "a long id": ("id_bytes=8", RUN + b"q2 Q0 bbbbbbbbb 2 0 t\n", r"run, line 4: a column has more than 8 bytes"),
+    "an endless line": ("line_bytes=20", RUN + b"x " * 90_000, r"run, line 4: a line has more than 20 bytes"),
+    "many queries": ("queries=1", RUN, r"run, line 3: the file has more than 1 queries"),
+    "many documents": ("documents=1", RUN, r"run, line 2: query q1 has more than 1 documents"),
+    "scattered queries": ("queries=1", SCATTERED, r"run, line 3: the file has more than 1 queries"),
+    "scattered documents": ("documents=2", SCATTERED, r"run, line 4: query q1 has more than 2 documents"),
+    "a long id, scattered": ("id_bytes=8", SCATTERED + b"q2 Q0 bbbbbbbbb 2 0 t\n", r"run, line 5: a column has"),
+    "gzip": ("unpacked_bytes=50", gzip.compress(RUN * 2), r"run: unpacked, it has more than 50 bytes"),
+    "gzip of lines": ("line_bytes=20", gzip.compress(RUN + b"x " * 90), r"run, line 4: a line has more than 20 bytes"),
+}
+
+
+def scored(folder, limits, *arguments, qrels=QRELS, run=RUN, memory_bytes=2**31):
+    """Run the command under a memory limit; return its status and what it says."""
+    (folder / "qrels").write_bytes(qrels)
+    (folder / "run").write_bytes(run)
+    ended = subprocess.run(
+        [sys.executable, "-m", "rankspec", "score", "qrels", "run", *arguments],
+        cwd=folder,
+        env=os.environ | {VARIABLE: limits},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes)),
+    )
+    return ended.returncode, ended.stderr
+
+
+def is_one_line(said, reason):
+    return re.fullmatch(rf"rankspec: {reason}.* \(a limit, which {VARIABLE}=\w+=N raises\)\n", said) is not None
+
+
+@pytest.mark.parametrize("bomb", RUNS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_bomb_of_a_run_is_refused_by_every_engine(rankspec, tmp_path, monkeypatch, bomb, engine):
+    limits, run, reason = RUNS[bomb]
+    (tmp_path / "qrels").write_bytes(b"q1 0 a 1\n")
+    (tmp_path / "run").write_bytes(run)
+    monkeypatch.chdir(tmp_path)
+    arguments = ("score", "qrels", "run", "--engine", engine)
+    assert rankspec(*arguments)[0] == (2 if bomb in {"an endless line", "gzip", "gzip of lines"} else 0)
+    monkeypatch.setenv(VARIABLE, limits)
+    status, out, err = rankspec(*arguments)
+    assert (status, out) == (2, "")
+    assert is_one_line(err, reason), err
+
+
+@pytest.mark.parametrize(
+    ("limits", "content", "reason"),
+    [
+        ("line_bytes=10", b"q 0 a 1\nq 0 bbbbbbb 1\n", "line 2: a line has more than 10 bytes"),
+        ("id_bytes=3", b"q 0 a 1\nq 0 bbbb 1\n", "line 2: a column has more than 3 bytes"),
+        ("lines=2", QRELS, "line 3: a file that is held in memory has more than 2 lines"),
+        ("queries=1", QRELS, "line 3: the file has more than 1 queries"),
+        ("documents=1", QRELS, "line 2: query q1 has more than 1 documents"),
+        ("file_bytes=20", QRELS, "a file that is held in memory has more than 20 bytes"),
+        ("file_bytes=20", gzip.compress(QRELS), "a file that is held in memory has more than 20 bytes"),
+        ("unpacked_bytes=20", gzip.compress(QRELS), "unpacked, it has more than 20 bytes"),
+    ],
+)
+@pytest.mark.parametrize("read", [read_qrels, read_subtopic_qrels, read_preferences])
+def test_bombs_of_judgements(tmp_path, monkeypatch, limits, content, reason, read):  # noqa: PLR0913 - two tables
+    (tmp_path / "file").write_bytes(content)
+    read(tmp_path / "file")
+    monkeypatch.setenv(VARIABLE, limits)
+    with pytest.raises(InputError, match=f"file[,:] {reason}"):
+        read(tmp_path / "file")
+
+
+@pytest.mark.parametrize("reading", [Reading.TREC_EVAL_9, Reading.TREC_EVAL_10])
+def test_bombs_for_programs(tmp_path, monkeypatch, reading):
+    (tmp_path / "qrels").write_bytes(QRELS + b"q3 0 a x\n")
+    (tmp_path / "run").write_bytes(RUN)
+    read_qrels(tmp_path / "qrels", reading)
+    for limits, reason in (("queries=1", "line 3: the file has"), ("lines=2", "line 3: a file that is held")):
+        monkeypatch.setenv(VARIABLE, limits)
+        with pytest.raises(InputError, match=f"qrels, {reason}"):
+            read_qrels(tmp_path / "qrels", reading)
+        with pytest.raises(InputError, match=f"run, {reason}"):
+            read_run(tmp_path / "run", reading=reading)
+
+
+@pytest.mark.parametrize(
+    ("limits", "content", "reason"),
+    [
+        (
+            "nesting=3",
+            b'{"q": [{"verdict": "yes"}], "r": [[[["[[[["]]]]}',
+            "nested too deeply: JSON has more than 3 levels",
+        ),
+        ("id_bytes=3", b'{"qqqq": [1, 0]}', "the id of a query has more than 3 bytes"),
+        ("file_bytes=10", b'{"q": [1, 0, 1]}', "a file that is held in memory has more than 10 bytes"),
+    ],
+)
+def test_bombs_of_json(tmp_path, monkeypatch, limits, content, reason):
+    (tmp_path / "file").write_bytes(content)
+    monkeypatch.setenv(VARIABLE, limits)
+    with pytest.raises(InputError, match=reason):
+        contexts_from(tmp_path / "file")
+
+
+def test_brackets_in_texts_are_no_levels(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, "nesting=3")
+    reason = json.dumps('[[[["]]{{{{')
+    (tmp_path / "file").write_text(f'{{"q": [{{"verdict": "yes", "reason": {reason}}}]}}', encoding="utf-8")
+    assert list(contexts_from(tmp_path / "file")[1]) == ["q"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "content", "reason"),
+    [
+        (
+            "ground_truths=2",
+            "score,matched,ground_truths\n0.5,TP,3\n",
+            "line 2: the number of ground truths is 3, more",
+        ),
+        ("ground_truths=2", f"score,matched,ground_truths\n0.5,TP,{'9' * 5000}\n", "more than 2 objects"),
+        ("id_bytes=4", "class,score,matched\nccccc,0.5,TP\n", "line 1: a column has more than 4 bytes"),
+        ("id_bytes=900000", f"class,score,matched\n{'c' * 140_000},0.5,TP\n", "line 2: field larger than field limit"),
+    ],
+)
+def test_bombs_of_detections(tmp_path, monkeypatch, limits, content, reason):
+    (tmp_path / "file").write_text(content, encoding="utf-8")
+    monkeypatch.setenv(VARIABLE, limits)
+    with pytest.raises(InputError, match=reason):
+        detections_from(tmp_path / "file")
+
+
+def test_a_grade_that_is_an_exponent(rankspec, tmp_path, monkeypatch):
+    (tmp_path / "qrels").write_bytes(b"q1 0 b 0\nq1 0 a 1000000000\n")
+    (tmp_path / "run").write_bytes(RUN)
+    monkeypatch.chdir(tmp_path)
+    arguments = ("score", "qrels", "run", "-m", "nDCG", "--under")
+    assert rankspec(*arguments, "default")[0] == 0
+    status, _, err = rankspec(*arguments, "default[gain=exponential]")
+    assert status == 2
+    assert is_one_line(err, r"qrels, line 2: grade 1000000000, which is worth 2\^1000000000 - 1, is more than 1023")
+    with pytest.raises(ConventionError, match="err_max_grade=1024 is more than 1023"):
+        parse_convention("default[err_max_grade=1024]")
+
+
+@pytest.mark.parametrize("text", ["foo=1", "line_bytes", "line_bytes=0", "line_bytes=-1", "line_bytes=1e6"])
+def test_a_setting_that_sets_nothing_is_refused(tmp_path, monkeypatch, text):
+    (tmp_path / "file").write_bytes(QRELS)
+    monkeypatch.setenv(VARIABLE, text)
+    with pytest.raises(InputError, match=f"{VARIABLE}: '{text}' sets no limit"):
+        read_qrels(tmp_path / "file")
+
+
+def test_every_limit_can_be_set(monkeypatch):
+    monkeypatch.setenv(VARIABLE, ", ".join(f"{name}={limit.default + 1}" for name, limit in LIMITS.items()))
+    assert all(limit.most == limit.default + 1 for limit in LIMITS.values())
+
+
+BOMBS = {
+    "an id of 50 MB": ({"run": RUN + b"q2 Q0 " + b"b" * 50_000_000 + b" 2 0 t\n"}, "run, line 4: a line has"),
+    "a judged id of 50 MB": ({"qrels": QRELS + b"q2 0 " + b"b" * 50_000_000 + b" 1\n"}, "qrels, line 4: a line has"),
+    "a line of 300 MB": ({"run": RUN + b"x " * 150_000_000}, "run, line 4: a line has"),
+    "600 MB of ends of lines": ({"run": None}, "run: unpacked, it has"),
+    "600 MB of judgements": ({"qrels": None}, "qrels: unpacked, it has"),
+}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("bomb", BOMBS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_bomb_of_real_size_is_refused_in_two_gigabytes(tmp_path, bomb, engine):
+    files, reason = BOMBS[bomb]
+    packed = {name: gzip.compress(b"\n" * 600_000_000, 6) if text is None else text for name, text in files.items()}
+    status, said = scored(tmp_path, "", "--engine", engine, **packed)
+    assert status == 2
+    assert is_one_line(said, reason), said
