@@ -14,7 +14,7 @@ from rankspec.oracle.scoring.batch import UNJUDGED, Lists, lists_of_labels, valu
 from rankspec.oracle.scoring.batch import Judged as Grades
 from rankspec.oracle.scoring.batch.fixed import Segments
 
-MEASURES = ("AP", "nDCG", "RR", "P@10", "P@160", "P@4000", "P@131072", "P@1048576", "Bpref")
+MEASURES = ("AP", "nDCG", "RR", "P@10", "P@160", "P@4000", "P@131072", "P@1000003", "Bpref")
 PRECISION = 600
 FLOOR = Fraction(1, 100_000)
 
