@@ -27,6 +27,7 @@ from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, weighted_sum
 from rankspec.oracle.reals.roots import geometric_mean
+from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value
 
 _NOTHING: Mapping[str, Exact] = MappingProxyType({})
@@ -190,7 +191,7 @@ def _geometric_mean(numbers: list[Number], convention: Convention) -> Number:
 
 def _mean(numbers: list[Number]) -> Number:
     share = Fraction(1, len(numbers))
-    rational = sum((number for number in numbers if isinstance(number, Fraction)), Fraction(0))
+    rational = sum_of_fractions(number for number in numbers if isinstance(number, Fraction))
     irrational = [(share, number) for number in numbers if not isinstance(number, Fraction)]
     return weighted_sum([(share, rational), *irrational])
 

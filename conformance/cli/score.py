@@ -58,14 +58,18 @@ _MOST_DIGITS = 1000
     type=click.Choice(list(RANGES)),
     help="The lowest and highest value, too: over all orders of ties, or all ways to judge what is not judged.",
 )
-@click.option("--exact", is_flag=True, help="Print the exact fractions beside the decimals.")
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="Print the exact fractions beside the decimals; of 1,000 documents a query takes some milliseconds more.",
+)
 @click.option(
     "--digits",
     type=click.IntRange(0, _MOST_DIGITS),
     default=_DIGITS,
     show_default=True,
     metavar="N",
-    help="Decimals that are printed.",
+    help="Decimals that are printed: of the nearest double, from 16 on of the exact value.",
 )
 @click.option(
     "--engine",

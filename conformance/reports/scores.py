@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankspec.conformance.cases.plain_text import in_one_line
@@ -22,7 +22,7 @@ from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, row_name
 from rankspec.oracle.query_matching import Unmatched, unmatched
 from rankspec.oracle.ranges import Range, RunRange
-from rankspec.oracle.reals.deciding import enclosing_fraction
+from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.values import Exact, Undefined, to_double, to_value
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ _DIGITS_OF_TREC_EVAL = 4
 _DIGITS_OF_A_DOUBLE = 15
 """Decimals that every double holds; with more, the exact value is written out."""
 _MOST_NAMED = 8
-_GUARD_DIGITS = 20
-"""Digits beyond those that are printed, by which the enclosure of an irrational value is narrower than its rounding."""
 _LONGEST_EXPRESSION = 3000
 """In bits of the integers in it: about a thousand characters."""
 
@@ -49,12 +47,14 @@ class Cell(NamedTuple):
     Attributes:
         exact: returns the exact value.
         double: what an engine certified; None where the oracle computed the exact value anyway.
+        scaled: returns the whole number nearest to the value times a power of ten, which an engine certified.
         path: what decided an engine's value: `certified` or `exact`.
         ends: how far the value goes, if something is left open.
     """
 
     exact: Callable[[], Exact]
     double: float | None = None
+    scaled: Callable[[int], int] | None = None
     path: str | None = None
     ends: Range | None = None
 
@@ -80,9 +80,13 @@ class Cell(NamedTuple):
 
     def text(self, digits: int) -> str:
         """Write the value with so many decimals."""
-        if self.double is None or digits > _DIGITS_OF_A_DOUBLE:
+        if self.double is None:
             return decimal(self.exact(), digits)
-        return Undefined.NAN.value if math.isnan(self.double) else f"{self.double:.{digits}f}"
+        if math.isnan(self.double):
+            return str(Undefined.NAN.value)
+        if self.scaled is None or digits <= _DIGITS_OF_A_DOUBLE:
+            return f"{self.double:.{digits}f}"
+        return _with_point(self.scaled(digits), digits)
 
 
 @dataclass(frozen=True)
@@ -195,14 +199,16 @@ def scores_of_engine(  # noqa: PLR0913 - what was read, how, and what of it
 
     def column(values: RunValues) -> Column:
         decided = values.values.by_exact_path
+        decimals = cache(values.values.decimals)
 
         def cell(place: int) -> Cell:
             path = "exact" if decided[place] else "certified"
-            return Cell(lambda: values.values.exact_of(place), float(values.values.doubles[place]), path)
+            double = float(values.values.doubles[place])
+            return Cell(lambda: values.values.exact_of(place), double, lambda digits: decimals(digits)[place], path)
 
         path = "certified" if values.mean.is_certified else "exact"
         return Column(
-            Cell(lambda: values.exact_mean, values.mean.double, path),
+            Cell(lambda: values.exact_mean, values.mean.double, values.values.mean_decimal, path),
             lambda: {query: cell(place) for query, place in values.counting.items()},
             len(values.counting),
             int(decided.sum()),
@@ -395,9 +401,12 @@ def decimal(value: Exact, digits: int) -> str:
     """
     if isinstance(value, Undefined):
         return str(value.value)
-    double = to_double(value)
-    if digits <= _DIGITS_OF_A_DOUBLE and math.isfinite(double):
+    if digits <= _DIGITS_OF_A_DOUBLE and math.isfinite(double := to_double(value)):
         return f"{double:.{digits}f}"
-    scaled = round(enclosing_fraction(value, digits + _GUARD_DIGITS) * 10**digits)
+    return _with_point(nearest_decimal(value, digits), digits)
+
+
+def _with_point(scaled: int, digits: int) -> str:
+    """Write a whole number over a power of ten."""
     whole, rest = divmod(abs(scaled), 10**digits)
     return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{digits}}"

@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from rankspec.oracle.reals.real import Number, Real, weighted_sum
+from rankspec.oracle.reals.real import Enclosure, Number, Real, weighted_sum
 
 _FIRST_BITS = 96
 _MOST_BITS = 12_288
 """About 3,700 digits. Two of these numbers that agree so far are taken to be equal."""
 
 
-def _precisions() -> Iterator[int]:
-    bits = _FIRST_BITS
-    while bits <= _MOST_BITS:
+def _precisions(digits: int = 0) -> Iterator[int]:
+    bits = _FIRST_BITS + 4 * digits  # 10 has less than 4
+    while bits <= _MOST_BITS + 4 * digits:
         yield bits
         bits *= 2
 
@@ -38,6 +38,37 @@ def _double(numerator: int, denominator: int) -> float:
         return numerator / denominator
     except OverflowError:
         return math.inf if numerator > 0 else -math.inf
+
+
+def nearest_decimal(number: Number, digits: int) -> int:
+    """Return the whole number nearest to an exact one times 10^digits, ties to even."""
+    if isinstance(number, Fraction):
+        return nearest_quotient(number.numerator * 10**digits, number.denominator)
+    low = high = 0
+    for bits in _precisions(digits):
+        low, high = number.enclose(bits)
+        if (found := agreed_decimal((low, high), 1 << bits, digits)) is not None:
+            return found
+    return nearest_quotient((low + high) * 10**digits, 2 << bits)
+
+
+def agreed_decimal(ends: Enclosure, divisor: int, digits: int) -> int | None:
+    """Return the whole number nearest to all that lies between two ends over a divisor, times 10^digits.
+
+    Rounding is monotone: where both ends round to it, so does what lies between. None where they do not.
+    """
+    below, above = (nearest_quotient(end * 10**digits, divisor) for end in ends)
+    return below if below == above else None
+
+
+def nearest_quotient(above: int, below: int) -> int:
+    """Return the whole number nearest to a quotient, ties to even; the divisor is above 0.
+
+    >>> nearest_quotient(5, 2), nearest_quotient(7, 2), nearest_quotient(-5, 2)
+    (2, 4, -2)
+    """
+    whole, rest = divmod(above, below)
+    return whole + (2 * rest > below or (2 * rest == below and whole % 2 == 1))
 
 
 def compare(first: Number, second: Number) -> int:
@@ -73,4 +104,13 @@ def enclosing_fraction(number: Number, digits: int = 60) -> Fraction:
     return Fraction(low + high, 2 << bits)
 
 
-__all__ = ["Real", "compare", "enclosing_fraction", "greater", "nearest_double"]
+__all__ = [
+    "Real",
+    "agreed_decimal",
+    "compare",
+    "enclosing_fraction",
+    "greater",
+    "nearest_decimal",
+    "nearest_double",
+    "nearest_quotient",
+]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp2, log2, prod
+from itertools import count, islice
+from math import exp2, isqrt, log2, prod
 from typing import TYPE_CHECKING
 
 from rankspec.oracle.reals.real import Enclosure, Number, Real
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 _GUARD_BITS = 64
 _ROOT_BITS = 40
 """Of a root: up to these doubles find it, and sympy, which takes a second to load, is not needed."""
+_PRIMES = 16
+"""So many let about one number in 2^16, or fewer, through to sympy that is no power."""
 _FACTORED_BITS = 1024
 """Longer numbers are not evaluated through for roots: that can take as long as factoring them."""
 
@@ -60,7 +63,8 @@ def geometric_mean(factors: Sequence[Number], taken_off: Fraction = Fraction(0))
     """Return the geometric mean of positive numbers, less something; a `Fraction` where it is one."""
     rational = [factor for factor in factors if isinstance(factor, Fraction)]
     if len(rational) == len(factors):
-        product = prod(rational, start=Fraction(1))
+        # One reduction at the end: one a factor would take a gcd of ever longer numbers each time.
+        product = Fraction(prod(each.numerator for each in rational), prod(each.denominator for each in rational))
         above, below = _whole_root(product.numerator, len(factors)), _whole_root(product.denominator, len(factors))
         if above is not None and below is not None:
             return Fraction(above, below) - taken_off
@@ -75,10 +79,22 @@ def _whole_root(number: int, degree: int) -> int | None:
     if number.bit_length() <= _ROOT_BITS * degree:
         near = round(exp2(log2(number) / degree))
         return near if near**degree == number else None
+    if not _may_be_power(number, degree):
+        return None
     import sympy
 
     root, is_exact = sympy.integer_nthroot(number, degree)
     return int(root) if is_exact else None
+
+
+def _may_be_power(number: int, degree: int) -> bool:
+    """Tell whether some primes leave open that a number is a power of such a degree.
+
+    Modulo a prime 1 + m * degree, a power of the degree to the m-th is 1, or 0 (Fermat).
+    """
+    candidates = count(degree + 1, degree)
+    primes = (each for each in candidates if all(each % divisor for divisor in range(2, isqrt(each) + 1)))
+    return all(pow(number, (prime - 1) // degree, prime) <= 1 for prime in islice(primes, _PRIMES))
 
 
 def _interval(factor: Number, precision: int) -> tuple[object, object]:

@@ -180,6 +180,10 @@ def test_roots_that_are_whole_numbers_are_found():
     assert geometric_mean([F(7, 3)]) == F(7, 3)
     assert geometric_mean([F(2, 3), F(2, 3), F(2, 3)]) == F(2, 3)
     assert geometric_mean([F(1), F(1, 8), F(1)]) == F(1, 2)
+    long = F(2**61 - 1, 3**50)
+    for degree in (2, 3, 10, 500):
+        assert geometric_mean([long**degree, *[F(1)] * (degree - 1)]) == long
+        assert isinstance(geometric_mean([2 * long**degree, *[F(1)] * (degree - 1)]), Root)
     assert geometric_mean([F(2), F(4), F(2)]).factors == (F(2), F(4), F(2))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.measures.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Segments, Table, distinct
+from rankspec.oracle.scoring.batch.fixed import LIMBS, Fixed, Integers, Segments, Table, distinct
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
@@ -33,6 +33,7 @@ class Curves:
         lengths: the documents evaluated.
         k: the cutoff, if there is one.
         grid: how fixed recall levels are reached.
+        limbs: how wide enclosures are.
     """
 
     hits: Places
@@ -40,6 +41,7 @@ class Curves:
     lengths: Integers
     k: int | None
     grid: RecallGrid
+    limbs: int = LIMBS
 
     @property
     def segments(self) -> Segments:
@@ -54,7 +56,7 @@ class Curves:
     @cached_property
     def reciprocals(self) -> Table:
         """Return the reciprocals of all ranks that come up."""
-        return Table.reciprocals(int(self.hits.ranks.max(initial=0)))
+        return Table.reciprocals(int(self.hits.ranks.max(initial=0)), self.limbs)
 
     @cached_property
     def best_from(self) -> Integers:
@@ -106,7 +108,8 @@ def trapezoid(curves: Curves) -> Fixed:
     """Return the mean of the precisions before and after hits, from (0, 1). Clause ap.interpolation.trapezoid."""
     before = curves.hits.ranks_above()
     from_start = curves.segments.sums((before == 0).astype(np.int64))
-    return _trapezoids(curves, before, np.ones_like(before)).plus(Fixed.whole(from_start).over(2 * curves.denominators))
+    start = Fixed.whole(from_start, curves.limbs).over(2 * curves.denominators)
+    return _trapezoids(curves, before, np.ones_like(before)).plus(start)
 
 
 def trapezoid_unanchored(curves: Curves) -> Fixed:
@@ -139,11 +142,10 @@ def _precisions_to(curves: Curves, last: Integers) -> Fixed:
     A hit at rank r adds 1/i to each rank i from r on, so the sum is that of H(last) - H(r - 1). A running sum is too
     low by less than 1 for each of its entries, so a difference of two by less than the entries between, at most `last`.
     """
-    harmonic = Table.reciprocals(int(last.max(initial=0))).harmonic()
+    harmonic = Table.reciprocals(int(last.max(initial=0)), curves.limbs).harmonic()
     ends, before = curves.segments.of(last), curves.hits.ranks - 1
     return Fixed.carried(
-        curves.segments.sums(harmonic.high[ends] - harmonic.high[before]),
-        curves.segments.sums(harmonic.low[ends] - harmonic.low[before]),
+        [curves.segments.sums(limb[ends] - limb[before]) for limb in harmonic.limbs],
         curves.segments.sizes * last,
     ).over(last)
 
@@ -185,6 +187,7 @@ def average_precision(evaluated: EvaluatedLists) -> Outcomes:
         evaluated.length,
         evaluated.measure.k,
         convention.recall_grid,
+        evaluated.limbs,
     )
     return evaluated.ruled(Outcomes.of(AREAS[convention.interpolation](curves)))
 
@@ -207,4 +210,4 @@ def interpolated_precision(evaluated: EvaluatedLists) -> Outcomes:
         curves = Curves(hits, none, evaluated.length, None, grid)
         best = curves.best_from[(hits.segments.starts[:-1] + needed - 1)[reached]]
         above[reached], below[reached] = curves.counts[best], hits.ranks[best]
-    return evaluated.ruled(Outcomes.quotients(above, below))
+    return evaluated.ruled(Outcomes.quotients(above, below, evaluated.limbs))

@@ -7,7 +7,7 @@ are of the list, a sum is one of whole numbers, and the value their quotient; el
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -113,6 +113,7 @@ class _Arithmetic(Reading[Read]):
     of_list: Mapping[str, Callable[[], Integers]]
     of_ranks: Mapping[str, Callable[[], Integers]]
     segments: Segments
+    limbs: int
 
     def number(self, value: Fraction) -> Read:
         return Ratio(self._constant(value.numerator), self._constant(value.denominator))
@@ -247,10 +248,10 @@ class _Arithmetic(Reading[Read]):
             return number
         above, below = self.spread(number.above).numbers, self.spread(number.below).numbers
         if fits(above, below):
-            return Fixed.ratios(above, below)
+            return Fixed.ratios(above, below, self.limbs)
         if (above < 0).any() or (above > below).any() or number.below.largest >= _LARGEST_SHARE:
             raise TooWideError
-        return Fixed.shares(above, below)
+        return Fixed.shares(above, below, self.limbs)
 
     def total(self, term: Read) -> Read:
         """Add each query's terms: a ratio where the denominators are of the list."""
@@ -370,11 +371,11 @@ class DefinedLists:
             for each in (definition.term, definition.divisor, definition.beside)
         )
         queries = Segments(np.arange(evaluated.lists.queries + 1))
-        of_list = _Arithmetic(self._of_list(), {}, queries)
+        of_list = _Arithmetic(self._of_list(), {}, queries, evaluated.limbs)
         if _is_of_documents(term):
-            whole = read(term, _Arithmetic(self._of_list() | self._of_documents(), {}, queries))
+            whole = read(term, replace(of_list, of_list=self._of_list() | self._of_documents()))
         else:
-            of_ranks = _Arithmetic(self._of_list(), self._of_ranks(), self.found.segments)
+            of_ranks = replace(of_list, of_ranks=self._of_ranks(), segments=self.found.segments)
             whole = of_ranks.total(read(term, of_ranks))
         below = read(divisor, of_list)
         value = of_list.operation(
@@ -383,7 +384,7 @@ class DefinedLists:
         if isinstance(value, Fixed):
             outcomes = Outcomes.of(value)
         else:
-            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers)
+            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers, evaluated.limbs)
         if definition.empty and isinstance(below, Ratio):
             outcomes = outcomes.set(below.above.numbers == 0, definition.empty)
         return outcomes

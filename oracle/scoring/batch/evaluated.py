@@ -10,7 +10,7 @@ from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, 
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.denominators import LEAST_OF
-from rankspec.oracle.scoring.batch.fixed import Integers, distinct
+from rankspec.oracle.scoring.batch.fixed import LIMBS, Integers, distinct
 from rankspec.oracle.scoring.batch.lists import Lists, Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
@@ -23,11 +23,13 @@ class EvaluatedLists:
         lists: after depth and removal, before the cutoff.
         measure: the measure.
         convention: the convention with what the measure says put in.
+        limbs: how wide the enclosures of its values are.
     """
 
     lists: Lists
     measure: Measure
     convention: EffectiveConvention
+    limbs: int = LIMBS
 
     @cached_property
     def relevant(self) -> Integers:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, Integers, Table
+from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, LIMBS, Integers, Table
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
@@ -54,7 +54,7 @@ def with_far_ranks(
         p: the persistence.
         divisors: what the sums are divided by.
     """
-    if outcomes.certain.all():
+    if outcomes.certain.all() or len(outcomes.fixed.limbs) > LIMBS:
         return outcomes
     chosen = np.flatnonzero(places.segments.of(~outcomes.certain) & (worth > 0))
     if not chosen.size:
@@ -66,7 +66,8 @@ def with_far_ranks(
     first = np.zeros(there.size, np.int64)
     first[there] = exponents[ranks[segments.starts[:-1][there]]]
     behind = exponents[ranks] - segments.of(first)
-    shifted = _shifted(weights.high[ranks], weights.low[ranks], behind)
+    high, low = (limb[ranks] for limb in weights.limbs)
+    shifted = _shifted(high, low, behind)
     found = shifted.sums(worth[chosen], np.arange(chosen.size), segments)
     doubles, certain = (found if divisors is None else found.over(divisors)).doubles()
     certain &= there & ~outcomes.certain & (first < _LOWEST_EXPONENT) & (doubles > _LOWEST_SUM)
@@ -79,4 +80,4 @@ def _shifted(high: Integers, low: Integers, by: Integers) -> Table:
     near = np.minimum(by, LIMB)
     carried = (high & ((np.int64(1) << near) - 1)) << (LIMB - near)
     far = np.clip(by - LIMB, 0, LIMB)
-    return Table(high >> near, ((low >> near) | carried) >> far, _TERM_ERROR)
+    return Table((high >> near, ((low >> near) | carried) >> far), _TERM_ERROR)

@@ -1,18 +1,21 @@
 """Fixed-point numbers with a proved error, and the doubles that they are known to round to.
 
-A `Fixed` holds, for each query, integers with F = high * 2^44 + low and says: F <= x * 2^88 <= F + width.
+A `Fixed` holds, for each query, an integer F in n limbs of 44 bits, the greatest first. With b = 44n it says:
+F <= x * 2^b <= F + width. Two limbs are for doubles, more for decimals of more digits than a double has.
 
-1. T(r) = floor(2^88 / r), in two limbs of 44 bits, so 0 <= i * 2^88 / r - i * T(r) < i for i >= 0.
+1. T(r) = floor(2^b / r), in limbs of 44 bits, so 0 <= i * 2^b / r - i * T(r) < i for i >= 0.
 2. A sum of ratios i/r is the sum of i * T(r); by 1 it is too low by less than the sum of the i: that is its width.
    Other tables (logarithms, powers) say how much lower than the number an entry may be: `error` units instead of 1.
 3. floor(F / D) loses less than 1, and the width becomes at most floor(width / D) + 1 more; so width' = width // D + 2.
 4. Sums of `Fixed` add their widths; a product with a whole number multiplies it.
 5. Nothing overflows 63 bits: i, r, D and the number of terms are below 2^19 (`LARGEST`), whatever is larger is refused
    by `fits` and goes to the exact path; limbs are carried before products of them are added.
-6. high * 2^-44 is a double, since high < 2^53 where x < 2^9 (else `doubles` certifies nothing); so is low * 2^-88.
-   Their sum in doubles is one rounding of an exact number (IEEE 754), to the nearest, ties to even.
-7. Rounding is monotone. If F * 2^-88 and (F + width) * 2^-88 round to the same double, so does x: it is certified.
-8. If not, nothing is said of x, and the exact path decides.
+6. The first limb times 2^-44 is a double, since it is below 2^53 where x < 2^9 (else `doubles` certifies nothing);
+   so is the second times 2^-88. Their sum in doubles is one rounding of an exact number (IEEE 754), to the nearest,
+   ties to even.
+7. Rounding is monotone. If F * 2^-b and (F + width) * 2^-b round to the same double, so does x: it is certified. So it
+   is with decimals.
+8. If not, nothing is said of x: more limbs or the exact path decide.
 """
 
 from __future__ import annotations
@@ -31,13 +34,18 @@ Doubles: TypeAlias = NDArray[np.float64]
 Item = TypeVar("Item", bound=np.generic)
 Mask: TypeAlias = NDArray[np.bool_]
 
-# Two limbs of 44 bits leave 19 of an int64's 63 for factors, divisors and the number of terms: `LARGEST`.
+# Limbs of 44 bits leave 19 of an int64's 63 for factors, divisors and the number of terms: `LARGEST`.
 LIMB = 44
-BITS = 2 * LIMB
+LIMBS = 2
+"""The limbs that doubles are certified by."""
+BITS = LIMBS * LIMB
 LARGEST = (1 << 19) - 1
-"""The greatest rank, hits, divisor and number of terms that two limbs of 44 bits leave room for."""
+"""The greatest rank, hits, divisor and number of terms that limbs of 44 bits leave room for."""
+Ends: TypeAlias = tuple[int, int]
+"""Whole numbers between which a scaled number lies."""
 
 _LOW = (1 << LIMB) - 1
+_HALF = LIMB // 2
 # Up to here whole numbers are doubles, so that the upper limb is turned into one without rounding.
 _EXACT_HIGH = 1 << 53
 _CACHED = 1 << 15
@@ -48,84 +56,152 @@ _MOST_WIDTH = 1 << 43
 
 @dataclass(frozen=True)
 class Fixed:
-    """One number a query, enclosed: F <= x * 2^88 <= F + width, F = high * 2^44 + low, 0 <= low < 2^44."""
+    """One number a query, enclosed.
 
-    high: Integers
-    low: Integers
+    Attributes:
+        limbs: 44 bits each, the greatest first; the others are from 0 to 2^44 - 1.
+        width: units of the last limb that the number may be above them.
+    """
+
+    limbs: tuple[Integers, ...]
     width: Integers
 
     @classmethod
-    def carried(cls, high: Integers, low: Integers, width: Integers) -> Fixed:
-        """Bring the lower limb into its range."""
-        return cls(high + (low >> LIMB), low & _LOW, width)
+    def carried(cls, limbs: Sequence[Integers], width: Integers) -> Fixed:
+        """Bring the lower limbs into their range."""
+        return cls(_carried(limbs), width)
 
     @classmethod
-    def whole(cls, numbers: Integers) -> Fixed:
+    def whole(cls, numbers: Integers, limbs: int = LIMBS) -> Fixed:
         """Return whole numbers below 2^19, exactly."""
         zeros = np.zeros_like(numbers)
-        return cls(numbers << LIMB, zeros, zeros)
+        return cls((numbers << LIMB, *(zeros,) * (limbs - 1)), zeros)
 
     @classmethod
-    def ratios(cls, above: Integers, below: Integers) -> Fixed:
+    def ratios(cls, above: Integers, below: Integers, limbs: int = LIMBS) -> Fixed:
         """Return above / below, both at least 0 and at most `LARGEST`; where below is 0, 0."""
-        return cls.whole(above).over(below)
+        return cls.whole(above, limbs).over(below)
+
+    @classmethod
+    def between(cls, ends: Sequence[Ends], limbs: int = LIMBS) -> Fixed:
+        """Return numbers from whole ones, scaled by the bits of so many limbs, between which they lie."""
+        return cls(
+            _limbs([least for least, _ in ends], limbs), np.array([most - least for least, most in ends], np.int64)
+        )
+
+    @property
+    def bits(self) -> int:
+        """Return the bits behind the point."""
+        return LIMB * len(self.limbs)
 
     def over(self, divisors: Integers) -> Fixed:
         """Divide by whole numbers from 1 to `LARGEST`; 0 gives 0."""
         nothing = divisors == 0
         by = np.where(nothing, 1, divisors)
-        high = self.high // by
-        rest = ((self.high - high * by) << LIMB) | self.low
-        low = rest // by
-        is_exact = (self.width == 0) & (low * by == rest)
+        divided = [self.limbs[0] // by]
+        rest = self.limbs[0] - divided[0] * by
+        for limb in self.limbs[1:]:
+            rest = (rest << LIMB) | limb
+            divided.append(rest // by)
+            rest = rest - divided[-1] * by
+        is_exact = (self.width == 0) & (rest == 0)
         width = np.where(is_exact, 0, self.width // by + 2)
         if nothing.any():
-            high, low, width = (np.where(nothing, 0, part) for part in (high, low, width))
-        return Fixed(high, low, width)
+            *divided, width = (np.where(nothing, 0, part) for part in (*divided, width))
+        return Fixed(tuple(divided), width)
 
     @classmethod
-    def shares(cls, above: Integers, below: Integers) -> Fixed:
-        """Return above / below for 0 <= above <= below < 2^33, by 30, 30 and 28 bits."""
-        first = (above << 30) // below
-        rest = (above << 30) - first * below
-        second = (rest << 30) // below
-        rest = (rest << 30) - second * below
-        third = (rest << 28) // below
-        return cls.carried((first << 14) + (second >> 16), ((second & 0xFFFF) << 28) + third, np.ones_like(above))
+    def shares(cls, above: Integers, below: Integers, limbs: int = LIMBS) -> Fixed:
+        """Return above / below for 0 <= above <= below < 2^33, half a limb at a time."""
+        divided, rest = [], above
+        for _ in range(limbs):
+            limb = np.zeros_like(above)
+            for _ in range(2):
+                part = (rest << _HALF) // below
+                rest = (rest << _HALF) - part * below
+                limb = (limb << _HALF) + part
+            divided.append(limb)
+        return cls(tuple(divided), np.ones_like(above))
 
     def summed(self, segments: Segments) -> Fixed:
         """Add each query's numbers, at most `LARGEST` of them."""
-        return Fixed.carried(*(segments.sums(part) for part in (self.high, self.low, self.width)))
+        return Fixed.carried([segments.sums(limb) for limb in self.limbs], segments.sums(self.width))
 
     def plus(self, other: Fixed) -> Fixed:
         """Add."""
-        return Fixed.carried(self.high + other.high, self.low + other.low, self.width + other.width)
+        limbs = [mine + others for mine, others in zip(self.limbs, other.limbs, strict=True)]
+        return Fixed.carried(limbs, self.width + other.width)
 
     def one_minus(self) -> Fixed:
         """Return 1 - x."""
-        return Fixed.carried((1 << LIMB) - self.high, -self.low - self.width, self.width)
+        first, *others = (-limb for limb in self.limbs)
+        others[-1] -= self.width
+        return Fixed.carried([first + (1 << LIMB), *others], self.width)
 
     def times(self, factors: Integers) -> Fixed:
         """Multiply by whole numbers from 0 to `LARGEST`."""
-        return Fixed.carried(self.high * factors, self.low * factors, self.width * factors)
+        return Fixed.carried([limb * factors for limb in self.limbs], self.width * factors)
 
     def where(self, chosen: Mask, other: Fixed) -> Fixed:
         """Return these numbers where chosen, the others elsewhere."""
-        pairs = ((self.high, other.high), (self.low, other.low), (self.width, other.width))
-        return Fixed(*(np.where(chosen, mine, others) for mine, others in pairs))
+        pairs = zip((*self.limbs, self.width), (*other.limbs, other.width), strict=True)
+        *limbs, width = (np.where(chosen, mine, others) for mine, others in pairs)
+        return Fixed(tuple(limbs), width)
+
+    def at(self, places: Integers) -> Fixed:
+        """Return the numbers at some places."""
+        return Fixed(tuple(limb[places] for limb in self.limbs), self.width[places])
+
+    def put(self, places: Integers, other: Fixed) -> Fixed:
+        """Return the numbers with others at some places."""
+        parts = [part.copy() for part in (*self.limbs, self.width)]
+        for part, others in zip(parts, (*other.limbs, other.width), strict=True):
+            part[places] = others
+        *limbs, width = parts
+        return Fixed(tuple(limbs), width)
 
     def doubles(self) -> tuple[Doubles, Mask]:
         """Return the nearest doubles, and which of them are certain."""
-        upper = self.high * 2.0**-LIMB
-        least = upper + self.low * 2.0**-BITS
-        most = upper + (self.low + self.width) * 2.0**-BITS
-        certain: Mask = (least == most) & (np.abs(self.high) < _EXACT_HIGH) & (self.width < _MOST_WIDTH)
+        high, low, *others = self.limbs
+        # What further limbs add to the second is below 1, and so is what the shift drops of the width.
+        width = (self.width >> min(LIMB * len(others), 63)) + 2 if others else self.width
+        upper = high * 2.0**-LIMB
+        least = upper + low * 2.0**-BITS
+        most = upper + (low + width) * 2.0**-BITS
+        certain: Mask = (least == most) & (np.abs(high) < _EXACT_HIGH) & (width < _MOST_WIDTH)
         return least, certain
 
-    def total(self) -> tuple[int, int]:
-        """Return whole numbers between which the sum of all, times 2^88, lies."""
-        least = (_sum(self.high) << LIMB) + _sum(self.low)
+    def ends(self) -> list[Ends]:
+        """Return whole numbers between which each number, times 2^bits, lies."""
+        lower = self.limbs[0].tolist()
+        for limb in self.limbs[1:]:
+            lower = [(upper << LIMB) + low for upper, low in zip(lower, limb.tolist(), strict=True)]
+        return [(least, least + width) for least, width in zip(lower, self.width.tolist(), strict=True)]
+
+    def total(self) -> Ends:
+        """Return whole numbers between which the sum of all, times 2^bits, lies."""
+        least = 0
+        for limb in self.limbs:
+            least = (least << LIMB) + _sum(limb)
         return least, least + _sum(self.width)
+
+
+def _carried(limbs: Sequence[Integers]) -> tuple[Integers, ...]:
+    """Bring all limbs but the first into their range."""
+    lower: list[Integers] = []
+    rest = limbs[-1]
+    for limb in limbs[-2::-1]:
+        lower.append(rest & _LOW)
+        rest = limb + (rest >> LIMB)
+    return rest, *reversed(lower)
+
+
+def _limbs(scaled: Sequence[int], limbs: int) -> tuple[Integers, ...]:
+    """Return the limbs of whole numbers."""
+    shifts = range(LIMB * (limbs - 1), 0, -LIMB)
+    first, *others = ([each >> shift for each in scaled] for shift in (*shifts, 0))
+    lower = (np.array([each & _LOW for each in other], np.int64) for other in others)
+    return np.array(first, np.int64), *lower
 
 
 def _sum(numbers: Integers) -> int:
@@ -192,55 +268,51 @@ def fits(*numbers: Integers) -> bool:
 
 @dataclass(frozen=True)
 class Table:
-    """Some function of a rank in fixed point, in two limbs: each value is too low by at most `error` units."""
+    """Some function of a rank in fixed point, in limbs: each value is too low by at most `error` units."""
 
-    high: Integers
-    low: Integers
+    limbs: tuple[Integers, ...]
     error: int = 1
 
     @classmethod
-    def of_integers(cls, scaled: Sequence[int], error: int) -> Table:
-        """Make a table of numbers times 2^88, too low by at most so much."""
-        high = np.array([each >> LIMB for each in scaled], np.int64)
-        return cls(high, np.array([each & _LOW for each in scaled], np.int64), error)
+    def of_integers(cls, scaled: Sequence[int], error: int, limbs: int = LIMBS) -> Table:
+        """Make a table of numbers scaled by the bits of so many limbs, too low by at most so much."""
+        return cls(_limbs(scaled, limbs), error)
 
     @classmethod
-    def reciprocals(cls, last: int) -> Table:
-        """Return floor(2^88 / r) for r = 1, ..., last; 0 for r = 0."""
+    def reciprocals(cls, last: int, limbs: int = LIMBS) -> Table:
+        """Return floor(2^bits / r) for r = 1, ..., last; 0 for r = 0."""
         ranks = np.arange(last + 1)
         ranks[0] = 1
-        high = (1 << LIMB) // ranks
-        low = (((1 << LIMB) - high * ranks) << LIMB) // ranks
-        high[0] = low[0] = 0
-        return cls(high, low)
+        divided, rest = [], np.ones_like(ranks)
+        for _ in range(limbs):
+            part = (rest << LIMB) // ranks
+            rest = (rest << LIMB) - part * ranks
+            part[0] = 0
+            divided.append(part)
+        return cls(tuple(divided))
 
     def harmonic(self) -> Table:
         """Return the running sums; each is too low by less than the number of its terms."""
-        low = np.cumsum(self.low)
-        return Table(np.cumsum(self.high) + (low >> LIMB), low & _LOW)
+        return Table(_carried([np.cumsum(limb) for limb in self.limbs]))
 
     def sums(self, factors: Integers, places: Integers, segments: Segments) -> Fixed:
         """Return each query's sum of factor * value at place; factors, and the sum, lie from 0 to `LARGEST`."""
         width = segments.sums(factors)
-        high, low = self._sums(factors, places, segments, carry=width.size > 0 and int(width.max()) > LARGEST)
-        return Fixed.carried(high, low, width * self.error)
+        limbs = self._sums(factors, places, segments, carry=width.size > 0 and int(width.max()) > LARGEST)
+        return Fixed.carried(limbs, width * self.error)
 
     def counted_sums(self, places: Integers, segments: Segments) -> Fixed:
         """Return each query's sum of 1 * value at its first place, 2 * value at its second, and so on."""
         width = segments.sizes * (segments.sizes + 1) >> 1
         carry = width.size > 0 and int(width.max()) > LARGEST
-        high, low = np.empty_like(width), np.empty_like(width)
+        limbs = [np.empty_like(width) for _ in self.limbs]
         for queries, terms, piece in segments.pieces():
-            high[queries], low[queries] = self._sums(piece.counting(), places[terms], piece, carry=carry)
-        return Fixed.carried(high, low, width * self.error)
+            for limb, part in zip(limbs, self._sums(piece.counting(), places[terms], piece, carry=carry), strict=True):
+                limb[queries] = part
+        return Fixed.carried(limbs, width * self.error)
 
-    def _sums(
-        self, factors: Integers, places: Integers, segments: Segments, *, carry: bool
-    ) -> tuple[Integers, Integers]:
-        high, low = self.high[places], self.low[places]
-        high *= factors
-        low *= factors
-        if carry:
-            high += low >> LIMB
-            low &= _LOW
-        return segments.sums(high), segments.sums(low)
+    def _sums(self, factors: Integers, places: Integers, segments: Segments, *, carry: bool) -> list[Integers]:
+        terms: Sequence[Integers] = [limb[places] for limb in self.limbs]
+        for part in terms:
+            np.multiply(part, factors, out=part)
+        return [segments.sums(part) for part in (_carried(terms) if carry else terms)]

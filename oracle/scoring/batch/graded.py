@@ -12,34 +12,34 @@ from rankspec.oracle.measures.terms import Term, computed
 from rankspec.oracle.reals.logarithms import reciprocal_log2
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.far_ranks import with_far_ranks
-from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, Fixed, Integers, Mask, Table, distinct
+from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, LIMBS, Fixed, Integers, Mask, Table, distinct
 from rankspec.oracle.scoring.batch.gains import gains_of
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.quotients import quotients
 
-# Units of 2^-88 that a table's entries are too low by: see `discounts` and `powers`, which prove them.
+# Units of the last bit that a table's entries are too low by: see `discounts` and `powers`, which prove them.
 _LOGARITHM_ERROR = 2
 _POWER_ERROR = 2
 _POWER_GUARD_BITS = 40
 
 
-def discounts(discount: Discount, ranks: Integers) -> tuple[Table, Integers]:
+def discounts(discount: Discount, ranks: Integers, limbs: int = LIMBS) -> tuple[Table, Integers]:
     """Return 1/discount for the ranks that come up, and where in the table each of these ranks stands.
 
     `reciprocal_log2` rounds outwards at 16 bits more than asked for: its two ends are at most 2 apart.
     """
     reciprocal = computed(1 / DISCOUNTS[discount])
     each, places = distinct(ranks)
-    lower = [_below(reciprocal({"rank": int(rank)})) for rank in each]
-    return Table.of_integers(lower, _LOGARITHM_ERROR), places
+    lower = [_below(reciprocal({"rank": int(rank)}), limbs * LIMB) for rank in each]
+    return Table.of_integers(lower, _LOGARITHM_ERROR, limbs), places
 
 
-def _below(term: Term) -> int:
-    """Return a term times 2^88, rounded down."""
+def _below(term: Term, bits: int) -> int:
+    """Return a term times 2^bits, rounded down."""
     if isinstance(term, Fraction):
-        return (term.numerator << BITS) // term.denominator
-    return reciprocal_log2(term.argument, BITS)[0] * term.gain.numerator // term.gain.denominator
+        return (term.numerator << bits) // term.denominator
+    return reciprocal_log2(term.argument, bits)[0] * term.gain.numerator // term.gain.denominator
 
 
 def cumulated_gain(evaluated: EvaluatedLists) -> Outcomes:
@@ -54,8 +54,8 @@ def cumulated_gain(evaluated: EvaluatedLists) -> Outcomes:
         value = found.over(np.full(hits.size, gains.scale))
     else:
         ideal = _discounted(evaluated, gains.ideal)
-        empty = (hits == 0) | (ideal.high == 0)
-        one = Fixed.whole(np.ones_like(hits))
+        empty = (hits == 0) | (ideal.limbs[0] == 0)
+        one = Fixed.whole(np.ones_like(hits), evaluated.limbs)
         value = quotients(one.where(empty, found), one.where(empty, ideal))
     outcomes = Outcomes.of(value).except_for(gains.too_much)
     convention = evaluated.convention
@@ -63,22 +63,22 @@ def cumulated_gain(evaluated: EvaluatedLists) -> Outcomes:
 
 
 def _discounted(evaluated: EvaluatedLists, places: Places) -> Fixed:
-    table, index = discounts(evaluated.convention.discount, places.ranks)
+    table, index = discounts(evaluated.convention.discount, places.ranks, evaluated.limbs)
     return table.sums(places.grades, index, places.segments)
 
 
-def powers(p: Fraction, last: int) -> Table:
+def powers(p: Fraction, last: int, limbs: int = LIMBS) -> Table:
     """Return (1 - p) * p^(r - 1) for r = 1, ..., last, and 0 for r = 0.
 
     Each step, with 40 bits more, loses less than 1 of them and multiplies what was lost by p: after fewer than 2^19
-    steps less than one unit of 2^-88 is lost, and rounding down to it loses another.
+    steps less than one unit is lost, and rounding down to it loses another.
     """
-    current = ((1 - p) * (1 << BITS + _POWER_GUARD_BITS)).__floor__()
+    current = ((1 - p) * (1 << limbs * LIMB + _POWER_GUARD_BITS)).__floor__()
     scaled = [0]
     for _ in range(last):
         scaled.append(current >> _POWER_GUARD_BITS)
         current = current * p.numerator // p.denominator
-    return Table.of_integers(scaled, _POWER_ERROR)
+    return Table.of_integers(scaled, _POWER_ERROR, limbs)
 
 
 def rank_biased_precision(evaluated: EvaluatedLists) -> Outcomes:
@@ -115,7 +115,7 @@ def residual(evaluated: EvaluatedLists) -> Outcomes:
     """Return what RBP could still gain: all weights but those of judged documents. Clauses rbp.residual.*."""
     judged = evaluated.judged
     left = _weighed(evaluated, judged, np.ones_like(judged.grades)).one_minus()
-    zero = Fixed.whole(np.zeros_like(evaluated.length))
+    zero = Fixed.whole(np.zeros_like(evaluated.length), evaluated.limbs)
     return Outcomes.of(zero.where(CLOSED[evaluated.convention.rbp_residual](evaluated), left))
 
 
@@ -127,7 +127,7 @@ CLOSED: Mapping[RbpResidual, Callable[[EvaluatedLists], Mask]] = {
 
 
 def _weighed(evaluated: EvaluatedLists, places: Places, worth: Integers) -> Fixed:
-    table = powers(evaluated.convention.rbp_persistence, int(places.ranks.max(initial=0)))
+    table = powers(evaluated.convention.rbp_persistence, int(places.ranks.max(initial=0)), evaluated.limbs)
     return table.sums(worth, places.ranks, places.segments)
 
 

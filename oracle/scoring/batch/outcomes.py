@@ -9,7 +9,7 @@ import numpy as np
 from rankspec.oracle.conventions.axes import NoHits, NoRelevant
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.reals.real import Real
-from rankspec.oracle.scoring.batch.fixed import Doubles, Fixed, Integers, Mask, fits
+from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Doubles, Fixed, Integers, Mask
 from rankspec.oracle.values import Exact, Undefined
 
 NUMBER = 0
@@ -45,16 +45,22 @@ class Outcomes:
         return cls(fixed, doubles, certain, np.ones_like(certain), np.zeros(doubles.size, np.int64))
 
     @classmethod
-    def quotients(cls, above: Integers, below: Integers) -> Outcomes:
+    def quotients(cls, above: Integers, below: Integers, limbs: int = LIMBS) -> Outcomes:
         """Return whole numbers over whole numbers; 0 over 0 is 0.
 
         IEEE division rounds the exact quotient of two doubles once, and whole numbers up to 2^53 are doubles.
         """
         by = np.where(below == 0, 1, below)
         exact = (np.abs(above) <= _LARGEST_EXACT) & (by <= _LARGEST_EXACT)
-        small = _small(above) & _small(below)
+        small = (above >= 0) & (above <= LARGEST) & (below >= 0) & (below <= LARGEST)
         zero = np.int64(0)
-        fixed = Fixed.ratios(np.where(small, above, zero), np.where(small, below, zero))
+        fixed = Fixed.ratios(np.where(small, above, zero), np.where(small, below, zero), limbs)
+        if not small.all():
+            large = np.flatnonzero(~small & (below != 0) & (np.abs(above) // by < LARGEST))
+            pairs = zip(above[large].tolist(), below[large].tolist(), strict=True)
+            lower = [(numerator << fixed.bits) // denominator for numerator, denominator in pairs]
+            fixed = fixed.put(large, Fixed.between([(each, each + 1) for each in lower], limbs))
+            small[large] = True
         return cls(fixed, above / by, exact, small, np.zeros(above.size, np.int64))
 
     @classmethod
@@ -75,7 +81,7 @@ class Outcomes:
         number = Fraction(0) if isinstance(value, Undefined | Real) else value
         above, below = (np.full(chosen.size, part) for part in (number.numerator, number.denominator))
         return Outcomes(
-            Fixed.ratios(above, below).where(chosen, self.fixed),
+            Fixed.ratios(above, below, len(self.fixed.limbs)).where(chosen, self.fixed),
             np.where(chosen, float(number), self.doubles),
             self.certain | chosen,
             self.enclosed | chosen,
@@ -87,9 +93,3 @@ class Outcomes:
         if not unknown.any():
             return self
         return Outcomes(self.fixed, self.doubles, self.certain & ~unknown, self.enclosed & ~unknown, self.states)
-
-
-def _small(numbers: Integers) -> Mask:
-    if fits(numbers):
-        return np.ones(numbers.size, np.bool_)
-    return np.array([fits(numbers[place : place + 1]) for place in range(numbers.size)], np.bool_)

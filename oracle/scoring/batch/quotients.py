@@ -7,12 +7,14 @@
    divisor, loses at most 4u^2 of q, u = 2^-53: together less than 40u^2. 256u^2 = 2^-98 is allowed.
 3. The numbers lie in [x, x + a] and [y, y + b], so their quotient lies within q * (1 - b/y) and q * (1 + a/x).
 4. What 2 and 3 say, in units of 2^-88, is rounded up, with 2 more on either side for turning q into two limbs.
+
+Of more than two limbs the ends are divided as Python's whole numbers, a query at a time.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, Doubles, Fixed
+from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, LIMBS, Doubles, Fixed
 
 # Dekker's constant for 53 bits: the product with it splits a double into two halves of at most 26 bits.
 _SPLITTER = 2.0**27 + 1
@@ -23,6 +25,8 @@ _ROUNDING = 1 + 2.0**-40
 
 def quotients(above: Fixed, below: Fixed) -> Fixed:
     """Return above / below, both positive; the quotient is below 2^9 where it is to be certified."""
+    if len(above.limbs) > LIMBS:
+        return _wide_quotients(above, below)
     xh, xl = _as_two(above)
     yh, yl = _as_two(below)
     th = xh / yh
@@ -33,14 +37,21 @@ def quotients(above: Fixed, below: Fixed) -> Fixed:
     upper = np.ceil(units * (above.width / xh * 2.0**-BITS + _DIVISION)).astype(np.int64) + 2
     high = np.floor(th * 2.0**LIMB)
     low = np.floor((th - high * 2.0**-LIMB) * 2.0**BITS + tl * 2.0**BITS)
-    return Fixed.carried(high.astype(np.int64), low.astype(np.int64) - lower, lower + upper)
+    return Fixed.carried((high.astype(np.int64), low.astype(np.int64) - lower), lower + upper)
+
+
+def _wide_quotients(above: Fixed, below: Fixed) -> Fixed:
+    pairs = zip(above.ends(), below.ends(), strict=True)
+    ends = [((a << above.bits) // d, -((-b << above.bits) // c)) for (a, b), (c, d) in pairs]
+    return Fixed.between(ends, len(above.limbs))
 
 
 def _as_two(number: Fixed) -> tuple[Doubles, Doubles]:
     """Return two doubles whose sum is the lower end, the first of them its nearest double."""
-    rounded = number.high.astype(np.float64)
-    left = number.high - rounded.astype(np.int64)
-    high, low = rounded * 2.0**-LIMB, ((left << LIMB) + number.low) * 2.0**-BITS
+    upper, lower = number.limbs
+    rounded = upper.astype(np.float64)
+    left = upper - rounded.astype(np.int64)
+    high, low = rounded * 2.0**-LIMB, ((left << LIMB) + lower) * 2.0**-BITS
     first = high + low
     return first, low - (first - high)
 

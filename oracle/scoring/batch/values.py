@@ -19,14 +19,21 @@ from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluation import aggregate_exactly
 from rankspec.oracle.measures.rules import mean_over_no_query
 from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
+from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.exact_path import RankingOf, rankings_of
-from rankspec.oracle.scoring.batch.fixed import Doubles, Mask
+from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Integers, Mask
 from rankspec.oracle.scoring.batch.lists import Judged, Lists
-from rankspec.oracle.scoring.batch.means import mean_double
+from rankspec.oracle.scoring.batch.means import mean_ends
 from rankspec.oracle.scoring.batch.outcomes import NUMBER, STATES, Outcomes
 from rankspec.oracle.scoring.batch.routes import LONGEST, exactly, kernel
 from rankspec.oracle.values import Exact, Undefined, to_double
+
+_WIDE_LIMBS = 5
+"""220 bits: of values with 17 digits, such an enclosure leaves none open but those half-way between two decimals."""
+_GUARD_BITS = 104
+"""Bits beyond those of the digits that are printed: what enclosures leave open is a 2^-60th of the last digit."""
 
 _RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query")
 
@@ -60,7 +67,7 @@ class Values:
         doubles: the nearest doubles; NaN where a query is worth no number.
         by_exact_path: which queries the exact path decided.
         undefined: by place, what queries are worth that are worth no number.
-        exact: by place, what the exact path found.
+        exact: by place, what the exact path found, here or when it was asked for.
         reason: why the exact path decided all of them, if it did.
     """
 
@@ -69,8 +76,9 @@ class Values:
     doubles: Doubles
     by_exact_path: Mask
     undefined: Mapping[int, Undefined]
-    exact: Mapping[int, Exact]
+    exact: dict[int, Exact]
     reason: str | None
+    lists: Lists = field(repr=False)
     outcomes: Outcomes = field(repr=False)
     ranking_of: RankingOf = field(repr=False)
 
@@ -84,8 +92,57 @@ class Values:
         if query in self.undefined:
             return self.undefined[query]
         if query not in self.exact:
-            return value_of(self.ranking_of(query), self.measure, self.convention)
+            self.exact[query] = value_of(self.ranking_of(query), self.measure, self.convention)
         return self.exact[query]
+
+    def decimals(self, digits: int) -> dict[int, int]:
+        """Return place -> the whole number nearest to its value times 10^digits, ties to even.
+
+        Enclosures decide; those that leave a value open are made wider, and what they still leave open is decided
+        exactly.
+        """
+        left = set(np.flatnonzero(self.outcomes.states == NUMBER).tolist())
+        found = {place: nearest_decimal(self._number(place), digits) for place in left & self.exact.keys()}
+        for limbs in (LIMBS, _wide(digits)):
+            left -= found.keys()
+            if not left:
+                break
+            places = np.array(sorted(left), np.int64)
+            outcomes = self._outcomes(limbs, places)
+            places = places[outcomes.enclosed[places]]
+            for place, ends in zip(places.tolist(), outcomes.fixed.at(places).ends(), strict=True):
+                if (decimal := agreed_decimal(ends, 1 << outcomes.fixed.bits, digits)) is not None:
+                    found[place] = decimal
+        return found | {place: nearest_decimal(self._number(place), digits) for place in left - found.keys()}
+
+    def _number(self, place: int) -> Number:
+        value = self.exact_of(place)
+        if isinstance(value, Undefined):
+            raise TypeError(f"{value} is not a number")
+        return value
+
+    def _outcomes(self, limbs: int, places: Integers) -> Outcomes:
+        """Return enclosures of so many limbs, of some queries; there are no wider ones where there is no kernel."""
+        if limbs == LIMBS or self.reason is not None:
+            return self.outcomes
+        left_out = np.ones(self.lists.queries, np.bool_)
+        left_out[places] = False
+        return _outcomes(self.measure, self.lists.without(left_out), self.convention, limbs)
+
+    def mean_decimal(self, digits: int) -> int:
+        """Return the whole number nearest to the mean (of counts the total) times 10^digits, ties to even."""
+        if self.measure.family.is_count:
+            return nearest_decimal(Fraction(self.mean().double), digits)
+        exact = self.mean().exact
+        if exact is None:
+            for limbs in (LIMBS, _wide(digits)):
+                found = self._mean_ends(limbs)
+                if found is not None and (decimal := agreed_decimal(*found, digits)) is not None:
+                    return decimal
+            exact = self.exact_mean()
+        if isinstance(exact, Undefined):
+            raise TypeError(f"{exact} is not a number")
+        return nearest_decimal(exact, digits)
 
     def mean(self) -> Mean:
         """Return the mean over the queries that count, or the total of counts. Clauses map.mean, count.total."""
@@ -97,13 +154,21 @@ class Values:
             numberless = np.flatnonzero(counting & ~defined).tolist()
             exact = aggregate_exactly([self.undefined[place] for place in numberless], self.convention)
             return Mean(to_double(exact), is_certified=True, exact=exact)
-        enclosed = np.flatnonzero(counting & self.outcomes.enclosed & ~self.by_exact_path)
-        others = np.flatnonzero(counting & ~(self.outcomes.enclosed & ~self.by_exact_path)).tolist()
-        double = mean_double(self.outcomes.fixed, enclosed, [self.exact_of(each) for each in others], self.convention)
-        if double is not None:
-            return Mean(double, is_certified=True)
+        if (found := self._mean_ends(LIMBS)) is not None:
+            (least, most), divisor = found
+            if (double := least / divisor) == most / divisor:  # Python divides whole numbers with one rounding
+                return Mean(double, is_certified=True)
         exact = self.exact_mean()
         return Mean(to_double(exact), is_certified=False, exact=exact)
+
+    def _mean_ends(self, limbs: int) -> tuple[Ends, int] | None:
+        """Return what encloses the mean, by enclosures of so many limbs."""
+        counting = self.outcomes.states != STATES.index(Undefined.SKIP)
+        outcomes = self._outcomes(limbs, np.flatnonzero(counting))
+        enclosed = counting & outcomes.enclosed
+        enclosed[[*self.exact]] = False
+        others = [self.exact_of(place) for place in np.flatnonzero(counting & ~enclosed).tolist()]
+        return mean_ends(outcomes.fixed.at(np.flatnonzero(enclosed)), others, self.convention)
 
     def exact_mean(self) -> Exact:
         """Return the exact mean (of counts the total), every query's value taken exactly."""
@@ -176,9 +241,15 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
         undefined,
         exact | {place: value for place, value in stated.items() if not isinstance(value, Undefined)},
         None if case is None else case.why,
+        lists,
         replace(outcomes, states=states),
         whole,
     )
+
+
+def _wide(digits: int) -> int:
+    """Return the limbs that decide so many digits."""
+    return max(_WIDE_LIMBS, (digits * 10 // 3 + _GUARD_BITS) // LIMB + 1)
 
 
 def _undefined(state: int) -> Undefined:
@@ -188,7 +259,7 @@ def _undefined(state: int) -> Undefined:
     return found
 
 
-def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention) -> Outcomes:
+def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, limbs: int = LIMBS) -> Outcomes:
     """Return what the kernel says; nothing of lists that are too long for it, or that ties leave open."""
     judged = lists.judged
     sizes = judged.segments.sizes if isinstance(judged, Judged) else np.maximum(lists.lengths, judged.relevant(1))
@@ -197,7 +268,7 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention) -
     certified = kernel(measure, convention)
     if certified is None:
         return Outcomes.nothing(lists.queries)
-    outcomes = certified(EvaluatedLists(kept.deep(convention), measure, convention)).except_for(too_long)
+    outcomes = certified(EvaluatedLists(kept.deep(convention), measure, convention, limbs)).except_for(too_long)
     if lists.tied is not None and convention.ties is Ties.EXPECTED:
         outcomes = outcomes.except_for(lists.tied)
     return outcomes

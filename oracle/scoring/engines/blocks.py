@@ -17,7 +17,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.limits import DOCUMENTS, QUERIES
 from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers, Mask
-from rankspec.oracle.scoring.engines.decimals import doubles_of
+from rankspec.oracle.scoring.engines.decimals import SMALLEST, doubles_of
 from rankspec.oracle.scoring.engines.judgments import Judgments
 from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, salts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Ranks
@@ -180,7 +180,8 @@ class _Lists:
     def _refuse_close(self, together: list[int]) -> None:
         """Refuse scores that are one double and several decimals."""
         texts = {self._page.text(int(self._texts.starts[row]), int(self._texts.ends[row])) for row in together}
-        if max(map(len, texts)) <= _SURE_DIGITS and np.isfinite(self._scores[together[0]]):
+        size = abs(self._scores[together[0]])
+        if max(map(len, texts)) <= _SURE_DIGITS and SMALLEST <= size < np.inf:
             return
         try:
             differ = len({Fraction(text.decode()) for text in texts}) > 1

@@ -16,8 +16,8 @@ from rankspec.oracle.scoring.engines.pages import Page, Texts, Words
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 
 _SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf(inity)?", re.IGNORECASE)
-_SMALLEST = 1e-280
-"""Below it doubles are sparse, and exponents may be too small for them."""
+SMALLEST = 1e-280
+"""Below it doubles are sparse, and exponents may be too small for them: scores of few digits may share one."""
 # Digits up to here are a double, and so are powers of ten to 10^22: their quotient is the decimal's nearest double.
 _EXACT = 1 << 53
 _EIGHT = 8
@@ -30,7 +30,7 @@ def doubles_of(page: Page, texts: Texts) -> Doubles:
     """Return the scores.
 
     Raises:
-        EngineRefusalError: a text is not a score, or so close to zero that doubles may not tell it from another.
+        EngineRefusalError: a text is not a score.
     """
     first = page.codes[texts.starts]
     minus = first == ord("-")
@@ -68,10 +68,7 @@ def doubles_of(page: Page, texts: Texts) -> Doubles:
 def _alone(text: bytes) -> float:
     if not _SCORE.fullmatch(text):
         raise EngineRefusalError("a line that is not plain")
-    score = float(text)
-    if abs(score) < _SMALLEST and text.lower().partition(b"e")[0].strip(b"+-0."):
-        raise EngineRefusalError("a score close to zero")
-    return score
+    return float(text)
 
 
 def _alike(page: Page, starts: Integers, ends: Integers, places: int) -> tuple[Doubles, Mask]:

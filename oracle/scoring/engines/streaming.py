@@ -20,6 +20,7 @@ from rankspec.oracle.limits import ID_BYTES, LINE_BYTES, LINES
 from rankspec.oracle.readers.lines import Opened, open_source, refuse_lines, require_few
 from rankspec.oracle.scoring.engines.blocks import BeyondLimitError, BlockCounter, ScatteredError
 from rankspec.oracle.scoring.engines.counting import Counter
+from rankspec.oracle.scoring.engines.decimals import SMALLEST
 from rankspec.oracle.scoring.engines.pages import COLUMNS, Page
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, product_of, refuse_convention
 
@@ -28,7 +29,6 @@ _PAGE = 1 << 20
 _SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf(inity)?", re.IGNORECASE)
 _SURE_DIGITS = 15
 """Decimals of so many digits that differ, differ as doubles."""
-_SMALLEST = 1e-280
 _REPORTED = 1 << 16
 """Lines between two reports of progress."""
 
@@ -48,14 +48,12 @@ class _Query:
         """Take a line.
 
         Raises:
-            EngineRefusalError: the document is there already, or its score too small for doubles to tell apart.
+            EngineRefusalError: the document is there already.
         """
         if docno in self.scores:
             raise EngineRefusalError("a document appears twice in a query")
-        if abs(score) < _SMALLEST and text.lower().partition(b"e")[0].strip(b"+-0."):
-            raise EngineRefusalError("a score close to zero")
         self.scores[docno] = score
-        if len(text) > _SURE_DIGITS:
+        if len(text) > _SURE_DIGITS or (abs(score) < SMALLEST and text.lower().partition(b"e")[0].strip(b"+-0.")):
             self.long[docno] = text
 
 

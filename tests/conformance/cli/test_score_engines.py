@@ -17,6 +17,17 @@ needs_duckdb = pytest.mark.skipif(
 VERB = "score"
 
 
+@pytest.mark.parametrize("digits", [4, 15, 16, 17, 40])
+def test_digits_are_those_of_the_oracle(verb, tmp_path, digits):
+    (tmp_path / "qrels").write_text("".join(f"q{n} 0 d{m} {(m * n) % 3}\n" for n in range(1, 9) for m in range(9)))
+    (tmp_path / "run").write_text("".join(f"q{n} 0 d{m} 0 {-m * m % 7} t\n" for n in range(1, 9) for m in range(n)))
+    words = (tmp_path / "qrels", tmp_path / "run", *MEASURES, "-q", "--digits", str(digits))
+    by_oracle, by_engine = (verb(*words, "--engine", engine)[1].splitlines() for engine in ("oracle", "stream"))
+    assert by_engine[0] == f"{by_oracle[0]}, read by stream"
+    assert by_engine[1:] == by_oracle[1:]
+    assert len(by_engine) > len(MEASURES) * 4
+
+
 @pytest.mark.parametrize("engine", ["stream", pytest.param("duckdb", marks=needs_duckdb)])
 @pytest.mark.parametrize("under", ["default", "trec_eval-9.0.8", "default[ties=expected]", "default[ties=optimistic]"])
 def test_doubles_are_the_oracles_whatever_reads_the_run(verb, tmp_path, engine, under):

@@ -13,6 +13,7 @@ from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_con
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.scoring.batch import lists_of_labels, values_of, values_of_scored
 from rankspec.oracle.scoring.batch.routes import EXACT, kernel
 from rankspec.oracle.values import Undefined, to_double
@@ -25,6 +26,8 @@ MEASURES = (
     *("NumNonrelJudgedRet", "DCG", "DCG@5", "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@6", "nDCG(gains={1:1.5})@9"),
     *("ERR", "ERR@5"),
 )
+DIGITS = 30
+"""More than enclosures of 88 bits decide."""
 AREAS = ("AP", "AP@5", "AP(rel=2)@30")
 SETTINGS = {
     "default": MEASURES,
@@ -91,7 +94,8 @@ def scored(seed: int):
 
 
 def agree(found, evaluation, queries) -> None:
-    """Hold a batch's doubles against the exact values, with nothing allowed for."""
+    """Hold a batch's doubles, and decimals of wider enclosures, to the exact values, with nothing allowed for."""
+    decimals = found.decimals(DIGITS)
     for place, query in enumerate(queries):
         exact = evaluation.exact_per_query.get(query, Undefined.SKIP)
         if isinstance(exact, Undefined):
@@ -99,9 +103,12 @@ def agree(found, evaluation, queries) -> None:
             assert math.isnan(found.doubles[place])
         else:
             assert found.doubles[place] == to_double(exact), (query, found.certified[place])
+            assert decimals[place] == nearest_decimal(exact, DIGITS), query
             assert found.exact_of(place) == exact
     mean = found.mean().double
     assert mean == evaluation.double or (math.isnan(mean) and math.isnan(evaluation.double))
+    if not isinstance(evaluation.exact, Undefined):
+        assert found.mean_decimal(DIGITS) == nearest_decimal(evaluation.exact, DIGITS)
 
 
 @pytest.mark.drawn

@@ -25,6 +25,8 @@ EXTREMES = [1, 2, 3, 7, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, LARGEST - 1, LARG
 COUNTS = st.one_of(st.sampled_from([0, *EXTREMES]), st.integers(0, LARGEST))
 DIVISORS = st.one_of(st.sampled_from(EXTREMES), st.integers(1, LARGEST))
 PAIRS = st.lists(st.tuples(COUNTS, DIVISORS), min_size=1, max_size=12)
+LIMBS = st.integers(2, 6)
+"""Limbs of an enclosure: two for doubles, five and more for decimals."""
 
 
 def integers(numbers) -> np.ndarray:
@@ -33,29 +35,35 @@ def integers(numbers) -> np.ndarray:
 
 def ends(fixed: Fixed) -> list[tuple[Fraction, Fraction]]:
     """Return between which numbers each of them is said to lie."""
-    lower = [(high << LIMB) + low for high, low in zip(fixed.high.tolist(), fixed.low.tolist(), strict=True)]
-    one = 1 << BITS
-    return [
+    one = 2**fixed.bits
+    lower = [
+        sum(limb * 2 ** (LIMB * place) for place, limb in enumerate(reversed(limbs)))
+        for limbs in zip(*(limb.tolist() for limb in fixed.limbs), strict=True)
+    ]
+    found = [
         (Fraction(low, one), Fraction(low + width, one)) for low, width in zip(lower, fixed.width.tolist(), strict=True)
     ]
+    assert fixed.ends() == [(least * one, most * one) for least, most in found]
+    return found
 
 
 def require_enclosed(fixed: Fixed, exact: list[Fraction], *, most_units: float = float("inf")) -> None:
     """Require that the numbers lie where it says, closely, and that a certain double is the nearest one."""
-    assert ((fixed.low >= 0) & (fixed.low < 1 << LIMB)).all()
+    assert all(((limb >= 0) & (limb < 1 << LIMB)).all() for limb in fixed.limbs[1:])
+    one = 2**fixed.bits
     for (least, most), number in zip(ends(fixed), exact, strict=True):
-        assert least <= number <= most, (number, float((number - least) * 2**BITS), float((most - number) * 2**BITS))
-        assert (most - least) * 2**BITS <= most_units
+        assert least <= number <= most, (number, float((number - least) * one), float((most - number) * one))
+        assert (most - least) * one <= most_units
     doubles, certain = fixed.doubles()
     for double, is_certain, number in zip(doubles.tolist(), certain.tolist(), exact, strict=True):
         assert not is_certain or double == number.numerator / number.denominator
 
 
-@given(PAIRS, st.lists(DIVISORS, min_size=12, max_size=12))
-def test_quotients_of_whole_numbers_and_of_enclosed_ones(pairs, more):
+@given(PAIRS, st.lists(DIVISORS, min_size=12, max_size=12), LIMBS)
+def test_quotients_of_whole_numbers_and_of_enclosed_ones(pairs, more, limbs):
     above, below = (integers(each) for each in zip(*pairs, strict=True))
     exact = [Fraction(a, b) for a, b in pairs]
-    ratios = Fixed.ratios(above, below)
+    ratios = Fixed.ratios(above, below, limbs)
     require_enclosed(ratios, exact, most_units=2)
     again = integers(more[: len(pairs)])
     twice = [number / by for number, by in zip(exact, more, strict=False)]
@@ -67,17 +75,19 @@ def test_quotients_of_whole_numbers_and_of_enclosed_ones(pairs, more):
 
 @given(st.integers(0, (1 << 63) - (1 << LIMB)), st.integers(0, (1 << LIMB) - 1), st.integers(0, 1 << 40), DIVISORS)
 def test_a_division_holds_for_both_ends_of_what_it_divides(high, low, width, divisor):
-    divided = Fixed(integers([high]), integers([low]), integers([width]))
+    divided = Fixed((integers([high]), integers([low])), integers([width]))
     (least, most), (below, above) = ends(divided)[0], ends(divided.over(integers([divisor])))[0]
     assert below <= least / divisor <= most / divisor <= above
 
 
-@given(PAIRS, PAIRS)
-def test_sums_products_and_differences(one, other):
+@given(PAIRS, PAIRS, LIMBS)
+def test_sums_products_and_differences(one, other, limbs):
     size = min(len(one), len(other))
     one, other = one[:size], other[:size]
     first, second = ([Fraction(min(a, b), b) for a, b in each] for each in (one, other))
-    fixed = [Fixed.ratios(integers(min(a, b) for a, b in each), integers(b for _, b in each)) for each in (one, other)]
+    fixed = [
+        Fixed.ratios(integers(min(a, b) for a, b in each), integers(b for _, b in each), limbs) for each in (one, other)
+    ]
     require_enclosed(fixed[0].plus(fixed[1]), [a + b for a, b in zip(first, second, strict=True)], most_units=4)
     require_enclosed(fixed[0].one_minus(), [1 - a for a in first], most_units=2)
     factors = integers(a for a, _ in other)
@@ -87,17 +97,21 @@ def test_sums_products_and_differences(one, other):
     sums = [sum(first[: size // 2], Fraction(0)), sum(first[size // 2 :], Fraction(0))]
     require_enclosed(fixed[0].summed(half), sums, most_units=2 * size)
     least, most = fixed[0].total()
-    assert least <= sum(first) * 2**BITS <= most
+    assert least <= sum(first) * 2 ** fixed[0].bits <= most
     chosen = np.arange(size) % 2 == 0
     mixed = [a if place % 2 == 0 else b for place, (a, b) in enumerate(zip(first, second, strict=True))]
     require_enclosed(fixed[0].where(chosen, fixed[1]), mixed)
+    places = np.flatnonzero(~chosen)
+    require_enclosed(fixed[0].put(places, fixed[1].at(places)), mixed)
 
 
-@given(st.lists(st.tuples(st.integers(0, (1 << 33) - 1), st.integers(1, (1 << 33) - 1)), min_size=1, max_size=12))
-def test_shares_of_large_numbers(pairs):
+@given(
+    st.lists(st.tuples(st.integers(0, (1 << 33) - 1), st.integers(1, (1 << 33) - 1)), min_size=1, max_size=12), LIMBS
+)
+def test_shares_of_large_numbers(pairs, limbs):
     pairs = [(min(pair), max(pair)) for pair in pairs]
     above, below = (integers(each) for each in zip(*pairs, strict=True))
-    require_enclosed(Fixed.shares(above, below), [Fraction(a, b) for a, b in pairs], most_units=1)
+    require_enclosed(Fixed.shares(above, below, limbs), [Fraction(a, b) for a, b in pairs], most_units=1)
 
 
 @given(st.data())
@@ -105,7 +119,7 @@ def test_sums_of_ratios(data):
     ranks = data.draw(st.lists(st.integers(1, 3000), min_size=1, max_size=40))
     factors = [data.draw(st.integers(0, LARGEST // len(ranks))) for _ in ranks]
     cut = data.draw(st.integers(0, len(ranks)))
-    segments, table = Segments(integers([0, cut, len(ranks)])), Table.reciprocals(3000)
+    segments, table = Segments(integers([0, cut, len(ranks)])), Table.reciprocals(3000, data.draw(LIMBS))
     terms = [Fraction(factor, rank) for factor, rank in zip(factors, ranks, strict=True)]
     exact = [sum(terms[:cut], Fraction(0)), sum(terms[cut:], Fraction(0))]
     require_enclosed(table.sums(integers(factors), integers(ranks), segments), exact)
@@ -127,35 +141,42 @@ def test_the_longest_sums_of_ratios():
     require_enclosed(table.sums(integers([LARGEST]), integers([LARGEST]), last), [Fraction(1)])
 
 
-def test_reciprocals_and_their_running_sums():
-    table = Table.reciprocals(2000)
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_reciprocals_and_their_running_sums(limbs):
+    table = Table.reciprocals(2000, limbs)
     running = table.harmonic()
     total = Fraction(0)
-    assert (table.high[0], table.low[0]) == (0, 0)
+    one = 2 ** (LIMB * limbs)
+    assert entry(table, 0) == 0
     for rank in range(1, 2001):
-        scaled = (int(table.high[rank]) << LIMB) + int(table.low[rank])
-        assert 0 <= Fraction(2**BITS, rank) - scaled < 1
-        total += Fraction(2**BITS, rank)
-        assert 0 <= total - ((int(running.high[rank]) << LIMB) + int(running.low[rank])) < rank
+        assert 0 <= Fraction(one, rank) - entry(table, rank) < 1
+        total += Fraction(one, rank)
+        assert 0 <= total - entry(running, rank) < rank
 
 
+def entry(table: Table, rank: int) -> int:
+    return sum(int(limb[rank]) << LIMB * place for place, limb in enumerate(reversed(table.limbs)))
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
 @pytest.mark.parametrize("discount", Discount, ids=str)
-def test_logarithms(discount):
+def test_logarithms(discount, limbs):
     """A gain of 1 and one of 7 at each of many ranks, whose sum is enclosed."""
     ranks = integers([*range(1, 400), 2**15, 2**17 - 1, 2**18 - 2, 2**18 - 1])
     divided = {
         Discount.LOG2_RANK_PLUS_ONE: lambda rank: mpmath.log(rank + 1, 2),
         Discount.LOG2_RANK: lambda rank: mpmath.log(rank, 2) if rank > 1 else mpmath.mpf(1),
     }[discount]
-    table, places = discounts(discount, ranks)
-    with mpmath.workprec(3 * BITS):
+    table, places = discounts(discount, ranks, limbs)
+    bits = LIMB * limbs
+    with mpmath.workprec(3 * bits):
         near = [as_fraction(1 / divided(int(rank))) for rank in ranks]
     for gain in (1, 7):
         fixed = table.sums(np.full(ranks.size, gain), places, Segments(np.arange(ranks.size + 1)))
         for (least, most), number in zip(ends(fixed), near, strict=True):
-            slack = Fraction(1, 2 ** (2 * BITS))  # of what mpmath leaves open
+            slack = Fraction(1, 2 ** (2 * bits))  # of what mpmath leaves open
             assert least - slack <= gain * number <= most + slack
-            assert (most - least) * 2**BITS <= 2 * gain
+            assert (most - least) * 2**bits <= 2 * gain
         below = [least for least, _ in ends(fixed)]
         assert sum(a > b for a, b in pairwise(below)) > ranks.size // 2
 
@@ -165,15 +186,15 @@ def as_fraction(number) -> Fraction:
     return (-1) ** sign * mantissa * Fraction(2) ** exponent
 
 
+@pytest.mark.parametrize("limbs", [2, 5])
 @pytest.mark.parametrize("p", ["1/2", "4/5", "19/20", "99/100", "1/3", "999999/1000000"])
-def test_powers(p):
+def test_powers(p, limbs):
     p = Fraction(p)
-    table = powers(p, 400)
+    table = powers(p, 400, limbs)
     numbers, exponents = scaled_weights(p, 400)
     for rank in (1, 2, 3, 50, 399, 400):
         exact = (1 - p) * p ** (rank - 1)
-        scaled = (int(table.high[rank]) << LIMB) + int(table.low[rank])
-        assert 0 <= exact * 2**BITS - scaled <= table.error
+        assert 0 <= exact * 2 ** (LIMB * limbs) - entry(table, rank) <= table.error
         far = exact * Fraction(2) ** (BITS + int(exponents[rank]))
         assert 0 <= far - numbers[rank] < 2
         assert numbers[rank].bit_length() == BITS
@@ -188,10 +209,10 @@ def test_far_weights_halved_many_times_are_too_low_by_no_more_than_they_say(p):
     numbers, exponents = scaled_weights(p, 300)
     table = Table.of_integers(numbers, _TERM_ERROR)
     for halved in (0, 1, 7, LIMB - 1, LIMB, LIMB + 5):
-        found = _shifted(table.high, table.low, np.full(301, halved))
+        found = _shifted(*table.limbs, np.full(301, halved))
         for rank in range(1, 301):
             exact = (1 - p) * p ** (rank - 1) * Fraction(2) ** (BITS + int(exponents[rank]) - halved)
-            assert 0 <= exact - ((int(found.high[rank]) << LIMB) + int(found.low[rank])) <= found.error
+            assert 0 <= exact - entry(found, rank) <= found.error
 
 
 @pytest.mark.parametrize("ranks", [[1], [2, 3, 7, 50], [40, 41, 42], [*range(1, 60, 2)], [59, 60]])
@@ -199,32 +220,34 @@ def test_sums_over_all_ranks_behind_hits(ranks):
     harmonic = [sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0)) for n in range(90)]
     for last in (60, 77, 89):
         hits = Places(Segments(integers([0, len(ranks)])), integers(ranks), None, np.ones(len(ranks), np.int64))
-        curves = Curves(hits, integers([1]), integers([last]), None, RecallGrid.EXACT)
         exact = sum((harmonic[last] - harmonic[rank - 1] for rank in ranks), Fraction(0)) / last
-        require_enclosed(all_ranks(curves), [exact])
+        for limbs in (2, 5):
+            curves = Curves(hits, integers([1]), integers([last]), None, RecallGrid.EXACT, limbs)
+            require_enclosed(all_ranks(curves), [exact])
 
 
-@given(PAIRS, PAIRS)
-def test_quotients_of_enclosed_numbers(one, other):
+@given(PAIRS, PAIRS, LIMBS)
+def test_quotients_of_enclosed_numbers(one, other, limbs):
     """Both with a width: of a division by another number."""
     pairs = [((max(a, 1), b), (max(c, 1), d)) for (a, b), (c, d) in zip(one, other, strict=False)]
     pairs = [((a, b), (c, d)) for (a, b), (c, d) in pairs if 2**-20 < Fraction(a * d, b * c) < 2**9]
     if pairs:
         above, below = ([Fraction(*each) / 3 for each in side] for side in zip(*pairs, strict=True))
         fixed = [
-            Fixed.ratios(integers(a for a, _ in side), integers(b for _, b in side)).over(np.full(len(pairs), 3))
+            Fixed.ratios(integers(a for a, _ in side), integers(b for _, b in side), limbs).over(np.full(len(pairs), 3))
             for side in zip(*pairs, strict=True)
         ]
         require_enclosed(quotients(*fixed), [a / b for a, b in zip(above, below, strict=True)])
 
 
-LIMBS = st.tuples(st.integers(1 << (LIMB - 19), (1 << 63) - (1 << LIMB)), st.integers(0, (1 << LIMB) - 1))
+TWO_LIMBS = st.tuples(st.integers(1 << (LIMB - 19), (1 << 63) - (1 << LIMB)), st.integers(0, (1 << LIMB) - 1))
 
 
-@given(LIMBS, LIMBS, st.sampled_from([0, 1, 1000, 1 << 30]))
-def test_quotients_hold_for_both_ends_of_what_they_divide(above, below, width):
+@given(TWO_LIMBS, TWO_LIMBS, st.sampled_from([0, 1, 1000, 1 << 30]), st.sampled_from([0, 3]))
+def test_quotients_hold_for_both_ends_of_what_they_divide(above, below, width, more):
     """Whatever numbers lie in the two enclosures, their quotient lies in that of the quotient."""
-    scaled = [Fixed(integers([high]), integers([low]), integers([width])) for high, low in (above, below)]
+    further = (integers([0]),) * more
+    scaled = [Fixed((integers([high]), integers([low]), *further), integers([width])) for high, low in (above, below)]
     a, b = (ends(each)[0] for each in scaled)
     if not 2**-20 < a[0] / b[0] < 2**9:
         return
@@ -242,7 +265,7 @@ def test_a_double_is_certain_only_if_both_ends_round_to_it():
         (half_way + 1, 5, True),
         (1 << BITS, 1 << 43, False),
     ]:
-        fixed = Fixed(integers([number >> LIMB]), integers([number & ((1 << LIMB) - 1)]), integers([width]))
+        fixed = Fixed((integers([number >> LIMB]), integers([number & ((1 << LIMB) - 1)])), integers([width]))
         _, certain = fixed.doubles()
         nearest = {float(each) for each in ends(fixed)[0]}
         assert bool(certain[0]) is is_certain

@@ -93,7 +93,8 @@ def test_hashes_only_say_where_to_look(tmp_path, monkeypatch):
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.2.3 t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 1:5 t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 --1 t\n",
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1e-290 t\n",
+        "1 Q0 a 1 1e-330 t\n1 Q0 b 2 2e-330 t\n",
+        "1 Q0 a 1 1e-330 t\n2 Q0 c 1 1 t\n1 Q0 b 2 0 t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t u\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b\0 2 1.5 t\n",
@@ -129,6 +130,15 @@ def test_scores_that_are_what_their_doubles_are_count(first, second, rank, tmp_p
     (tmp_path / "run").write_text(f"1 Q0 a 1 {first} t\n1 Q0 b 1 {second} t\n")
     product = product_of_stream(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention("default"))
     assert product.lists.places.ranks.tolist() == [rank]
+
+
+@pytest.mark.parametrize("is_scattered", [False, True])
+def test_scores_close_to_zero_stand_where_their_doubles_do(is_scattered, tmp_path):
+    """Neither 1e-290 nor -1e-330, whose double is zero, is the score of another document."""
+    lines = [f"1 Q0 {docno} 1 {score} t\n" for docno, score in (("a", "1e-290"), ("b", "-1e-330"), ("c", "2e-290"))]
+    (tmp_path / "run").write_text("".join([lines[0], "2 Q0 c 1 3 t\n" * is_scattered, *lines[1:]]))
+    read = product_of_stream(Qrels.of({"1": {"a": 1, "b": 1}}), tmp_path / "run", parse_convention("default"))
+    assert read.lists.places.ranks.tolist() == [2, 3]
 
 
 @pytest.mark.parametrize(("precision", "rank"), [("float32", 1), ("float64", 2)])

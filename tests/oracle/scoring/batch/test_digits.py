@@ -1,0 +1,102 @@
+"""Every digit that is printed: a naive model's fractions and long logarithms, rounded half to even."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from rankspec.oracle import parse_measure
+from rankspec.oracle.scoring.batch import UNJUDGED, Lists, lists_of_labels, values_of
+from rankspec.oracle.scoring.batch import Judged as Grades
+from rankspec.oracle.scoring.batch.fixed import Segments
+
+MEASURES = ("AP", "nDCG", "RR", "P@10", "P@160", "P@4000", "P@131072", "P@1000003", "Bpref")
+PRECISION = 600
+FLOOR = Fraction(1, 100_000)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The grades of a list in its order, and of the relevant documents that it lacks; a document without is None."""
+
+    grades: tuple[int | None, ...]
+    missing: tuple[int, ...] = ()
+
+    @property
+    def hits(self) -> list[int]:
+        return [rank for rank, grade in enumerate(self.grades, 1) if grade]
+
+    @property
+    def relevant(self) -> list[int]:
+        return sorted([grade for grade in (*self.grades, *self.missing) if grade], reverse=True)
+
+    def value(self, measure: str) -> Fraction:
+        """Return a value; that of nDCG to hundreds of digits."""
+        name, _, k = measure.partition("@")
+        if name == "AP":
+            precisions = (Fraction(count, rank) for count, rank in enumerate(self.hits, 1))
+            return sum(precisions, Fraction(0)) / len(self.relevant)
+        if name == "RR":
+            return Fraction(1, self.hits[0]) if self.hits else Fraction(0)
+        if name == "P":
+            return Fraction(sum(rank <= int(k) for rank in self.hits), int(k))
+        if name == "Bpref":
+            return self._bpref()
+        with mpmath.workprec(PRECISION):
+            found = mpmath.fsum(grade / mpmath.log(rank + 1, 2) for rank, grade in enumerate(self.grades, 1) if grade)
+            ideal = mpmath.fsum(grade / mpmath.log(rank + 1, 2) for rank, grade in enumerate(self.relevant, 1))
+            return as_fraction(found / ideal)
+
+    def _bpref(self) -> Fraction:
+        number, nonrelevant = len(self.relevant), sum(grade == 0 for grade in self.grades)
+        total = Fraction(0)
+        for rank in self.hits:
+            above = min(sum(grade == 0 for grade in self.grades[: rank - 1]), number)
+            total += 1 - Fraction(above, min(number, nonrelevant)) if above else 1
+        return total / number
+
+
+def as_fraction(number: mpmath.mpf) -> Fraction:
+    _, mantissa, exponent, _ = number._mpf_
+    return int(mantissa) * Fraction(2) ** int(exponent)
+
+
+def geometric(values: list[Fraction]) -> Fraction:
+    with mpmath.workprec(PRECISION):
+        floored = [max(value, FLOOR) for value in values]
+        logs = [mpmath.log(mpmath.mpf(value.numerator) / value.denominator) for value in floored]
+        return as_fraction(mpmath.exp(mpmath.fsum(logs) / len(logs)))
+
+
+def rounded(value: Fraction, digits: int) -> int:
+    return round(value * 10**digits)  # half to even
+
+
+GRADES = st.lists(st.sampled_from([None, 0, 0, 1, 2, 3]), max_size=40).map(tuple)
+JUDGED = st.builds(Judged, GRADES, st.lists(st.integers(1, 3), min_size=1, max_size=9).map(tuple))
+BINARY = [Judged((None,) * above + (1,), (1,) * more) for above in (0, 1, 3, 7, 31) for more in (0, 1, 3, 63)]
+"""Values such as 1/2, 1/8, 1/2048: decimals end half-way between two shorter ones."""
+
+
+def lists_of(queries: list[Judged]) -> Lists:
+    labels = [UNJUDGED if grade is None else grade for query in queries for grade in query.grades]
+    known = [[grade for grade in query.grades if grade is not None] + [*query.missing] for query in queries]
+    starts = np.cumsum([0, *map(len, known)])
+    grades = Grades(Segments(starts), np.array([grade for each in known for grade in each], np.int64))
+    return lists_of_labels(np.array(labels, np.int64), np.cumsum([0, *(len(q.grades) for q in queries)]), judged=grades)
+
+
+@given(st.lists(st.one_of(JUDGED, st.sampled_from(BINARY)), min_size=1, max_size=20), st.integers(1, 60))
+def test_decimals_are_those_of_exact_values(queries, digits):
+    lists = lists_of(queries)
+    for measure in MEASURES:
+        exact = [query.value(measure) for query in queries]
+        values = values_of(parse_measure(measure), lists)
+        assert values.decimals(digits) == {place: rounded(value, digits) for place, value in enumerate(exact)}
+        assert values.mean_decimal(digits) == rounded(sum(exact, Fraction(0)) / len(exact), digits)
+    exact = [query.value("AP") for query in queries]
+    assert values_of(parse_measure("GMAP"), lists).mean_decimal(digits) == rounded(geometric(exact), digits)
