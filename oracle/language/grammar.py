@@ -43,6 +43,7 @@ _EXAMPLES = {
     "convention": "default[ties=expected, denominator=cutoff]",
     "expression": "AP@10 under trec_eval-9.0.8",
 }
+_KINDS = {"measure": "a measure", "convention": "a convention", "expression": "an expression"}
 T = TypeVar("T")
 
 
@@ -125,7 +126,7 @@ def parse(start: str, text: str) -> object:
         missing = next((f", a {close} is missing" for close in unclosed), "")
         column = max(1, unexpected.column)
         raise ConventionError(
-            f"{text!r} is not a {start}: column {column}{missing}; write {_EXAMPLES[start]}, for instance"
+            f"{text!r} is not {_KINDS[start]}: column {column}{missing}; write {_EXAMPLES[start]}, for instance"
         ) from None
     except VisitError as refused:
         raise refused.orig_exc from None

@@ -104,7 +104,7 @@ def comparable(transcript: str) -> list[str]:
 def test_a_wrong_denominator_is_red_and_named(runs):
     assert runs[0].status == pytest.ExitCode.TESTS_FAILED
     last = runs[0].output.splitlines()
-    assert any(re.fullmatch(r"  \d+ of these are what denominator=cutoff demands", line) for line in last)
+    assert any(re.fullmatch(r"  \d+ of these are the values expected under denominator=cutoff", line) for line in last)
     assert comparable(runs[0].output) == comparable(RED)
 
 

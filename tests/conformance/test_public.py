@@ -241,7 +241,7 @@ def test_frames_of_recommendations_arrays_and_series():
         ),
         (lambda: rankspec.compare(QRELS, [RUN, RUN], test="z"), "test='z': there are randomization, t"),
         (rankspec.why, "nothing to answer about"),
-        (lambda: rankspec.why(0.5), "a number alone tells nothing"),
+        (lambda: rankspec.why(0.5), "a number alone is not enough"),
         (lambda: rankspec.why([1, 0]), "not a question that `rankspec why --help` lists"),
     ],
 )

@@ -23,6 +23,7 @@ from rankspec.oracle.conventions.axes import Denominator, Ties
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.limits import EXPONENTIAL_GRADE
 
 
 @st.composite
@@ -36,7 +37,8 @@ def any_convention(draw):
         elif axis == "depth":
             convention = convention.with_setting(axis, draw(st.none() | st.integers(1, 10**6)))
         elif isinstance(getattr(DEFAULT, axis), int):
-            convention = convention.with_setting(axis, draw(st.integers(1, 10**6)))
+            highest = EXPONENTIAL_GRADE.most if axis == "err_max_grade" else 10**6
+            convention = convention.with_setting(axis, draw(st.integers(1, highest)))
         else:
             highest = Fraction(99, 100) if axis in {"rbp_persistence", "compat_persistence"} else 1
             numbers = st.fractions(min_value=Fraction(1, 10**9), max_value=highest)
@@ -211,7 +213,7 @@ def test_a_bad_convention_is_told(text, told):
         ("AP under default[interpolation=all-ranks-padded]", "needs a cutoff"),
         ("AP under default[interpolation=sloped-line, ties=grouped]", "needs ranks"),
         ("AP under default[no_relevant=reciprocal]", "TAP's alone"),
-        ("TAP@5 under default[aggregate=micro]", "no pooled ranking"),
+        ("TAP@5 under default[aggregate=micro]", "TAP@5: TAP is not a pooled ranking"),
         ("TAP@5 under default[depth=3, ties=expected]", "depth=3 with ties=expected"),
         ("AP under default[aggregate=micro, depth=3, ties=grouped]", "depth=3 with ties=grouped"),
         ("AP", "is not an expression"),

@@ -66,7 +66,7 @@ def test_judgements_that_have_no_range_are_refused():
     with pytest.raises(ConventionError, match="one depends on the others"):
         tie_range(Measure("TAP", 1), ONE, TIED)
     twice = Run.of({"q": [("a", 2), ("a", 1)]})
-    with pytest.raises(InputError, match="document a stands 2 times, and is judged once"):
+    with pytest.raises(InputError, match="document a appears 2 times, and is judged once"):
         judgement_range(Measure("AP"), ONE, twice, parse_convention("default[duplicates=counted]"))
 
 

@@ -70,7 +70,7 @@ def test_what_is_asked_by_name_is_read_back(family):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("recall", "recall stands for several measures; write one of them: recall.10 or R@10"),
+        ("recall", "recall names several measures; write one of them: recall.10 or R@10"),
         ("ndcg_cut", "write one of them: ndcg_cut.10 or nDCG@10"),
         ("iprec_at_recall", "write one of them: iprec_at_recall.0.10 or IPrec@0.1"),
         ("utility_1,-1", "unknown measure"),

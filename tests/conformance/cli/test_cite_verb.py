@@ -60,9 +60,9 @@ def test_verified_now(verb):
 
 
 def test_what_no_convention_explains(verb):
-    status, out, _ = verb("rankereval==0.2.0", "--measure", "AP@3", "--recorded")
+    status, out, _ = verb("recsys_metrics==0.0.4", "--measure", "nDCG@3", "--recorded")
     assert status == 1
-    assert "which no convention explains in every case; the nearest is AP@3 under default[denominator=" in out
+    assert "which no convention explains in every case; the nearest is nDCG@3 under default (" in out
 
 
 def test_a_function_of_ones_own_is_identified(verb, tmp_path, monkeypatch):

@@ -120,7 +120,7 @@ def test_a_library_that_no_adapter_asks_is_the_convention_recorded_of_it(rankspe
     status, first, answer, _ = said(rankspec, "trec_eval", "trec_eval==9.0.8")
     assert (status, first) == (0, "trec_eval: a library, trec_eval==9.0.8: a library")
     # A run without a query of the qrels: 10.0 ends without a mean, 9.0.8 leaves the query out.
-    assert answer.startswith("trec_eval has error and trec_eval==9.0.8 ")
+    assert answer.startswith("trec_eval returns error and trec_eval==9.0.8 returns ")
 
 
 @pytest.mark.parametrize(

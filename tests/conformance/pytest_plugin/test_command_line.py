@@ -49,7 +49,7 @@ def test_the_cases_are_those_that_check_finds_nonconforming(run, pytester):
 
 def test_the_fault_is_named_once_for_all_cases(run):
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
-    found.stdout.re_match_lines([r"  (\d+) of these are what denominator=cutoff demands"])
+    found.stdout.re_match_lines([r"  (\d+) of these are the values expected under denominator=cutoff"])
 
 
 def test_a_failure_says_all_that_is_known_of_it(run):

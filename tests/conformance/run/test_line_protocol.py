@@ -44,8 +44,8 @@ def asked(mode: str, limits: Limits = SHORT) -> Report:
 
 
 BREAKS: dict[str, type[Outcome] | str] = {
-    "wrong_sequence": "it broke the protocol: seq 3 where 2 was due",
-    "earlier_sequence": "it broke the protocol: seq 1 where 2 was due",
+    "wrong_sequence": "it broke the protocol: seq 3 where 2 was expected",
+    "earlier_sequence": "it broke the protocol: seq 1 where 2 was expected",
     "text_sequence": "it broke the protocol: result: seq is '2', not a whole number",
     "no_sequence": "it broke the protocol: result: seq is None, not a whole number",
     "twice": "it broke the protocol: a second result for call 2",
@@ -132,7 +132,7 @@ def test_noise_is_kept_for_the_report(mode: str, printed: str) -> None:
 def test_a_line_that_is_no_json_costs_the_call_its_answer() -> None:
     """The next result is one too early: it is at fault itself when it is asked first."""
     report = asked("garbage")
-    assert said(report.outcomes[2]).startswith("it broke the protocol: seq 3 where 2 was due")
+    assert said(report.outcomes[2]).startswith("it broke the protocol: seq 3 where 2 was expected")
     assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4
 
 

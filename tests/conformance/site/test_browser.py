@@ -34,7 +34,7 @@ def well_formed(html):
         ({"ask": "witness", "a": "default", "b": "default[ties=grouped]"}, "separated", ["1/2", "axes/ties.html"]),
         ({"ask": "witness", "a": "default", "b": "default", "measure": "RR"}, "equivalent", ["agree"]),
         ({"ask": "resolve", **RANKED}, "fault", ["value is missing"]),
-        ({"ask": "resolve", "value": "1", "relevance": "1,x"}, "fault", ["no whole number"]),
+        ({"ask": "resolve", "value": "1", "relevance": "1,x"}, "fault", ["is not a whole number"]),
         ({"ask": "explain", "measure": "XYZ", **RANKED}, "fault", ["XYZ"]),
         ({"ask": "explain", "measure": "<b>", **RANKED}, "fault", ["&lt;b&gt;"]),
     ],

@@ -97,7 +97,7 @@ def test_a_stated_shape_is_met_by_position(
         (lambda a, b, c, d: (a, b, c, d), Shape.LABELS_SCORES, "'d' has no place in the shape labels-scores"),
         (lambda a, b, *, c: (a, b, c), Shape.QRELS_RUN, "'c' has no place"),
         (lambda relevance, k, num_relevant, /: (relevance, k, num_relevant), None, "positional-only"),
-        (iter, None, "does not tell its parameters"),
+        (iter, None, "its parameters can't be inspected: state the shape with --shape"),
     ],
 )
 def test_what_fits_no_shape_is_refused(function: Callable[..., object], stated: Shape | None, said: str) -> None:
