@@ -111,7 +111,7 @@ def test_a_wrong_denominator_is_red_and_named(runs):
 @pytest.mark.campaign
 def test_wrong_ties_are_red_and_named(runs):
     assert runs[1].status == pytest.ExitCode.TESTS_FAILED
-    pattern = r"  \d+ of these are what .*ties=input-order.* demands"
+    pattern = r"  \d+ of these are the values expected under .*ties=input-order.*"
     assert any(re.fullmatch(pattern, line) for line in runs[1].output.splitlines())
     assert comparable(runs[1].output) == comparable(RED_FOR_TIES)
     assert re.search(r"(\d+) of \1 cases conform", runs[1].output)

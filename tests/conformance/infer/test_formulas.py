@@ -237,7 +237,7 @@ def rounded_f(relevance, num_relevant):
 
 
 OTHERS = [
-    (ideal_of_another_logarithm, "nDCG", "the ideal list adds g / ln(i + 1) instead of g / log2(i + 1)"),
+    (ideal_of_another_logarithm, "nDCG", "it adds g / ln(i + 1) instead of g / log2(i + 1) in the ideal list"),
     (never_zero, "RR", "a list without hits scores 1/(m + 1)"),
     (rounded_f, "AP", "each hit adds 2c/(i + R) (F1 at rank i)"),
 ]
