@@ -21,6 +21,10 @@ VARIABLE = "RANKSPEC_LIMITS"
 """The environment variable that sets limits: names with whole numbers, separated by commas."""
 
 
+class LimitError(InputError):
+    """What is asked would be computed beyond a limit."""
+
+
 @dataclass(frozen=True)
 class Limit:
     """One limit.
@@ -116,10 +120,10 @@ NUMBER_CHARACTERS = Limit(
 )
 EXPONENTIAL_GRADE = Limit(
     "exponential_grade",
-    1023,
+    65_536,
     "grade",
     "a grade g that is worth 2^g",
-    "there doubles end; an exact value has as many bits",
+    "an exact value has as many bits; doubles end at 1,023",
 )
 GROUND_TRUTHS = Limit(
     "ground_truths", 1_000_000, "objects", "one class of detections", "each that was not found is a document"

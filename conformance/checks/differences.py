@@ -18,6 +18,7 @@ from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.axis import Axis
 from rankspec.oracle.conventions.convention import AXES, setting_text
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.limits import LimitError
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,10 @@ def _fits(axis: str, setting: object, checked: Checked, answer: Answer) -> bool:
         return False
     if axis not in measure.axes(changed):
         return answer.verdict.conforms
-    (demanded,) = store().expected(measure, answer.put.qrels, answer.put.run, Conventions((changed,)))
+    try:
+        (demanded,) = store().expected(measure, answer.put.qrels, answer.put.run, Conventions((changed,)))
+    except LimitError:
+        return False
     return judge(answer.outcome, demanded).verdict.conforms
 
 

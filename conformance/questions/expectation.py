@@ -24,6 +24,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import Evaluation, evaluate_set
+from rankspec.oracle.limits import LimitError
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.sweeps.space import Data, observable_settings
@@ -114,7 +115,10 @@ class Demands:
             of_means = (each.geometric_floor, each.geometric_zero) if each.aggregate is Aggregate.GEOMETRIC else ()
             settings = (*[getattr(each, axis) for axis in axes], *of_means)
             if settings not in known:
-                known[settings] = self.under(each)
+                try:
+                    known[settings] = self.under(each)
+                except LimitError:  # a convention whose value is not computed is nobody's
+                    known[settings] = Expectation(Undefined.ERROR)
             listed.append(known[settings])
         return listed
 

@@ -49,6 +49,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score, as_float64
 from rankspec.oracle.data.subtopics import SubtopicGrade
+from rankspec.oracle.limits import LimitError
 from rankspec.oracle.rankings.ranking import is_relevant
 
 MISSED = -1
@@ -241,8 +242,11 @@ def render(
         projection = PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
     except LostError as lost:
         return Refused("not-expressible", str(lost))
-    expectation = demanded(measure, projection.qrels, projection.run, convention)
-    whole = demanded(measure, question.qrels, question.run, convention)
+    try:
+        expectation = demanded(measure, projection.qrels, projection.run, convention)
+        whole = demanded(measure, question.qrels, question.run, convention)
+    except LimitError as beyond:
+        return Refused("unsupported", str(beyond))
     if not expectation.equals(whole):
         return Refused("not-expressible", _what_is_lost(question, signature))
     call = call_of(measure, projection.arguments, signature)

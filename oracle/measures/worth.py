@@ -10,8 +10,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.errors import InputError
-from rankspec.oracle.limits import EXPONENTIAL_GRADE
+from rankspec.oracle.limits import EXPONENTIAL_GRADE, LimitError
 from rankspec.oracle.rankings.ordering import Worth, relevance
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
 
@@ -26,7 +25,7 @@ def gain(label: Label, rule: Gain) -> int:
             return label
         case Gain.EXPONENTIAL:
             if label > EXPONENTIAL_GRADE.default and label > EXPONENTIAL_GRADE.most:
-                raise InputError(EXPONENTIAL_GRADE.reason(f"grade {label}, which is worth 2^{label} - 1, is"))
+                raise LimitError(EXPONENTIAL_GRADE.reason(f"grade {label}, which is worth 2^{label} - 1, is"))
             return (1 << label) - 1
         case Gain.BINARY:
             return 1

@@ -166,9 +166,9 @@ def test_a_grade_that_is_an_exponent(rankspec, tmp_path, monkeypatch):
     assert rankspec(*arguments, "default")[0] == 0
     status, _, err = rankspec(*arguments, "default[gain=exponential]")
     assert status == 2
-    assert is_one_line(err, r"qrels, line 2: grade 1000000000, which is worth 2\^1000000000 - 1, is more than 1023")
-    with pytest.raises(ConventionError, match="err_max_grade=1024 is more than 1023"):
-        parse_convention("default[err_max_grade=1024]")
+    assert is_one_line(err, r"qrels, line 2: grade 1000000000, which is worth 2\^1000000000 - 1, is more than 65536")
+    with pytest.raises(ConventionError, match="err_max_grade=65537 is more than 65536"):
+        parse_convention("default[err_max_grade=65537]")
 
 
 @pytest.mark.parametrize("text", ["foo=1", "line_bytes", "line_bytes=0", "line_bytes=-1", "line_bytes=1e6"])

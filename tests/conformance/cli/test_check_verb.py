@@ -422,3 +422,25 @@ def test_with_some_cases_alone_the_other_entries_are_not_stale(rankspec, own, tm
     known = tmp_path / "known.yaml"
     known.write_text(f'"{place}":\n  edge.ties.grouped: elsewhere\n', encoding="utf-8")
     assert rankspec("check", place, "--known-failures", known, *SOME).status == 0
+
+
+CAPPED_EXPONENTIAL = """
+from math import log2
+
+def ndcg(relevance, num_relevant):
+    def dcg(labels):
+        return sum((2.0 ** min(label, 900) - 1) / log2(rank + 1) for rank, label in enumerate(labels, 1) if label > 0)
+
+    best = dcg(sorted(relevance, reverse=True))
+    return dcg(relevance) / best if best else 0.0
+"""
+
+
+@pytest.mark.parametrize(("under", "status"), [("default", 1), ("default[gain=exponential]", 1)])
+def test_a_grade_whose_exponential_gain_is_beyond_the_limit_stops_no_check(rankspec, tmp_path, under, status):
+    """A stress case has the grade 2 ** 32: the question is not put under exponential gains, and stops no diagnosis."""
+    path = tmp_path / "metrics.py"
+    path.write_text(CAPPED_EXPONENTIAL, encoding="utf-8")
+    found, out, err = rankspec("check", f"{path}:ndcg", "--measure", "nDCG", "--under", under, "--all")
+    assert (found, err.count("rankspec:")) == (status, 0)
+    assert "cases conform" in out

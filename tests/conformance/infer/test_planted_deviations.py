@@ -171,10 +171,10 @@ ALONE = {
             for judged, scores in of_qrels(qrels, run)
         ]
     ),
-    "docnos: docnos are sorted without regard to case": program(
+    "docnos: sorted without regard to case": program(
         listed=lambda scores: sorted(scores, key=lambda docno: (-scores[docno], docno.lower(), docno))
     ),
-    "docnos: docnos are sorted by the numbers in them": program(
+    "docnos: sorted by the numbers in them": program(
         listed=lambda scores: sorted(scores, key=lambda docno: (-scores[docno], by_numbers(docno)))
     ),
     "documents: among documents with equal scores only the first is kept": program(listed=first_of_each_score),
@@ -348,8 +348,8 @@ OF_A_DEFINITION = {
 
 
 UNDER = {
-    "docnos: docnos are sorted without regard to case": "default[ties=docno-ascending]",
-    "docnos: docnos are sorted by the numbers in them": "default[ties=docno-ascending]",
+    "docnos: sorted without regard to case": "default[ties=docno-ascending]",
+    "docnos: sorted by the numbers in them": "default[ties=docno-ascending]",
     "the mean: it returns the harmonic mean of the values other than 0": "default[empty_mean=zero, no_relevant=skip]",
     "(grade for grade in grades.values()), reverse=True)` instead of": "default[gain=binary]",
     "R: each copy of a document in the list counts in R": "default[duplicates=counted]",
