@@ -44,7 +44,7 @@ def test_a_person_reads_one_screen(verb):
     assert status == 0
     assert "identified" in out
     assert "AP under sklearn" in out
-    assert "not observable in this shape" in out
+    assert "not visible in this shape" in out
     assert len(out.splitlines()) < 40
     assert "\n  ties\tgrouped" in out  # not padded: nobody looks at a terminal
     assert not any(line.endswith(" ") for line in out.splitlines())
