@@ -71,7 +71,7 @@ VERBS = {name: line for group in GROUPS.values() for name, line in group.items()
 """Verb -> its first line of help. A verb's module is named after it, or the first verb that it shares it with."""
 
 _AT_ONCE = "a second or two"
-_ASKING = "one to three seconds for a function, up to half a minute for a library that has to start or compile"
+_ASKING = "two to four seconds for a function, up to half a minute for a library that has to start or compile"
 
 MORE: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("resolve", "explain"), (_AT_ONCE, "verbs.md")),
@@ -91,7 +91,7 @@ MORE: Mapping[str, tuple[str, str]] = {
     "limits": (_AT_ONCE, "reference/limits.md"),
     "fixtures": (_AT_ONCE, "cases.md"),
     **dict.fromkeys(("report", "diff"), (_AT_ONCE, "ci.md")),
-    "site": ("about a minute", "site.md"),
+    "site": ("ten seconds", "site.md"),
 }
 """Verb -> how long it usually takes, and its page in `docs/`."""
 
