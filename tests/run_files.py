@@ -53,6 +53,6 @@ def random_files(seed: int, folder: Path) -> tuple[Path, Path]:  # noqa: C901, P
     if source.random() < 0.1:
         content = b"\xef\xbb\xbf" + content
     run, qrels = folder / f"run{seed}", folder / f"qrels{seed}"
-    run.write_bytes(gzip.compress(content) if source.random() < 0.25 else content)
+    run.write_bytes(gzip.compress(content, mtime=0) if source.random() < 0.25 else content)
     qrels.write_text("\n".join(dict.fromkeys(judged)) + "\n")
     return qrels, run

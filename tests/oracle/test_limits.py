@@ -36,8 +36,12 @@ RUNS = {
     "scattered queries": ("queries=1", SCATTERED, r"run, line 3: the file has more than 1 queries"),
     "scattered documents": ("documents=2", SCATTERED, r"run, line 4: query q1 has more than 2 documents"),
     "a long id, scattered": ("id_bytes=8", SCATTERED + b"q2 Q0 bbbbbbbbb 2 0 t\n", r"run, line 5: a column has"),
-    "gzip": ("unpacked_bytes=50", gzip.compress(RUN * 2), r"run: unpacked, it has more than 50 bytes"),
-    "gzip of lines": ("line_bytes=20", gzip.compress(RUN + b"x " * 90), r"run, line 4: a line has more than 20 bytes"),
+    "gzip": ("unpacked_bytes=50", gzip.compress(RUN * 2, mtime=0), r"run: unpacked, it has more than 50 bytes"),
+    "gzip of lines": (
+        "line_bytes=20",
+        gzip.compress(RUN + b"x " * 90, mtime=0),
+        r"run, line 4: a line has more than 20 bytes",
+    ),
 }
 
 
@@ -86,8 +90,8 @@ def test_a_bomb_of_a_run_is_refused_by_every_engine(rankspec, tmp_path, monkeypa
         ("queries=1", QRELS, "line 3: the file has more than 1 queries"),
         ("documents=1", QRELS, "line 2: query q1 has more than 1 documents"),
         ("file_bytes=20", QRELS, "a file that is held in memory has more than 20 bytes"),
-        ("file_bytes=20", gzip.compress(QRELS), "a file that is held in memory has more than 20 bytes"),
-        ("unpacked_bytes=20", gzip.compress(QRELS), "unpacked, it has more than 20 bytes"),
+        ("file_bytes=20", gzip.compress(QRELS, mtime=0), "a file that is held in memory has more than 20 bytes"),
+        ("unpacked_bytes=20", gzip.compress(QRELS, mtime=0), "unpacked, it has more than 20 bytes"),
     ],
 )
 @pytest.mark.parametrize("read", [read_qrels, read_subtopic_qrels, read_preferences])
@@ -198,7 +202,9 @@ BOMBS = {
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_bomb_of_real_size_is_refused_in_two_gigabytes(tmp_path, bomb, engine):
     files, reason = BOMBS[bomb]
-    packed = {name: gzip.compress(b"\n" * 600_000_000, 6) if text is None else text for name, text in files.items()}
+    packed = {
+        name: gzip.compress(b"\n" * 600_000_000, 6, mtime=0) if text is None else text for name, text in files.items()
+    }
     status, said = scored(tmp_path, "", "--engine", engine, **packed)
     assert status == 2
     assert is_one_line(said, reason), said

@@ -130,7 +130,7 @@ def test_a_document_twice_in_a_query(file):
 
 
 def test_standard_input(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN.encode()))))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN.encode(), mtime=0))))
     assert list(read_run("-")) == ["q1", "q2"]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q 0 d one\n")))
     with pytest.raises(InputError, match="standard input, line 1: grade 'one'"):

@@ -198,7 +198,7 @@ def test_alpha_is_exact_and_equality_is_significant(rankspec, files):
 
 def test_gzip_and_standard_input(rankspec, files, monkeypatch):
     packed = files / "b.gz"
-    packed.write_bytes(gzip.compress((files / "b.run").read_bytes()))
+    packed.write_bytes(gzip.compress((files / "b.run").read_bytes(), mtime=0))
     plain = compare(rankspec, "a.run", "b.run", "--json").json["measures"]["AP"]["pairs"][0]
     with (files / "a.run").open(encoding="utf-8") as opened:
         monkeypatch.setattr("sys.stdin", opened)

@@ -218,7 +218,10 @@ def test_the_profile_decides_how_files_are_read(score):
 
 
 def test_gzip_and_standard_input(score, monkeypatch, tmp_path, capsys):
-    assert score("--json", qrels=gzip.compress(QRELS.encode()), results=gzip.compress(RUN.encode()))[0] == 0
+    assert (
+        score("--json", qrels=gzip.compress(QRELS.encode(), mtime=0), results=gzip.compress(RUN.encode(), mtime=0))[0]
+        == 0
+    )
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
     with pytest.raises(SystemExit) as ended:
         main(["score", "--qrels", str(tmp_path / "qrels"), "--run", "-"])

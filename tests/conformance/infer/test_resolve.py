@@ -130,7 +130,7 @@ def test_undefined_values():
 def test_one_query_of_files(tmp_path):
     qrels, run = tmp_path / "qrels", tmp_path / "run.gz"
     qrels.write_text("q1 0 a 1\nq1 0 b 1\nq2 0 c 1\n")
-    run.write_bytes(gzip.compress(b"q1 Q0 x 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 a 3 1 t\nq2 Q0 c 1 1 t\n"))
+    run.write_bytes(gzip.compress(b"q1 Q0 x 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 a 3 1 t\nq2 Q0 c 1 1 t\n", mtime=0))
     one = resolve("0.25", qrels=qrels, run=run, query="q1")
     assert "default[duplicates=first]" in [each.convention_text for each in one.explanations]
     mean = resolve("0.625", qrels=str(qrels), run=str(run))
