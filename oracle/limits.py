@@ -122,7 +122,7 @@ EXPONENTIAL_GRADE = Limit(
     "exponential_grade",
     65_536,
     "grade",
-    "a grade g that is worth 2^g",
+    "a grade g above 64 that gains 2^g - 1",
     "an exact value has as many bits; doubles end at 1,023",
 )
 GROUND_TRUTHS = Limit(
@@ -149,6 +149,15 @@ IDEAL_CHOICES = Limit(
     "the search for the best ranking of one query (novelty)",
     "the problem is NP-hard; 20,000 take seconds",
 )
+
+
+def is_beyond_gain(grade: int) -> bool:
+    """Tell whether a grade is beyond the limit of exponential gains."""
+    return grade > _ALWAYS_TAKEN and grade > EXPONENTIAL_GRADE.most
+
+
+_ALWAYS_TAKEN = 64
+"""Grades up to here cost nothing, and are too many to look at the environment for each."""
 
 LIMITS: Mapping[str, Limit] = MappingProxyType(
     {

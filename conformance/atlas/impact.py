@@ -24,6 +24,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
+from rankspec.oracle.measures.worth import beyond_exponential_gain, is_beyond_limits
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import Exact, Undefined, to_double
@@ -161,6 +162,7 @@ class Impact:
         axes: what each axis does alone, the one that matters most first.
         lowest_tau: the lowest of Kendall's tau (a), with the convention that it is found under.
         scored: every convention that was tried, in order.
+        untried: why conventions with an exponential gain were left out; empty where they were not.
     """
 
     measure: Measure
@@ -173,6 +175,7 @@ class Impact:
     tried: int
     complete: bool
     scored: tuple[Scored, ...]
+    untried: str = ""
 
     def effect(self, convention: Convention) -> Effect | None:
         """Return what a convention that was tried does; None if it was not, or a run has no value under it."""
@@ -215,12 +218,17 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
         raise InputError(f"{undefined} has no value under the convention asked for, so there is nothing to compare")
     listed = list(islice(_tried(measure, base, space) if only is None else iter(only), most + 1))
     complete = len(listed) <= most
-    meant = [each for each in listed[:most] if each != base and meaningless(measure, each) is None]
+    meant = [
+        each
+        for each in listed[:most]
+        if each != base and meaningless(measure, each) is None and not is_beyond_limits(measure, each, qrels)
+    ]
     scored = [first]
     for number, each in enumerate(meant):
         tell("trying conventions", number, len(meant))
         scored.append(Scored(each, _changed(base, each), values.under(each)))
     names = tuple(runs)
+    untried = beyond_exponential_gain(measure, qrels)
     taus = [(tau, each.convention) for each in scored if (tau := kendall(first, each, names)) is not None]
     return Impact(
         measure,
@@ -231,8 +239,9 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
         tuple(_axes(first, scored, names)),
         min(taus, key=lambda each: each[0]),
         len(scored),
-        complete,
+        complete and not untried,
         tuple(scored),
+        untried,
     )
 
 

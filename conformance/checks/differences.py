@@ -18,7 +18,7 @@ from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.axis import Axis
 from rankspec.oracle.conventions.convention import AXES, setting_text
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.limits import LimitError
+from rankspec.oracle.measures.worth import beyond_exponential_gain
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,12 @@ def _row(axis: Axis, checks: Sequence[Checked], clauses: Mapping[str, str]) -> D
     values: dict[str, str | None] = {}
     contradicted: dict[str, str] = {}
     for checked in checks:
-        answers = [answer for answer in checked.asked if own.intersection(answer.question.cases)]
+        answers = [
+            answer
+            for answer in checked.asked
+            if own.intersection(answer.question.cases)
+            and not beyond_exponential_gain(answer.question.measure, answer.question.qrels)
+        ]
         values[checked.name], unexplained = _value(axis, checked, answers)
         if unexplained is not None:
             contradicted[checked.name] = unexplained
@@ -94,10 +99,7 @@ def _fits(axis: str, setting: object, checked: Checked, answer: Answer) -> bool:
         return False
     if axis not in measure.axes(changed):
         return answer.verdict.conforms
-    try:
-        (demanded,) = store().expected(measure, answer.put.qrels, answer.put.run, Conventions((changed,)))
-    except LimitError:
-        return False
+    (demanded,) = store().expected(measure, answer.put.qrels, answer.put.run, Conventions((changed,)))
     return judge(answer.outcome, demanded).verdict.conforms
 
 

@@ -43,8 +43,8 @@ from rankspec.oracle.conventions.axes import Gain, Interpolation, Ties
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
+from rankspec.oracle.measures.worth import beyond_exponential_gain
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
 from rankspec.oracle.values import Exact, Undefined
 
@@ -237,7 +237,7 @@ def with_near_conventions(
     # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
     if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
         return judgement
-    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(asked))
+    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, asked))
     known, conventions = _neighbours(measure, declared, left_out)
     demanded = store().expected(measure, asked.qrels, asked.run, conventions)
     distinct = {id(each): each for each in demanded}
@@ -260,18 +260,10 @@ _ENVELOPES = {
 }
 
 
-_HIGHEST_GRADE = 10_000
-"""Up to which gains of 2^grade are tried: of 2^32 that is a number of half a gigabyte, and 15 s."""
-
-
 def _most_in_a_tie(run: Run) -> int:
     """Return the size of the largest group of documents of one query with one score."""
     counted = (Counter(document.score for document in run.documents(query)) for query in run)
     return max((max(scores.values(), default=0) for scores in counted), default=0)
-
-
-def _highest_grade(qrels: Qrels) -> int:
-    return max((grade for query in qrels for grade in qrels.grades(query).values()), default=0)
 
 
 class _Dear(Enum):
@@ -281,9 +273,9 @@ class _Dear(Enum):
     POWERS_OF_GRADES = "gains of 2 to the power of a grade of this size"
 
 
-_DEAR: Mapping[_Dear, Callable[[Asked], bool]] = {
-    _Dear.MEANS_OF_ENVELOPES: lambda asked: _most_in_a_tie(asked.run) > _MOST_IN_A_TIE,
-    _Dear.POWERS_OF_GRADES: lambda asked: _highest_grade(asked.qrels) > _HIGHEST_GRADE,
+_DEAR: Mapping[_Dear, Callable[[Measure, Asked], bool]] = {
+    _Dear.MEANS_OF_ENVELOPES: lambda _, asked: _most_in_a_tie(asked.run) > _MOST_IN_A_TIE,
+    _Dear.POWERS_OF_GRADES: lambda measure, asked: bool(beyond_exponential_gain(measure, asked.qrels)),
 }
 
 

@@ -24,7 +24,6 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import Evaluation, evaluate_set
-from rankspec.oracle.limits import LimitError
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.sweeps.space import Data, observable_settings
@@ -105,6 +104,7 @@ class Demands:
 
         Raises:
             ConventionError: one of them means nothing for the measure.
+            LimitError: the value under one of them is not computed.
         """
         if len(conventions) == 1:
             return [self.under(conventions[0])]
@@ -115,10 +115,7 @@ class Demands:
             of_means = (each.geometric_floor, each.geometric_zero) if each.aggregate is Aggregate.GEOMETRIC else ()
             settings = (*[getattr(each, axis) for axis in axes], *of_means)
             if settings not in known:
-                try:
-                    known[settings] = self.under(each)
-                except LimitError:  # a convention whose value is not computed is nobody's
-                    known[settings] = Expectation(Undefined.ERROR)
+                known[settings] = self.under(each)
             listed.append(known[settings])
         return listed
 

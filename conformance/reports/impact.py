@@ -153,8 +153,9 @@ def _axes(impact: Impact) -> Table:
 
 def tried_text(impact: Impact) -> str:
     """Say how many other conventions were tried."""
-    whole = "" if impact.complete else ", those with the fewest differences of all"
-    return f"{counted(impact.tried - 1, 'other convention')}{whole}"
+    whole = "" if impact.complete or impact.untried else ", those with the fewest differences of all"
+    left_out = f"; gain=exponential was not tried: {impact.untried}" if impact.untried else ""
+    return f"{counted(impact.tried - 1, 'other convention')}{whole}{left_out}"
 
 
 def swaps_text(impact: Impact) -> str:

@@ -64,7 +64,7 @@ def _explanation_data(each: Explanation) -> dict[str, Any]:
 def resolution_report(resolution: Resolution, *, all_of_them: bool = False) -> Report:
     """Yield what gives the number, the simplest explanations first, or what comes near."""
     count = len(resolution.explanations)
-    among = f"{resolution.searched} conventions" + ("" if resolution.complete else " (the first ones; there are more)")
+    among = f"{resolution.searched} conventions" + ("" if resolution.complete else " (there are more)")
     if not count:
         yield f"{resolution.printed} is unexplained: none of {among} gives it, rounded or truncated."
     elif resolution.may_be_chance:
@@ -136,6 +136,8 @@ def _called(explanation: Explanation) -> str:
 def _notes(resolution: Resolution) -> Report:
     """Say what is known of the number, and how much an explanation proves."""
     yield from (each.text for each in resolution.errata)
+    if resolution.untried:
+        yield f"gain=exponential was not tried: {resolution.untried}"
     if resolution.explanations and resolution.expected_accidental and not resolution.may_be_chance:
         expected = f"{float(resolution.expected_accidental):.2g}"
         yield f"Matches expected by chance at this precision: {expected} of {resolution.searched}"

@@ -16,7 +16,7 @@ from typing import Self
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Axis, Needs, Setting, axis, axis_of
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.limits import EXPONENTIAL_GRADE
+from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
 from rankspec.oracle.suggestions import suggestion
 
 PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20))
@@ -141,7 +141,7 @@ class Convention:
             raise ConventionError(f"compat_persistence={self.compat_persistence}: it is at least 0 and below 1")
         if self.err_max_grade < 1:
             raise ConventionError(f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more")
-        if self.err_max_grade > EXPONENTIAL_GRADE.default and self.err_max_grade > EXPONENTIAL_GRADE.most:
+        if is_beyond_gain(self.err_max_grade):
             raise ConventionError(EXPONENTIAL_GRADE.reason(f"err_max_grade={self.err_max_grade} is"))
 
     def __hash__(self) -> int:

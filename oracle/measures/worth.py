@@ -8,9 +8,10 @@ from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
-from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.limits import EXPONENTIAL_GRADE, LimitError
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.limits import EXPONENTIAL_GRADE, LimitError, is_beyond_gain
 from rankspec.oracle.rankings.ordering import Worth, relevance
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
 
@@ -24,13 +25,32 @@ def gain(label: Label, rule: Gain) -> int:
         case Gain.LINEAR:
             return label
         case Gain.EXPONENTIAL:
-            if label > EXPONENTIAL_GRADE.default and label > EXPONENTIAL_GRADE.most:
-                raise LimitError(EXPONENTIAL_GRADE.reason(f"grade {label}, which is worth 2^{label} - 1, is"))
+            if is_beyond_gain(label):
+                raise LimitError(_too_high(label))
             return (1 << label) - 1
         case Gain.BINARY:
             return 1
         case _:
             assert_never(rule)
+
+
+def _too_high(grade: int) -> str:
+    return EXPONENTIAL_GRADE.reason(f"grade {grade}, which gains 2^{grade} - 1, is")
+
+
+def beyond_exponential_gain(measure: Measure, qrels: Qrels) -> str:
+    """Say which grade is too high for `gain=exponential`; nothing where none is, or no gain is taken of it."""
+    if measure.scale is not None or not measure.family.has("gain"):
+        return ""
+    own = dict(measure.gains or ())
+    grades = (grade for query in qrels for grade in qrels.grades(query).values() if grade not in own)
+    highest = max(grades, default=0)
+    return _too_high(highest) if is_beyond_gain(highest) else ""
+
+
+def is_beyond_limits(measure: Measure, convention: Convention, qrels: Qrels) -> bool:
+    """Tell whether a convention's value is not computed, because a grade is too high for its gain."""
+    return measure.under(convention).gain is Gain.EXPONENTIAL and bool(beyond_exponential_gain(measure, qrels))
 
 
 @clause("cwl.gain")

@@ -38,7 +38,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.measures.cumulated_gain import IDEAL, GainedList
 from rankspec.oracle.measures.denominators import LEAST_OF, Counts, least
-from rankspec.oracle.measures.worth import gain_of
+from rankspec.oracle.measures.worth import beyond_exponential_gain, gain_of
 from rankspec.oracle.rankings.ranking import is_relevant
 
 T = TypeVar("T")
@@ -124,6 +124,8 @@ def tells_f_weight(measure: Measure) -> bool:
 
 def _gains(shown: Shown) -> Sequence[Setting]:
     own = dict(shown.measure.gains or ())
+    if beyond_exponential_gain(shown.measure, shown.qrels):
+        return [Gain.LINEAR, Gain.BINARY]
     if any(grade > 1 and grade not in own for grade in shown.grades):
         return list(Gain)
     return _apart(Gain, {Gain.LINEAR, Gain.EXPONENTIAL, Gain.BINARY})

@@ -21,6 +21,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set
 from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
+from rankspec.oracle.measures.worth import beyond_exponential_gain
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
@@ -63,6 +64,7 @@ class ByQuery:
     def __post_init__(self) -> None:
         """Look at each query by itself."""
         space = observable_settings(self.measure, self.data)
+        self.complete = not beyond_exponential_gain(self.measure, self.data.qrels)
         self._of_lists = {axis: settings for axis, settings in space.items() if axis not in RULES}
         rules = {axis: settings for axis, settings in space.items() if axis in RULES}
         self._rules = [_differences(each) for each in conventions(self.measure, rules)]

@@ -170,9 +170,28 @@ def test_a_grade_that_is_an_exponent(rankspec, tmp_path, monkeypatch):
     assert rankspec(*arguments, "default")[0] == 0
     status, _, err = rankspec(*arguments, "default[gain=exponential]")
     assert status == 2
-    assert is_one_line(err, r"qrels, line 2: grade 1000000000, which is worth 2\^1000000000 - 1, is more than 65536")
+    assert is_one_line(err, r"qrels, line 2: grade 1000000000, which gains 2\^1000000000 - 1, is more than 65536")
     with pytest.raises(ConventionError, match="err_max_grade=65537 is more than 65536"):
         parse_convention("default[err_max_grade=65537]")
+
+
+def test_a_search_leaves_out_what_is_not_computed(rankspec, tmp_path, monkeypatch):
+    """A measure without such gains is searched whole; a higher limit brings the rest back."""
+    (tmp_path / "qrels").write_bytes(b"q1 0 a 100\nq1 0 b 1\n")
+    (tmp_path / "run").write_bytes(RUN)
+    (tmp_path / "other").write_bytes(RUN.replace(b"2 t", b"0 t"))
+    monkeypatch.chdir(tmp_path)
+    reason = "gain=exponential was not tried: grade 100, which gains 2^100 - 1, is more than 99 (a limit"
+    resolve = ("resolve", "--value", "0.64", "--qrels", "qrels", "--run", "other", "--measure")
+    impact = ("impact", "--qrels", "qrels", "--run", "run", "--run", "other", "--measure", "nDCG")
+    for limit, left_out in ((99, True), (100, False)):
+        monkeypatch.setenv(VARIABLE, f"exponential_grade={limit}")
+        for call in ((*resolve, "nDCG"), impact, (*impact, "--libraries")):
+            status, out, err = rankspec(*call)
+            assert (status, err) == (0, "")
+            assert (reason in out) is left_out
+            assert json.loads(rankspec(*call, "--json")[1])["complete"] is not left_out
+        assert "was not tried" not in rankspec(*resolve, "AP")[1]
 
 
 @pytest.mark.parametrize("text", ["foo=1", "line_bytes", "line_bytes=0", "line_bytes=-1", "line_bytes=1e6"])

@@ -14,7 +14,7 @@ from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.readers.lines import STANDARD_INPUT, read_lines
 from rankspec.oracle.refusals import refusals
 
-_GRADE = re.compile(r"grade (\d+), which is worth 2\^")
+_GRADE = re.compile(r"grade (\d+), which gains 2\^")
 _TWICE = re.compile(r"query (\S+): document (\S+) appears twice in the run")
 _QUERY, _DOCNO = 0, 2
 """The columns of a run."""

@@ -22,7 +22,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import convention_text, parse_expression
-from rankspec.oracle.limits import LimitError
+from rankspec.oracle.measures.worth import is_beyond_limits
 
 _MOST_HELD = 5
 """Conventions that a check's answers are held to: each takes as long as judging the check did."""
@@ -82,16 +82,28 @@ def _by_near_conventions(checked: Checked, failing: Sequence[Answer]) -> Diagnos
 
 def _conforming(checked: Checked, conventions: Iterable[Convention]) -> Diagnosis | None:
     for convention in list(dict.fromkeys(conventions))[:_MOST_HELD]:
-        if _count_conforming(checked, convention) == len(checked.asked):
+        conforming, compared = _held_to(checked, convention)
+        if conforming == compared > 0:
             text = convention_text(convention)
-            words = f"every answer conforms with --under {shlex.quote(text)}"
+            every = "every answer" if compared == len(checked.asked) else f"every answer that is compared ({compared})"
+            words = f"{every} conforms with --under {shlex.quote(text)}"
             return Diagnosis(Status.IDENTIFIED.value, words, _expression(checked, text), text)
     return None
 
 
-def _count_conforming(checked: Checked, convention: Convention) -> int:
-    """Return how many answers are what another convention demands of the questions as they were put."""
-    return sum(_conforms(answer, Conventions((convention,))) for answer in checked.asked)
+def _held_to(checked: Checked, convention: Convention) -> tuple[int, int]:
+    """Return how many answers are what another convention demands of the questions as put, and of how many.
+
+    An answer whose value under the convention is not computed is not compared.
+    """
+    compared = [answer for answer in checked.asked if not _is_beyond(answer, convention)]
+    return sum(_conforms(answer, Conventions((convention,))) for answer in compared), len(compared)
+
+
+def _is_beyond(answer: Answer, convention: Convention) -> bool:
+    question = answer.question
+    is_meant = meaningless(question.measure, convention) is None
+    return is_meant and is_beyond_limits(question.measure, convention, question.qrels)
 
 
 def _conforms(answer: Answer, to: Conventions) -> bool:
@@ -100,10 +112,7 @@ def _conforms(answer: Answer, to: Conventions) -> bool:
         return False
     if meaningless(measure, to.all[0]) is not None:
         return False
-    try:
-        (expectation,) = store().expected(measure, put.qrels, put.run, to)
-    except LimitError:  # 2^grade of a stress case: a value that is not computed contradicts no convention
-        return True
+    (expectation,) = store().expected(measure, put.qrels, put.run, to)
     return judge(answer.outcome, expectation).verdict.conforms
 
 
@@ -149,9 +158,7 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
     held = _conforming(checked, [parse_expression(text)[1] for text in texts])
     if held is not None:
         return replace(held, status=status.value)
-    conforming = _count_conforming(checked, parse_expression(first)[1])
+    conforming, compared = _held_to(checked, parse_expression(first)[1])
     if conforming <= len(checked.asked) - len(checked.nonconforming):
         return unclaimed
-    return replace(
-        unclaimed, words=f"{conforming} of {len(checked.asked)} answers conform to {first}", convention=first
-    )
+    return replace(unclaimed, words=f"{conforming} of {compared} answers conform to {first}", convention=first)

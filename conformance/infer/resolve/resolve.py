@@ -26,6 +26,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.measures.worth import beyond_exponential_gain
 from rankspec.oracle.sweeps.by_query import other_measures
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
@@ -51,6 +52,7 @@ class Resolution:
         complete: these were all that the data can show.
         expected_accidental: how many of them would give some other number of as many digits, by chance.
         errata: the number is known to be wrong in a document, for this very input.
+        untried: why conventions with an exponential gain were left out; empty where they were not.
     """
 
     printed: str
@@ -62,6 +64,7 @@ class Resolution:
     complete: bool
     expected_accidental: Fraction = Fraction(0)
     errata: tuple[KnownErratum, ...] = ()
+    untried: str = ""
 
     @property
     def may_be_chance(self) -> bool:
@@ -185,6 +188,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         found.complete,
         expected_accidental(printed, found.searched),
         _known_errata(printed, data) if documents and _is_small(data) else (),
+        beyond_exponential_gain(measure, data.qrels),
     )
 
 

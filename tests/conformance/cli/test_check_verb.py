@@ -444,3 +444,12 @@ def test_a_grade_whose_exponential_gain_is_beyond_the_limit_stops_no_check(ranks
     found, out, err = rankspec("check", f"{path}:ndcg", "--measure", "nDCG", "--under", under, "--all")
     assert (found, err.count("rankspec:")) == (status, 0)
     assert "cases conform" in out
+
+
+def test_a_convention_is_held_to_the_answers_that_can_be_compared(rankspec, tmp_path):
+    path = tmp_path / "metrics.py"
+    path.write_text(CAPPED_EXPONENTIAL, encoding="utf-8")
+    _, out, _ = rankspec("check", f"{path}:ndcg", "--measure", "nDCG", "--under", "default[ideal=retrieved]")
+    found = re.search(r"every answer that is compared \((\d+)\) conforms with --under 'default\[gain=exponential", out)
+    assert found is not None
+    assert f" of {int(found[1]) + 1} cases conform" in out
