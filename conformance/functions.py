@@ -30,7 +30,7 @@ from rankspec.conformance.checks.check import check_connected
 from rankspec.conformance.cli.compare import level, read_files
 from rankspec.conformance.cli.support.inputs import expression_named, of_classes, one_threshold
 from rankspec.conformance.cli.support.scoring import Scoring, scores_of_data
-from rankspec.conformance.cli.why import Asked, Kind, Taken, answer, taken
+from rankspec.conformance.cli.why import Asked, Kind, Taken, answer, stated_measure, taken
 from rankspec.conformance.exact_number import ExactNumber
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
@@ -481,7 +481,8 @@ def why(
     Args:
         *what: a function object or its specification (what does it compute?), a number or several with the data that
             they were computed from (which conventions give it?), qrels and a run (the score), two functions, libraries
-            or conventions (where do they differ?), or a library (what is recorded of it?).
+            or conventions (where do they differ?), a library (what is recorded of it?), or a measure (how is it
+            defined?), which may also stand among the others.
         measure: what is computed; by default what a name tells, else AP.
         shape: how functions are called whose parameters don't tell.
         limits: how long and how much an implementation may take; none hold for a function object.
@@ -492,7 +493,8 @@ def why(
         ConventionError: there is no such measure, or none in a function's shape.
         SpecificationError: an implementation can't be loaded or asked.
     """
-    stated, words = _stated(measure), [*_words(what, shape), *_words_of(named)]
+    words = [*_words(what, shape), *_words_of(named)]
+    stated = _stated(stated_measure(words, None if measure is None else str(measure)))
     kinds = (Kind.LABELS, Kind.QRELS, Kind.RUN)
     data = sorted((each for each in words if each.kind in kinds), key=lambda each: kinds.index(each.kind))
     num_relevant, read = named.get("num_relevant"), None
@@ -521,6 +523,8 @@ def _words(what: Sequence[Any], shape: Shape | str | None) -> list[Taken]:
             words.append(Taken(_number_text(each), Kind.NUMBER))
         elif isinstance(each, Convention):
             words.append(Taken(convention_text(each), Kind.CONVENTION, each))
+        elif isinstance(each, Measure):
+            words.append(Taken(str(each), Kind.MEASURE))
         elif isinstance(each, Implementation):
             words.append(Taken(each.text, Kind.FUNCTION, each))
         elif callable(each) or isinstance(each, Adapter):

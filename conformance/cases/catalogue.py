@@ -11,11 +11,10 @@ from rankspec.conformance.cases.case import Case, case_from
 from rankspec.conformance.cases.schema import checked_entries
 from rankspec.conformance.cases.shipped_files import shipped_paths
 from rankspec.conformance.cases.yaml_source import Finding, FindingError, Source, read_source
-from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.convention import AXES, unknown_axis
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
-from rankspec.oracle.errors import ConventionError, OracleError
+from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.expression import family_in, parse_measure
-from rankspec.oracle.suggestions import suggestion
 
 
 def selected(  # noqa: PLR0913 - a way to choose each
@@ -41,7 +40,7 @@ def selected(  # noqa: PLR0913 - a way to choose each
         ConventionError: there is no such measure or axis.
     """
     if axis is not None and axis not in AXES:
-        raise ConventionError(f"unknown axis {axis!r}{suggestion(axis, AXES)}; the axes are {', '.join(AXES)}")
+        raise unknown_axis(axis)
     family = None if measure is None else ALIASES.get(measure, measure)
     text = str(parse_measure(measure)) if measure is not None and family not in FAMILIES else None
     return [

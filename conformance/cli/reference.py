@@ -8,7 +8,14 @@ import click
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.blocks import Report
-from rankspec.conformance.reports.reference import REFERENCES, Details, Reference, details_report, page
+from rankspec.conformance.reports.reference import (
+    REFERENCES,
+    Details,
+    Reference,
+    convention_report,
+    details_report,
+    page,
+)
 
 _HELP = {
     "conventions": "List the named conventions, or say how the one called NAME differs from the default.",
@@ -41,9 +48,7 @@ def _verb(made: Callable[[], Reference]) -> click.Command:
 def _report(kind: str, details: Details) -> Report:
     """Return what a terminal shows; --json has all of it."""
     if kind != "measures":
-        return details_report(
-            {name: value for name, value in details.items() if (kind, name) != ("conventions", "axes")}
-        )
+        return convention_report(details) if kind == "conventions" else details_report(details)
     from rankspec.conformance.reports.measure import measure_report
 
     return measure_report(details)

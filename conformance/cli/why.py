@@ -24,6 +24,7 @@ from rankspec.conformance.reports.blocks import Report
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
@@ -52,6 +53,7 @@ class Kind(Enum):
     RUN = "a run"
     FUNCTION = "a function"
     LIBRARY = "a library"
+    MEASURE = "a measure"
     CONVENTION = "a convention"
 
 
@@ -87,13 +89,18 @@ class Found:
 
 @dataclass(frozen=True)
 class Asked:
-    """The words by kind, and the options; `data` are those that were given as objects."""
+    """The words by kind, and the options, of which a word may be the measure; `data` was given as objects."""
 
     words: tuple[Taken, ...]
     measure: str | None
     num_relevant: str | None
     limits: Limits
     data: Data | None = None
+
+    @property
+    def others(self) -> list[Taken]:
+        """Return the words that are no measure."""
+        return [each for each in self.words if each.kind is not Kind.MEASURE]
 
     def texts(self, *kinds: Kind) -> list[str]:
         """Return the words of some kinds."""
@@ -145,12 +152,16 @@ def why(
     rankspec why qrels.txt run.txt                  the score, once queries and documents match
     rankspec why sklearn ranx                       on what do they differ?
     rankspec why sklearn                            what is known of it
+    rankspec why nDCG@10                            how is it defined?
+
+    A measure may stand among the others: rankspec why 0.62 qrels.txt run.txt nDCG@10
 
     The first line says what the words were taken for, the last one which verb tells more.
 
     Exit status: that of the verb; 2 if the words fit no question.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    asked = Asked(tuple(map(taken, what)), measure, num_relevant, limits)
+    words = tuple(map(taken, what))
+    asked = Asked(words, stated_measure(words, measure), num_relevant, limits)
     found = answer(asked)
     more = shlex.join(("rankspec", *found.verb))
     output.show(json=lambda: asked.answer_data(found), text=lambda: asked.report(found, more))
@@ -174,6 +185,9 @@ def taken(text: str) -> Taken:
         return Taken(text, Kind.RUN)
     if text.partition("==")[0] in known_adapters():
         return Taken(text, Kind.LIBRARY)
+    with suppress(ConventionError):
+        named_measure(text)
+        return Taken(text, Kind.MEASURE)
     with suppress(SpecificationError):
         parse(text)
         return Taken(text, Kind.FUNCTION)
@@ -188,8 +202,22 @@ def taken(text: str) -> Taken:
     if is_file := _FILE.fullmatch(text):
         raise InputError(f"{is_file[1]}: there is no such file")
     libraries = (name for each in shipped_records() for name in (each.library, *each.adapters))
+    if text in {*FAMILIES, *ALIASES}:
+        named_measure(text)  # which says what the name needs
     near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries)))
-    raise InputError(f"{text}: not a file, function (FILE.py:NAME), library, convention or number{near}")
+    raise InputError(f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}")
+
+
+def stated_measure(words: Sequence[Taken], option: str | None) -> str | None:
+    """Return the measure that an option or a word states, if any does.
+
+    Raises:
+        InputError: several are stated.
+    """
+    stated = [each.text for each in words if each.kind is Kind.MEASURE] + ([] if option is None else [option])
+    if len(stated) > 1:
+        raise InputError(f"{' and '.join(stated)}: one measure at a time; `rankspec score -m A -m B` takes several")
+    return stated[0] if stated else None
 
 
 def is_something(text: str) -> bool:
@@ -220,8 +248,8 @@ def answer(asked: Asked) -> Found:
     Raises:
         InputError: they call for none.
     """
-    kinds = sorted({each.kind.name for each in asked.words})
-    count = len(asked.words)
+    kinds = sorted({each.kind.name for each in asked.others})
+    count = len(asked.others)
     sides = asked.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)
     if len(sides) == count == 2:  # noqa: PLR2004 - two sides
         return _parted(asked, sides)
@@ -229,6 +257,10 @@ def answer(asked: Asked) -> Found:
         return _identified(asked, sides[0])
     if kinds == ["LIBRARY"] and count == 1:
         return _known(asked, sides[0])
+    if kinds == ["CONVENTION"] and count == 1 and sides[0] in PROFILES:
+        return _named(sides[0])
+    if not kinds and asked.measure is not None:
+        return _defined(asked.measure)
     if kinds in (["LABELS", "NUMBER"], ["LISTS", "NUMBER"], ["NUMBER", "QRELS", "RUN"]):
         return _resolved(asked)
     if kinds == ["QRELS", "RUN"]:
@@ -243,6 +275,24 @@ def answer(asked: Asked) -> Found:
     raise InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}")
 
 
+def _defined(measure: str) -> Found:
+    from rankspec.conformance.reports.measure import measure_report
+    from rankspec.conformance.reports.reference import measures
+
+    family = named_measure(measure).family
+    details = measures().details_of(family.name)
+    said = f"{measure} is defined as follows, as it is without a convention that says otherwise."
+    return Found(("measures", family.name), said, lambda: measure_report(details), lambda: details)
+
+
+def _named(convention: str) -> Found:
+    from rankspec.conformance.reports.reference import convention_report, conventions
+
+    details = conventions().details_of(convention)
+    said = f"{convention} is a named convention: {details['about']}"
+    return Found(("conventions", convention), said, lambda: convention_report(details), lambda: details)
+
+
 def _identified(asked: Asked, text: str) -> Found:
     from rankspec.conformance.infer.identify.identify import identify, identify_connected
     from rankspec.conformance.reports.identify import identification_data, identification_report
@@ -250,7 +300,7 @@ def _identified(asked: Asked, text: str) -> Found:
     from rankspec.conformance.reports.witness import witness_data, witness_report
 
     with progress.bar(text) as tell:
-        if isinstance(own := asked.words[0].value, InProcess):
+        if isinstance(own := asked.others[0].value, InProcess):
             found = identify_connected(own, named_measure(asked.measure) if asked.measure else None, tell)
         else:
             found = identify(own or text, measure=asked.measure, limits=asked.limits, tell=tell)
@@ -317,23 +367,32 @@ def _parted(asked: Asked, sides: Sequence[str]) -> Found:
     from rankspec.conformance.reports.witness import witness_data, witness_report
 
     named = specifications.sides(sides, asked.measure, None)
-    first, second = (each.value or text for each, text in zip(asked.words, named, strict=True))
+    first, second = (each.value or text for each, text in zip(asked.others, named, strict=True))
     with progress.bar("witness") as tell:
         found = witness(first, second, asked.measure, limits=asked.limits, tell=tell)
     if found.texts is None:
         said = f"No difference on {found.measure} was found."
     else:
-        axes = "; ".join(
-            f"{each.axis}: {_of(each.axis, each.a)} against {_of(each.axis, each.b)}" for each in found.axes
-        )
+        rules = {each.axis: (each.a, each.b) for each in found.axes}
+        others = {each.axis: each.settings for each in found.by_axis if each.settings}
         said = f"{sides[0]} returns {found.texts[0]} and {sides[1]} returns {found.texts[1]} on the smallest input."
-        said += f" The rule: {axes}." if axes else ""
+        if rules:
+            said += f" The rule: {_against(rules)}."
+        elif others:
+            said += f" No one rule says that. Another input shows: {_against(others)}."
     verb = ("witness", *sides, *asked.options())
     return Found(verb, said, lambda: witness_report(found), lambda: witness_data(found))
 
 
+def _against(rules: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> str:
+    """Return in words what two follow on some axes."""
+    return "; ".join(f"{axis}: {_of(axis, a)} against {_of(axis, b)}" for axis, (a, b) in rules.items())
+
+
 def _of(axis: str, values: Sequence[str]) -> str:
-    """Return the values of an axis in words, as far as they have some."""
+    """Return the values of an axis in words, as far as they have some; a cutoff of one's own is no axis."""
+    if axis not in AXES:
+        return " or ".join(values)
     settings = (getattr(parse_convention(f"default[{axis}={value}]"), axis) for value in values)
     phrases = [AXES[axis].phrase(setting) or value for setting, value in zip(settings, values, strict=True)]
     return " or ".join(phrases)

@@ -49,6 +49,15 @@ def listed_adapters() -> list[Listed]:
         return [*shipped, *pool.map(lambda offered: _listed(offered, known), offered_adapters())]
 
 
+def adapter_for(name: str, family: str) -> str:
+    """Return an adapter's name, or that of the same library's adapter that has a family which the named one lacks."""
+    if name not in known_adapters():
+        return name
+    named = built_in(name)
+    others = (each for each in map(built_in, known_adapters()) if each.distribution == named.distribution)
+    return name if family in named.measures else next((each.name for each in others if family in each.measures), name)
+
+
 def _listed(offered: Offered, known: Collection[str]) -> Listed:
     try:
         description = describe_offered(offered.name)

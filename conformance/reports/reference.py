@@ -247,6 +247,11 @@ def details_report(details: Details) -> Report:
             yield f"  {heading}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
 
 
+def convention_report(details: Details) -> Report:
+    """Yield what is said of a named convention: how it differs from the default."""
+    return details_report({name: value for name, value in details.items() if name != "axes"})
+
+
 def page(reference: Reference) -> str:
     """Return the page of a list, in Markdown."""
     parts = [

@@ -216,6 +216,12 @@ AXES: Mapping[str, Axis] = MappingProxyType({each.name: axis_of(each) for each i
 """Every axis by name, in the order in which conventions are written."""
 
 
+def unknown_axis(axis: str) -> ConventionError:
+    """Return the error that names the nearest axes, or all where none is near."""
+    near = suggestion(axis, AXES) or f"; the axes are {', '.join(AXES)}"
+    return ConventionError(f"unknown axis {axis!r}{near}")
+
+
 def parse_setting(axis: str, text: str) -> Setting:
     """Read the text of one setting.
 
@@ -223,7 +229,7 @@ def parse_setting(axis: str, text: str) -> Setting:
         ConventionError: no such axis, or no such value; the known ones are listed.
     """
     if axis not in AXES:
-        raise ConventionError(f"unknown axis {axis!r}{suggestion(axis, AXES)}; the axes are {', '.join(AXES)}")
+        raise unknown_axis(axis)
     values = AXES[axis].values
     if values is not None:
         known = {str(value): value for value in values}

@@ -12,6 +12,7 @@ from rankspec.conformance.implementations.specs import Implementation, Specifica
 from rankspec.conformance.run.environments import environment_of, find
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.language.trec_eval_names import named_measure
 
 shape_option = click.option(
     "--shape", metavar="SHAPE", help="How the function is called, if its parameter names don't show it."
@@ -92,13 +93,17 @@ def versioned(texts: tuple[str, ...], shape: str | None, python: str | None) -> 
 def sides(texts: Sequence[str], measure: str | None, python: str | None) -> list[str | Implementation | Convention]:
     """Return what is compared: `versioned`, and a library that no adapter asks as the convention recorded of it.
 
+    Of a library with several adapters (`sklearn`, `sklearn_ndcg`) the one is taken that has a stated measure.
+
     Raises:
         SpecificationError: as `versioned`.
         ConventionError: such a library follows no convention, or was not measured on the measure.
     """
     from rankspec.conformance.atlas.followed import side_named
+    from rankspec.conformance.implementations.catalogue import adapter_for
 
-    found: dict[str, str | Convention] = {text: side_named(text, measure) for text in texts}
-    asked = tuple(text for text in texts if isinstance(found[text], str))
+    named = texts if measure is None else [adapter_for(text, named_measure(measure).name) for text in texts]
+    found: dict[str, str | Convention] = {text: side_named(text, measure) for text in named}
+    asked = tuple(text for text in named if isinstance(found[text], str))
     pinned = dict(zip(asked, versioned(asked, None, python), strict=True))
-    return [pinned.get(text, found[text]) for text in texts]
+    return [pinned.get(text, found[text]) for text in named]

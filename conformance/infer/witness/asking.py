@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
-from itertools import islice
+from functools import cached_property, partial
+from itertools import chain, islice
 
 from rankspec.conformance.cases.inputs import QUERY, short_names
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
@@ -39,11 +39,11 @@ from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render
 from rankspec.conformance.run.connection import Connectable, Connection, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Declined, Outcome
+from rankspec.conformance.run.outcomes import Declined, Outcome, Raised
 from rankspec.conformance.run.progress import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.data.run import Retrieved
@@ -122,6 +122,9 @@ _LARGEST = 8
 _MOST_EXPLAINED = 120
 """Of so many inputs on which two part it is looked up which axis explains it."""
 
+_SIZES_OF_REFUSALS = (2, 3)
+"""Documents of the inputs on which a refusal is confirmed."""
+
 _OF_LARGER = 40
 """So many of them are samples, which show axes that no small input does."""
 
@@ -160,6 +163,14 @@ _OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
 
 def _on_axis(axis: str, given: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
     return AxisWitness(axis, given.given, (answer_text(answers[0]), answer_text(answers[1])), fits)
+
+
+def _is_shorter(parted: _Apart, cut: _OnAxis) -> bool:
+    """Tell whether an input ends before somebody's cutoff: an axis may explain longer ones by chance."""
+    run, longer = parted[0].run, cut[0].run
+    return max((len(run.documents(query)) for query in run), default=0) < max(
+        len(longer.documents(query)) for query in longer
+    )
 
 
 def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
@@ -257,15 +268,11 @@ class _Search:
         self.tell = tell
         self.asked = 0
         self.lost: list[tuple[Participant, Outcome]] = []
+        self._refusals: dict[tuple[Side, Convention], bool] = {}
 
     def run(self, most_calls: int) -> Witness:
         """Ask in order of size; where there are too many inputs of a size, only plainer ones; at last the samples."""
-        signatures = [
-            participant.hello.signature(self.measure.name)
-            for participant in self.participants
-            if participant.hello is not None
-        ]
-        widest = scope_of_shapes(self.measure, [each for each in signatures if each is not None])
+        widest = self.scope
         scopes = [] if self.wanted.axis == CUTOFF_AXIS else narrowing(widest)
         bounds = dict.fromkeys([widest, *scopes], 0)
         for documents in range(1, _LARGEST + 1):
@@ -278,11 +285,7 @@ class _Search:
             while batch := list(islice(candidates, _BATCH)):
                 self.tell(f"inputs of {documents} document{'s' * (documents > 1)}", self.asked, most_calls)
                 if parted := self._all_parted(batch):
-                    result = self._parted(*parted[0], bounds[widest], smallest=scopes[0] == widest)
-                    self.tell("other differences", self.asked)
-                    larger = self._all_parted(self._samples(widest)) if self.wanted.axis is None else []
-                    explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
-                    return replace(result, by_axis=self._rows(explained, self._by_cutoff()))
+                    return self._smallest(parted, bounds[widest], smallest=scopes[0] == widest)
             for scope in scopes:
                 bounds[scope] = documents
         self.tell("larger inputs", self.asked)
@@ -305,6 +308,24 @@ class _Search:
         narrower = {narrowed_text(widest, scope): bound for scope, bound in bounds.items() if bound > bounds[widest]}
         return replace(self._result(None, None, bounds[widest]), narrower=narrower, sampled=len(sampled))
 
+    def _smallest(self, parted: Sequence[_Apart], bound: int, *, smallest: bool) -> Witness:
+        """Return the first input on which the answers differ, and for each axis the first that shows it."""
+        result = self._parted(*parted[0], bound, smallest=smallest)
+        self.tell("other differences", self.asked)
+        larger = self._all_parted(self._samples(self.scope)) if self.wanted.axis is None else []
+        explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
+        cut = self._by_cutoff()
+        if cut is not None and not _is_shorter(parted[0], cut):
+            result = replace(result, axes=_faults({CUTOFF_AXIS: cut[2]}))
+        return replace(result, by_axis=self._rows(explained, cut))
+
+    @cached_property
+    def scope(self) -> Scope:
+        """What both can be asked about."""
+        hellos = (each.hello for each in self.participants if each.hello is not None)
+        signatures = (hello.signature(self.measure.name) for hello in hellos)
+        return scope_of_shapes(self.measure, [each for each in signatures if each is not None])
+
     def _samples(self, scope: Scope) -> list[SmallInput]:
         return [each for each in self.samples() if can_be_said(each, scope)]
 
@@ -312,7 +333,10 @@ class _Search:
         """Return a row an axis, the cutoff last; none if one axis is wanted."""
         if self.wanted.axis is not None:
             return ()
-        return (*self._by_axis(parted[:_MOST_EXPLAINED]), *([] if cut is None else [_on_axis(CUTOFF_AXIS, *cut)]))
+        if cut is None:
+            return self._by_axis(parted[:_MOST_EXPLAINED])
+        shorter = [each for each in parted if _is_shorter(each, cut)]
+        return (*self._by_axis(shorter[:_MOST_EXPLAINED]), _on_axis(CUTOFF_AXIS, *cut))
 
     def _by_cutoff(self) -> _OnAxis | None:
         """Return the smallest list that shows that one cuts where the other does not; None if both do the same."""
@@ -444,13 +468,50 @@ class _Search:
     def _told(self, found: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
         """Return the axes on which the answers fit different values, or one axis alone."""
         fitting = [
-            fitting_values(self.measure, found, answer, participant, only)
+            self._confirmed(fitting_values(self.measure, found, answer, participant, only), answer, participant)
             for answer, participant in zip(answers, self.participants, strict=True)
         ]
         both = {
             axis: (fitting[0][axis], fitting[1][axis]) for axis in AXES if axis in fitting[0] and axis in fitting[1]
         }
         return {axis: pair for axis, pair in both.items() if all(pair) and {*pair[0]} != {*pair[1]}}
+
+    def _confirmed(
+        self, fitting: dict[str, tuple[str, ...]], answer: Answer, participant: Participant
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the values of axes but for those that an exception fits by chance.
+
+        A function that refuses a list of one document refuses those without a relevant one, too; that it refuses
+        every input where the rule demands an error has to be seen on others.
+        """
+        if not isinstance(answer, Raised):
+            return fitting
+        base = _neutral(self.measure, participant.convention)
+        return {
+            axis: tuple(
+                value
+                for value in values
+                if self._refuses(base.with_setting(axis, parse_setting(axis, value)), participant)
+            )
+            for axis, values in fitting.items()
+        }
+
+    def _refuses(self, convention: Convention, participant: Participant) -> bool:
+        """Tell whether someone refuses the larger inputs for which a convention demands an error; so if none do."""
+        key = (participant.side, convention)
+        if key not in self._refusals:
+            self._refusals[key] = all(isinstance(answer, Raised) for answer in self._demanded(convention, participant))
+        return self._refusals[key]
+
+    def _demanded(self, convention: Convention, participant: Participant) -> Sequence[Answer]:
+        """Return the answers to larger inputs for which a convention demands an error."""
+        larger = chain.from_iterable(islice(inputs_of(self.scope, size), _OF_LARGER) for size in _SIZES_OF_REFUSALS)
+        refused = [
+            each for each in larger if expected(self.measure, each.qrels, each.run, convention).exact is Undefined.ERROR
+        ]
+        put = [self._render(Question("witness", self.measure, each.qrels, each.run), participant) for each in refused]
+        places = [place for place, each in enumerate(put) if isinstance(each, Asked)]
+        return [each for each in self._answers(participant, put, places) if not isinstance(each, UNANSWERED)]
 
 
 def _bound(*put: Asked | Refused | Expectation) -> Bound:

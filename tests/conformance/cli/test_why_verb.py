@@ -93,11 +93,14 @@ def test_no_verb_is_needed(rankspec):
     ("words", "says"),
     [
         (("0.5",), "a number alone is not enough"),
-        (("nosuch",), "nosuch: not a file, function (FILE.py:NAME), library, convention or number"),
-        (("rnax",), "library, convention or number (did you mean ranx"),
+        (("nosuch",), "nosuch: not a file, function (FILE.py:NAME), library, convention, measure or number"),
+        (("rnax",), "library, convention, measure or number (did you mean ranx"),
         (("nosuch.py:ap",), "nosuch.py: there is no such file"),
         (("folder/nosuch",), "folder/nosuch: there is no such file"),
         (("sklearn", "ranx", "kaggle"), "not a question that `rankspec why --help` lists"),
+        (("P",), "P needs a cutoff; write P@10, for instance"),
+        (("AP", "1,0,1", "0.5", "nDCG"), "AP and nDCG: one measure at a time"),
+        (("AP", "1,0,1", "0.5", "-m", "nDCG"), "AP and nDCG: one measure at a time"),
         (("0,5", "1,0,1"), "a number has a decimal point, not a comma"),
         (("trec_eval==9.0.8", "kaggle", "-m", "AP@3"), "trec_eval==9.0.8: AP@3 of it was not measured"),
     ],
@@ -107,6 +110,34 @@ def test_what_fits_no_question(rankspec, words, says):
     assert (status, out) == (2, "")
     assert says in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [("1/2", "0,1", "RR"), ("RR", "1/2", "0,1"), ("1/2", "0,1", "-m", "RR")])
+def test_a_measure_may_stand_among_the_words(rankspec, words):
+    status, taken, answer, more = said(rankspec, *words)
+    assert (status, answer) == (0, "1/2 is RR as it is defined: 1/2.")
+    assert ("RR: a measure" in taken) is ("-m" not in words)
+    assert more.endswith("--measure RR")
+
+
+def test_a_measure_or_a_convention_alone(rankspec):
+    # The example of every measure: relevant documents at ranks 1 and 3 of five: (1 + 2/3) / 5 = 1/3
+    assert said(rankspec, "map@10")[1:3] == (
+        "map@10: a measure",
+        "map@10 is defined as follows, as it is without a convention that says otherwise.",
+    )
+    assert "AP@3 under default = 1/3" in rankspec("why", "MAP")[1]
+    assert rankspec("MAP") == rankspec("why", "MAP")
+    assert said(rankspec, "kaggle")[2].startswith("kaggle is a named convention: Kaggle's MAP@k: divides by min(R, k)")
+    assert json.loads(rankspec("why", "kaggle", "--json")[1])["found"]["name"] == "kaggle"
+
+
+def test_a_library_is_asked_by_the_adapter_that_has_the_measure(rankspec):
+    status, first, answer, _ = said(rankspec, "sklearn", "default", "nDCG")
+    assert (status, first) == (0, "sklearn: a library, default: a convention, nDCG: a measure")
+    # scikit-learn refuses any single document, so its ValueError says nothing of queries without relevant ones:
+    # of two documents that are not relevant it returns 0.
+    assert answer.startswith("sklearn returns ValueError and default returns 0 on the smallest input. No one rule")
 
 
 def test_a_file_of_neither_kind(rankspec, files):

@@ -63,3 +63,39 @@ def test_a_name_that_is_a_convention_too_is_said(capsys):
         main(["witness", "sklearn", "kaggle", "--measure", "AP@10"])
     assert ended.value.code == 2
     assert "Write convention:sklearn" in capsys.readouterr().err
+
+
+def hits_share(labels, *, least):
+    if len(labels) < least:
+        raise ValueError(labels)
+    hits = [rank for rank, label in enumerate(labels, start=1) if label]
+    if least == 0 and not hits:
+        raise ValueError(labels)
+    return sum(number / rank for number, rank in enumerate(hits, start=1)) / len(hits) if hits else 0.0
+
+
+def refuses_one_document(labels):
+    return hits_share(labels, least=2)
+
+
+def refuses_no_relevant(labels):
+    return hits_share(labels, least=0)
+
+
+@pytest.mark.parametrize(("function", "axes"), [(refuses_one_document, []), (refuses_no_relevant, ["no_relevant"])])
+def test_a_refusal_is_a_rule_where_larger_inputs_are_refused_too(function, axes):
+    """Of one document without a relevant one both raise; of two, who refuses short lists returns 0."""
+    found = rankspec.witness(function, "default", "AP")
+    assert found.texts == ("ValueError", "0")
+    assert [each.axis for each in found.axes] == axes
+
+
+def first_three(labels):
+    return hits_share(labels[:3], least=1)
+
+
+def test_what_a_cutoff_explains_is_no_other_rule():
+    """Of [1, 0, 1, 1] three documents make 5/6, which is also what an envelope over all four makes."""
+    found = rankspec.witness(first_three, "default", "AP")
+    assert ([each.axis for each in found.axes], [each.axis for each in found.by_axis]) == (["cutoff"], ["cutoff"])
+    assert (found.texts, found.size.documents) == (("0.0", "1/4"), 4)
