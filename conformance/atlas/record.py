@@ -201,6 +201,11 @@ class Measured:
             case _:
                 return self._deviating(axis) or "/".join(self.axes[axis])
 
+    def is_followed(self, *, has_ties: bool) -> bool:
+        """Tell whether a convention says all that it does on such data: without ties their order does not matter."""
+        in_order = self.explained and all(each.startswith("ties: ") for each in self.deviations)
+        return self.is_whole or (in_order and not has_ties)
+
     def _deviating(self, axis: str) -> str | None:
         """Return what it does on an axis that is no value of it: `in no fixed order` of ties."""
         texts = (each.removeprefix(f"{axis}: ") for each in self.deviations if each.startswith(f"{axis}: "))

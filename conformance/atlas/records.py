@@ -185,20 +185,16 @@ def following(
     for record in records:
         for each in measured_as(record, measure):
             convention = each.convention
-            if convention is not None and _is_followed(each, has_ties) and meaningless(measure, convention) is None:
+            is_followed = each.is_followed(has_ties=has_ties)
+            if is_followed and convention is not None and meaningless(measure, convention) is None:
                 found.setdefault(convention, {})[f"{record.name_of(each)} {record.version}"] = None
     return {convention: tuple(names) for convention, names in found.items()}
-
-
-def _is_followed(each: Measured, has_ties: bool) -> bool:  # noqa: FBT001 - private
-    in_order = each.explained and all(text.startswith("ties: in no fixed order") for text in each.deviations)
-    return each.is_whole or (in_order and not has_ties)
 
 
 def not_following(records: Iterable[Record], measure: Measure, *, has_ties: bool = True) -> tuple[str, ...]:
     """Return the libraries that were asked for a measure, and follow no convention in every case."""
     listed = [(record, each) for record in records for each in measured_as(record, measure)]
-    whole = {record.name_of(each) for record, each in listed if _is_followed(each, has_ties)}
+    whole = {record.name_of(each) for record, each in listed if each.is_followed(has_ties=has_ties)}
     return tuple(dict.fromkeys(name for record, each in listed if (name := record.name_of(each)) not in whole))
 
 
