@@ -6,8 +6,9 @@ input order are refused where documents of the qrels are tied.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,17 @@ from rankspec.oracle.conventions.axes import Reading, ScorePrecision
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.limits import ID_BYTES
+from rankspec.oracle.limits import GROWTH, ID_BYTES, LINE_BYTES, UNPACKED_BYTES
 from rankspec.oracle.readers.lines import require_few
 from rankspec.oracle.scoring.engines import statement
-from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, Ranks, product_of, refuse_convention
+from rankspec.oracle.scoring.engines.product import (
+    EngineRefusalError,
+    Product,
+    Ranks,
+    judged_of,
+    product_of,
+    refuse_convention,
+)
 
 _SURE_DIGITS = 15
 _SCORE = r"^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?$"
@@ -27,6 +35,16 @@ _SMALLEST = 1e-280
 _LOCAL_PARTITIONS = 4
 """Spark's own 200 cost more than they share out on one machine."""
 _TRIMMED = "trim(BOTH ' \\t\\r' FROM value)"
+_UNREADABLE = "[\\u0000\\u000b\\u000c\\ufffd]"
+"""NUL, blanks that Spark's pattern does not split at, and what stands for bytes that are not UTF-8."""
+_PACKED = frozenset({".gz", ".bz2", ".deflate", ".lz4", ".snappy", ".zst"})
+"""Suffixes by which Spark knows compressed text."""
+_INTEGERS = frozenset({"tinyint", "smallint", "int", "bigint"})
+_WHOLE_FILES = {"ignoreCorruptFiles": "false", "ignoreMissingFiles": "false"}
+"""A session may be set to pass over files that can't be read; values would be of what is left."""
+_ANY_GROWTH = 1 << 26
+"""Bytes up to which a compressed file may grow by any factor, as in `readers/lines.py`."""
+_GLOB = re.compile(r"[\\*?\[\]{}]")
 
 
 @contextmanager
@@ -56,64 +74,162 @@ def session(master: str | None) -> Iterator[Any]:
     try:
         yield own
     finally:
-        own.stop()
+        with suppress(ConnectionError):  # out of memory: the engine is gone already
+            own.stop()
 
 
 def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, master: str | None = None) -> Product:
-    """Return what measures look at, of qrels and a run: TREC's six columns, plain or gzip, or a folder of Parquet.
+    """Return what measures look at, of qrels and a run.
+
+    Args:
+        qrels: judgments.
+        run: TREC's six columns, plain or compressed, or Parquet; one file or a folder of part files.
+        convention: the convention.
+        master: Spark's master, where no session runs.
 
     Raises:
-        EngineRefusalError: the files or the convention are none for this engine.
-        InputError: Spark can't be started.
+        EngineRefusalError: the files or the convention are none for this engine, or Spark failed.
+        InputError: Spark can't be started, or the run is beyond a limit.
     """
     refuse_convention(convention)
-    with session(master) as spark:
-        _register_run(spark, str(run), convention)
-        _register_qrels(spark, qrels)
-        if spark.sql(statement.REPEATED).take(1):
-            raise EngineRefusalError("a document appears twice in a query")
-        lengths = {row.query: row.documents for row in spark.sql(statement.LENGTHS).orderBy("query").collect()}
-        rows = spark.sql(statement.ranks_by_pairs(convention.ties)).collect()
-    require_few(run, lengths)
-    columns = np.array([tuple(row) for row in rows], np.int64).reshape(-1, 5).T
-    ranks = Ranks(*columns)
+    judgments = int(judged_of(qrels, len(qrels.judgments)).grades.size)
+    with session(master) as outer:
+        spark = outer.newSession()  # a running session's views and settings stay as they are
+        try:
+            lengths, ranks = _counted(spark, qrels, str(run), convention, judgments)
+        except (EngineRefusalError, InputError):
+            raise
+        except Exception as fault:  # py4j raises what it likes: a file that is cut off, no memory
+            raise EngineRefusalError(f"Spark: {(str(fault).splitlines() or [type(fault).__name__])[0]}") from fault
     if convention.ties in statement.BY_LINE and (ranks.tied > 1).any():
         raise EngineRefusalError(f"ties={convention.ties}: on a cluster lines have no order; say ties=docno-descending")
     return product_of(qrels, lengths, ranks, convention.ties)
 
 
-def _register_run(spark: Any, run: str, convention: Convention) -> None:
+def _counted(
+    spark: Any, qrels: Qrels, run: str, convention: Convention, judgments: int
+) -> tuple[dict[str, int], Ranks]:
+    lines = _lines(spark, run, convention).persist()
+    try:
+        lines.createOrReplaceTempView("run")
+        _require_readable(spark, run)
+        _register_qrels(spark, qrels)
+        if spark.sql(statement.REPEATED).take(1):
+            raise EngineRefusalError("a document appears twice in a query")
+        lengths = {row.query: row.documents for row in spark.sql(statement.LENGTHS).orderBy("query").collect()}
+        require_few(run, lengths)
+        few = judgments <= statement.MOST_PAIRS_A_LINE * max(len(lengths), 1)
+        counting = (statement.ranks_by_pairs if few else statement.ranks_by_sorting)(convention.ties)
+        rows = spark.sql(counting).select("place", "grade", "above", "tied", "before").collect()
+    finally:
+        lines.unpersist()
+    return lengths, Ranks(*np.array([tuple(row) for row in rows], np.int64).reshape(-1, 5).T)
+
+
+def _lines(spark: Any, run: str, convention: Convention) -> Any:
+    """Return the lines, with a mark on each that the streaming reader reads otherwise, or refuses with a reason."""
     path = Path(run)
-    rounded = statement.ROUNDED[convention.score_precision]
-    if (path.is_dir() and any(path.rglob("*.parquet"))) or path.suffix == ".parquet":
-        spark.read.parquet(run).createOrReplaceTempView("given")
-        source = "SELECT CAST(query AS STRING) AS query, CAST(docno AS STRING) AS docno, CAST(score AS DOUBLE) AS score"
-        spark.sql(f"{source}, false AS doubtful FROM given").createOrReplaceTempView("read")
+    reader = spark.read.options(**_WHOLE_FILES)
+    place = _GLOB.sub(r"\\\g<0>", run) if path.exists() else run  # a file's name is no pattern
+    if path.suffix == ".parquet" or (path.is_dir() and any(path.rglob("*.parquet"))):
+        _parquet(spark, reader, place, convention).createOrReplaceTempView("given")
+        source = (
+            "SELECT *, 0 AS octets, greatest(octet_length(query), octet_length(docno)) AS longest, false AS doubtful"
+            " FROM given"
+        )
     else:
-        spark.read.text(run).createOrReplaceTempView("given")
+        # Without a line's end of its own Spark ends lines at a lone carriage return, too; without the search it
+        # passes over folders in folders.
+        reader.text(place, lineSep="\n", recursiveFileLookup=True).createOrReplaceTempView("given")
         is_decimal = convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT
         doubts = [
             "columns <> 6",
             f"NOT text RLIKE '{_SCORE}'",
             f"abs(TRY_CAST(text AS DOUBLE)) < {_SMALLEST} AND text RLIKE '^[^eE]*[1-9]'",
-            f"octet_length(value) > {ID_BYTES.most}",
+            f"octet_length(value) > {min(ID_BYTES.most, LINE_BYTES.most)}",
+            f"value RLIKE '{_UNREADABLE}'",
             "query LIKE '#%'",
             "query LIKE '\ufeff%'",
             *([f"length(text) > {_SURE_DIGITS}"] if is_decimal else []),
         ]
-        spark.sql(
-            "SELECT query, docno, TRY_CAST(text AS DOUBLE) AS score,"
+        source = (
+            "SELECT query, docno, TRY_CAST(text AS DOUBLE) AS score, octet_length(value) + 1 AS octets, 0 AS longest,"
             f" coalesce({' OR '.join(f'({doubt})' for doubt in doubts)}, true) AS doubtful FROM ("
             "SELECT get(part, 0) AS query, get(part, 2) AS docno, get(part, 4) AS text, size(part) AS columns, value"
             f" FROM (SELECT split({_TRIMMED}, '[ \\\\t\\\\r]+') AS part, value FROM given WHERE {_TRIMMED} <> ''))"
-        ).createOrReplaceTempView("read")
-    lines = spark.sql(f"SELECT query, docno, {rounded} + 0.0D AS score, 0L AS line, doubtful FROM read").persist()
-    lines.createOrReplaceTempView("run")
+        )
+    rounded = statement.ROUNDED[convention.score_precision]
+    return spark.sql(
+        f"SELECT query, docno, {rounded} + 0.0D AS score, 0L AS line, octets, longest, doubtful FROM ({source})"
+    )
+
+
+def _parquet(spark: Any, reader: Any, place: str, convention: Convention) -> Any:
+    """Return the three columns of Parquet files; folders such as `query=301` are a column, whose values are texts.
+
+    Raises:
+        EngineRefusalError: a column is missing, or has a type whose values are not texts or doubles for certain.
+    """
+    spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")  # 001 is not 1
+    table = reader.parquet(place)
+    everything = spark.read.options(**_WHOLE_FILES, recursiveFileLookup="true").parquet(place)
+    if len(everything.inputFiles()) != len(table.inputFiles()):
+        table = everything  # folders that are no partitions
+    types = dict(table.dtypes)
+    chosen = {}
+    for wanted, spellings in statement.COLUMNS.items():
+        found = [column for column in types if column.lower() in spellings]
+        if len(found) != 1:
+            raise EngineRefusalError(f"columns {', '.join(types)}: one of them has to be called {wanted}")
+        chosen[wanted] = found[0]
+    for wanted in ("query", "docno"):
+        if types[chosen[wanted]] not in {"string", *_INTEGERS}:
+            raise EngineRefusalError(f"{wanted} is a column of type {types[chosen[wanted]]}, not of texts")
+    score = types[chosen["score"]]
+    digits = re.fullmatch(r"decimal\(([0-9]+),.*", score)
+    if digits is None and score not in {"double", "float", *_INTEGERS}:
+        raise EngineRefusalError(f"score is a column of type {score}, not of numbers")
+    if convention.score_precision is ScorePrecision.EXACT and (
+        score == "bigint" or int(digits[1] if digits else 0) > _SURE_DIGITS
+    ):
+        raise EngineRefusalError(f"score is a column of type {score}; doubles can't tell its numbers apart")
+    casts = {"query": "STRING", "docno": "STRING", "score": "DOUBLE"}
+    quoted = {name: "`" + column.replace("`", "``") + "`" for name, column in chosen.items()}
+    return table.selectExpr(*(f"CAST({quoted[name]} AS {type_}) AS {name}" for name, type_ in casts.items()))
+
+
+def _require_readable(spark: Any, run: str) -> None:
+    """Refuse a run with lines that need a closer look.
+
+    Raises:
+        EngineRefusalError: it has some, or none at all.
+        InputError: it is beyond a limit.
+    """
     missing = "query IS NULL OR docno IS NULL OR score IS NULL OR isnan(score)"
-    faults = f"SELECT count(*), count_if(doubtful OR {missing}) FROM run"
-    count, doubtful = spark.sql(faults).collect()[0]
+    faults = f"SELECT count(*), count_if(doubtful OR {missing}), max(longest), sum(octets) FROM run"
+    count, doubtful, longest, octets = spark.sql(faults).collect()[0]
+    if (longest or 0) > ID_BYTES.most:
+        raise ID_BYTES.exceeded(run, "an id has")
+    _require_growth(run, octets or 0)
     if not count or doubtful:
         raise EngineRefusalError("no line, or lines that need a closer look")
+
+
+def _require_growth(run: str, unpacked_bytes: int) -> None:
+    """Refuse compressed files that are beyond the limits, a folder's taken together.
+
+    Raises:
+        InputError: they are.
+    """
+    path = Path(run)
+    files = [each for each in (path.rglob("*") if path.is_dir() else [path]) if each.is_file()]
+    if not any(each.suffix in _PACKED for each in files):
+        return
+    packed_bytes = sum(each.stat().st_size for each in files)
+    if unpacked_bytes > UNPACKED_BYTES.most * len(files):
+        raise UNPACKED_BYTES.exceeded(run, "unpacked, it has")
+    if unpacked_bytes > max(_ANY_GROWTH * len(files), packed_bytes * GROWTH.most):
+        raise GROWTH.exceeded(run, "unpacked, it has")
 
 
 def _register_qrels(spark: Any, qrels: Qrels) -> None:
@@ -123,4 +239,5 @@ def _register_qrels(spark: Any, qrels: Qrels) -> None:
         for docno, grade in qrels.grades(query).items()
     ]
     schema = "place BIGINT, query STRING, docno STRING, grade BIGINT"
-    spark.createDataFrame(rows, schema).createOrReplaceTempView("qrels")
+    # To verify each row takes Spark seconds a million; Qrels and `judged_of` did it.
+    spark.createDataFrame(rows, schema, verifySchema=False).createOrReplaceTempView("qrels")

@@ -42,7 +42,6 @@ _LONGEST_LINE = 1 << 20
 _COLUMNS = ("query", "iteration", "docno", "place", "text", "tag")
 _BLANK_TEXT = "' ' || chr(9) || chr(11) || chr(12) || chr(13)"
 _SORTED_AT_ONCE = 100_000_000
-_PARQUET = {"query": ("query", "query_id", "q_id", "qid"), "docno": ("docno", "doc_id"), "score": ("score",)}
 
 
 @contextmanager
@@ -219,7 +218,7 @@ def _returns_end_lines(content: mmap.mmap) -> bool:
 def _load_columns(engine: duckdb.DuckDBPyConnection, name: str, convention: Convention) -> None:
     there = [str(column[0]) for column in engine.execute(f"DESCRIBE {name}").fetchall()]
     chosen = {}
-    for wanted, spellings in _PARQUET.items():
+    for wanted, spellings in statement.COLUMNS.items():
         found = [column for column in there if column.lower() in spellings]
         if len(found) != 1:
             raise EngineRefusalError(f"columns {', '.join(there)}: one of them has to be called {wanted}")

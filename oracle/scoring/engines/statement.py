@@ -41,6 +41,13 @@ ROUNDED: Mapping[ScorePrecision, str] = {
 From half a unit beyond the greatest single on, singles are infinite.
 """
 
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "query": ("query", "query_id", "q_id", "qid"),
+    "docno": ("docno", "doc_id"),
+    "score": ("score",),
+}
+"""Column of a table -> the names that it is known by."""
+
 MOST_PAIRS_A_LINE = 20
 """Judged documents of a query up to which counting pairs is cheaper than sorting everything."""
 
