@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from rankspec.conformance.atlas.record import Measured
-from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
-from rankspec.conformance.implementations.describing import adapters_named
-from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure
@@ -18,6 +14,9 @@ from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
+
+if TYPE_CHECKING:
+    from rankspec.conformance.atlas.record import Measured
 
 
 def convention_named(text: str, measure: Measure | None = None) -> Convention:
@@ -31,6 +30,10 @@ def convention_named(text: str, measure: Measure | None = None) -> Convention:
     try:
         return parse_convention(text)
     except ConventionError:
+        # Most names are conventions', and need no records: loading what reads them takes as long as numpy.
+        from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
+        from rankspec.conformance.implementations.pinned import normalised
+
         base, bracket, settings = text.partition("[")
         try:
             records = [each for each in named(shipped_records(), base.strip()) if each.measured]
@@ -72,6 +75,10 @@ def side_named(text: str, measure: str | Measure | None) -> str | Convention:
     Raises:
         ConventionError: it follows none, or was not measured on the measure.
     """
+    from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+    from rankspec.conformance.implementations.describing import adapters_named
+    from rankspec.conformance.implementations.specs import known_adapters
+
     name = text.strip().partition("[")[0].partition("==")[0].strip()
     if ":" in name or "/" in name or name in PROFILES or adapters_named(name, known_adapters()):
         return text

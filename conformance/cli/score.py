@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -160,7 +163,9 @@ def score(
     else:
         found = runs if runs == (STANDARD_INPUT,) else runs_of(runs)
         stated = None if judgements is None else Judgements(judgements)
-        scored = Scoring(parsed, qrels, found, convention, stated, range_over, Engine(engine_name), master).scores()
+        asked = Scoring(parsed, qrels, found, convention, stated, range_over, Engine(engine_name), master)
+        with _one_thread():
+            scored = asked.scores()
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_ranges
 
@@ -183,6 +188,22 @@ def score(
             json=lambda: scores_data(one, per_query=per_query, exact=exact),
             text=lambda: scores_report(one, per_query=per_query, exact=exact, digits=digits),
         )
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Have numpy, if it is loaded meanwhile, start no threads: no engine multiplies matrices, and each waits busily."""
+    if _THREADS in os.environ:
+        yield
+        return
+    os.environ[_THREADS] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop(_THREADS, None)
+
+
+_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def _by_position(

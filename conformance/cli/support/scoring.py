@@ -170,7 +170,7 @@ class Scoring:
         if not Path(run).exists():
             raise InputError(f"{run}: there is no such file")
         try:
-            judged = read_qrels(self.qrels, self.convention.reading)
+            judged = self._judged
         except InputError:
             if self.convention.reading is not Reading.TREC_EVAL_9:
                 raise
@@ -183,6 +183,11 @@ class Scoring:
         matching = unmatched(list(product.qrels), product.lengths, run if len(self.runs) > 1 else "")
         values = score_many(self.measures, product, self.convention)
         return scores_of_engine(run, engine.value, note, self.convention, matching, values)
+
+    @cached_property
+    def _judged(self) -> Qrels:
+        """The judgments that engines count with, read once for all runs."""
+        return read_qrels(self.qrels, self.convention.reading)
 
     def _product(self, run: str, judged: Qrels, chosen: Chosen) -> tuple[Product | None, Engine, str | None]:
         """Return what the first engine makes of a run that does not refuse it, that engine, and why others refused."""

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from math import isqrt
+from typing import TYPE_CHECKING
 
-import sympy
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.values import to_value
+
+if TYPE_CHECKING:
+    import sympy
 
 _BITS = 512
 
@@ -72,6 +75,8 @@ class Student:
         """The t statistic, exactly: the root of (n - 1) S**2 / (n Q - S**2), of the sum S and the sum of squares Q."""
         if self.square is None:
             return None
+        import sympy  # noqa: PLC0415 - it takes a second to load, and p-values do without
+
         if self.is_rational:
             square = sympy.Rational(self.square.numerator, self.square.denominator)
         else:
