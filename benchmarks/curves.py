@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from compare_with_peers import machine, programs, run_one, write_files
+from compare_with_peers import machine, rankspec_command, run_one, write_files
 from rankspec.oracle import parse_measure
 from rankspec.oracle.scoring.batch import lists_of_labels, values_of
 
@@ -106,7 +106,7 @@ def process_seconds(folder: Path, shape: Shape, repetitions: int) -> float:
         for number in range(shape.runs):
             (runs / f"{number:05}").hardlink_to(run)
         run = runs
-    command = programs((qrels, run), None)["rankspec, stream"]
+    command = rankspec_command((qrels, run), ("AP",), "--engine", "stream")
     taken = [found.cpu for _ in range(repetitions) if (found := run_one(command)) is not None]
     return statistics.median(taken) if taken else math.nan
 

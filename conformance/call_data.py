@@ -53,6 +53,12 @@ def read_data(data: Sequence[Any], named: CallData, rel: int = 1, reading: Readi
         return data_of(cast("Given", given), rel, reading)
 
 
+def qrels_and_run(data: Sequence[Any], named: CallData) -> tuple[Any, Any] | None:
+    """Return the qrels and the run of a call that has them and nothing else."""
+    given = [*data, *(named[name] for name in ("qrels", "run") if name in named)]
+    return (given[0], given[1]) if len(given) == _TWO == len(data) + len(named) else None
+
+
 def _by_name(data: Sequence[Any], named: CallData) -> dict[str, Any]:
     given: dict[str, Any] = _by_position(data)
     for name, value in named.items():

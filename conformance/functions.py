@@ -17,6 +17,7 @@ from rankspec.conformance.call_data import (
     is_file,
     is_list,
     noticing_swap,
+    qrels_and_run,
     read_data,
     runs_by_name,
 )
@@ -33,6 +34,7 @@ from rankspec.conformance.cli.support.scoring import Scoring, scores_of_data
 from rankspec.conformance.cli.why import Asked, Kind, Taken, answer, stated_measure, taken
 from rankspec.conformance.exact_number import ExactNumber
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
+from rankspec.conformance.in_memory import certified_scores
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.resolve.resolve import resolve_data
@@ -129,6 +131,9 @@ def evaluate(
     if not asked:
         raise ConventionError("no measure is given; write one, such as 'AP@10'")
     convention = _convention(under, asked[0])
+    if (given := qrels_and_run(data, named)) and (certified := certified_scores(asked, *given, convention)):
+        table = ScoreTable(certified, per_query)
+        return table if isinstance(measure, list | tuple) else table[asked[0]]
     read = read_data(data, named, one_threshold(asked, named.get("num_relevant")), convention.reading)
     held = _held(convention, named, read)
     table = ScoreTable(scores_of_data(asked, read.qrels, read.run, held, None), per_query)
@@ -168,6 +173,8 @@ def score(
         with noticing_swap(qrels, run, convention.reading):
             if is_file(qrels) and is_file(run):
                 (record,) = Scoring(asked, str(qrels), [str(run)], convention).scores()
+            elif certified := certified_scores(asked, qrels, run, convention):
+                record = certified
             else:
                 judged, ranked = read_qrels(qrels, convention.reading), read_run(run, convention.reading)
                 record = scores_of_data(asked, judged, ranked, convention, None)

@@ -182,12 +182,12 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     if isinstance(given, Mapping):
         return Qrels.of({_key(query): _graded(query, documents) for query, documents in given.items()})
     judgments: dict[str, dict[str, Any]] = {}
-    for query, docno, label in _rows(given, "qrels", (_QUERY, _DOCNO, _GRADE)):
-        known = judgments.setdefault(_name(query), {})
+    for query, docno, label in zip(*map(as_list, _columns(given, "qrels", (_QUERY, _DOCNO, _GRADE))), strict=True):
+        known, name = judgments.setdefault(_name(query), {}), _name(docno)
         grade = int(label) if isinstance(label, bool) else label
-        if known.get(_name(docno), grade) != grade:
-            raise InputError(f"qrels, query {query}, document {docno}: judged {known[_name(docno)]} and {grade}")
-        known[_name(docno)] = grade
+        if known.get(name, grade) != grade:
+            raise InputError(f"qrels, query {query}, document {docno}: judged {known[name]} and {grade}")
+        known[name] = grade
     return Qrels.of({query: _graded(query, documents) for query, documents in judgments.items()})
 
 
@@ -204,14 +204,25 @@ def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
     if isinstance(given, Mapping):
         return Run.of({_key(query): _scored(query, documents) for query, documents in given.items()})
     results: dict[str, list[tuple[str, object]]] = {}
-    for query, docno, score in _rows(given, "run", (_QUERY, _DOCNO, _SCORE)):
+    for query, docno, score in zip(*map(as_list, run_columns(given)), strict=True):
         results.setdefault(_name(query), []).append((_name(docno), _plain(score)))
     return Run.of(results)
 
 
-def _graded(query: object, documents: object) -> dict[str, Any]:
+def run_columns(frame: Any) -> tuple[Any, ...]:
+    """Return the columns of a frame that hold queries, docnos and scores.
+
+    Raises:
+        InputError: it is no frame, or lacks one.
+    """
+    return _columns(frame, "run", (_QUERY, _DOCNO, _SCORE))
+
+
+def _graded(query: object, documents: object) -> Mapping[str, Any]:
     if not isinstance(documents, Mapping):
         raise InputError(f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade")
+    if set(map(type, documents)) <= {str} and set(map(type, documents.values())) <= {int}:
+        return documents  # nothing is to be made of them
     return {_key(docno): _grade(grade, f"qrels, query {query}, document {docno}") for docno, grade in documents.items()}
 
 
@@ -289,7 +300,7 @@ def names_of(ids: Any) -> list[str]:
     return [_name(each) for each in as_list(ids)]
 
 
-def _rows(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> Iterable[tuple[Any, ...]]:
+def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple[Any, ...]:
     columns = getattr(frame, "column_names", None)  # pyarrow's; elsewhere `columns`
     names = [str(name) for name in (getattr(frame, "columns", ()) if columns is None else columns)]
     if not names:
@@ -301,8 +312,8 @@ def _rows(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> Iterable
         if column is None:
             known = ", ".join(names)
             raise InputError(f"{what}: no column {role[0]!r} among {known}; its names are {', '.join(role)}")
-        found.append(as_list(frame[column]))
-    return zip(*found, strict=True)
+        found.append(frame[column])
+    return tuple(found)
 
 
 def _bare(name: str) -> str:

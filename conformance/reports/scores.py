@@ -188,7 +188,7 @@ def _same(value: Exact) -> Exact:
 
 
 def scores_of_engine(  # noqa: PLR0913 - what was read, how, and what of it
-    run: str,
+    run: str | None,
     engine: str,
     note: str | None,
     convention: Convention,
