@@ -2,11 +2,12 @@
 
 import random
 
-import pandas as pd
 import pytest
 import rankspec
 from rankspec.conformance import in_memory
 from rankspec.conformance.in_memory import ENGINE
+
+pd = pytest.importorskip("pandas", reason="pandas comes with ranx")
 
 CONVENTIONS = ("default", "trec_eval-9.0.8", "default[ties=docno-ascending,missing_query=zero]")
 MEASURES = ["AP", "nDCG@10", "P@5", "Bpref", "RR"]
