@@ -21,10 +21,6 @@ VARIABLE = "RANKSPEC_LIMITS"
 """The environment variable that sets limits: names with whole numbers, separated by commas."""
 
 
-class LimitError(InputError):
-    """What is asked would be computed beyond a limit."""
-
-
 @dataclass(frozen=True)
 class Limit:
     """One limit.

@@ -104,7 +104,7 @@ class Demands:
 
         Raises:
             ConventionError: one of them means nothing for the measure.
-            LimitError: the value under one of them is not computed.
+            InputError: the value under one of them is not computed.
         """
         if len(conventions) == 1:
             return [self.under(conventions[0])]

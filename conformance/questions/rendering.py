@@ -49,7 +49,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score, as_float64
 from rankspec.oracle.data.subtopics import SubtopicGrade
-from rankspec.oracle.limits import LimitError
+from rankspec.oracle.measures.worth import beyond_exponential_gain, is_beyond_limits
 from rankspec.oracle.rankings.ranking import is_relevant
 
 MISSED = -1
@@ -242,12 +242,10 @@ def render(
         projection = PROJECTIONS[signature.shape](question.qrels, question.run, measure, signature)
     except LostError as lost:
         return Refused("not-expressible", str(lost))
-    try:
-        expectation = demanded(measure, projection.qrels, projection.run, convention)
-        whole = demanded(measure, question.qrels, question.run, convention)
-    except LimitError as beyond:
-        return Refused("unsupported", str(beyond))
-    if not expectation.equals(whole):
+    if is_beyond_limits(measure, convention, question.qrels):  # which a value in the cache must not hide
+        return Refused("unsupported", beyond_exponential_gain(measure, question.qrels))
+    expectation = demanded(measure, projection.qrels, projection.run, convention)
+    if not expectation.equals(demanded(measure, question.qrels, question.run, convention)):
         return Refused("not-expressible", _what_is_lost(question, signature))
     call = call_of(measure, projection.arguments, signature)
     return Asked(call, projection.qrels, projection.run, expectation)

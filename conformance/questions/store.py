@@ -72,7 +72,7 @@ class Store:
 
         Raises:
             ConventionError: one of them means nothing for the measure.
-            LimitError: the value under one of them is not computed. It is not kept: another limit may be in force.
+            InputError: the value under one of them is not computed.
         """
         asked = (measure, measure.edited, dict(qrels.judgments), dict(run.results), conventions.text)
         key = sha256(repr(asked).encode()).digest()

@@ -11,7 +11,8 @@ from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.limits import EXPONENTIAL_GRADE, LimitError, is_beyond_gain
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
 from rankspec.oracle.rankings.ordering import Worth, relevance
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
 
@@ -26,7 +27,7 @@ def gain(label: Label, rule: Gain) -> int:
             return label
         case Gain.EXPONENTIAL:
             if is_beyond_gain(label):
-                raise LimitError(_too_high(label))
+                raise InputError(_too_high(label))
             return (1 << label) - 1
         case Gain.BINARY:
             return 1

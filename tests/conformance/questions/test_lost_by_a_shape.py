@@ -101,3 +101,11 @@ def test_a_function_whose_measure_is_not_stated_is_asked_for_average_precision_a
         one = {"q": {"a": 1}}
         question = Question("one", parse_measure(measure), Qrels.of(one), Run.of(one), ("one",))
         assert isinstance(put(question, parse_convention("default"), hello, fixed=fixed), Asked) is is_asked
+
+
+def test_a_value_that_is_kept_hides_no_limit(monkeypatch):
+    for limit, kind in ((99, Refused), (100, Asked), (99, Refused)):
+        monkeypatch.setenv("RANKSPEC_LIMITS", f"exponential_grade={limit}")
+        put_to_it = rendered_as(Shape.QRELS_RUN, "nDCG", "default[gain=exponential]", {"a": 100}, {"a": 1})
+        assert isinstance(put_to_it, kind)
+        assert isinstance(rendered_as(Shape.QRELS_RUN, "AP", "default", {"a": 100}, {"a": 1}), Asked)
