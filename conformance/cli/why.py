@@ -204,7 +204,7 @@ def taken(text: str) -> Taken:
     libraries = (name for each in shipped_records() for name in (each.library, *each.adapters))
     if text in {*FAMILIES, *ALIASES}:
         named_measure(text)  # which says what the name needs
-    near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries)))
+    near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries, *FAMILIES, *ALIASES)))
     raise InputError(f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}")
 
 
