@@ -3,19 +3,20 @@
 Where a better document further up never lowers a measure, the ends are known orders (Cabanac et al. 2010: optimistic
 and pessimistic); otherwise every order is tried, up to a bound. Which ways to judge are tried, `judging` says; where it
 knows no rule, all are, up to a bound. The range over judgements assumes that no document outside the list is relevant
-but those that the qrels name: a retrieved document that is judged relevant adds 1 to R.
+but those that the qrels name: a retrieved document that is judged relevant adds 1 to R. Where grades are gains, it has
+any grade that the qrels use.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Duplicates, Ideal, NoHits, PrefsTies, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Duplicates, Ideal, NegativeGrades, NoHits, PrefsTies, Ties, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.families import FAMILIES
@@ -26,7 +27,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
 from rankspec.oracle.judging.choices import telling_choices
-from rankspec.oracle.judging.given import Choice, Place
+from rankspec.oracle.judging.given import Grades, Judging, Place
 from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.denominators import LEAST_OF
 from rankspec.oracle.measures.values import value_of
@@ -96,11 +97,12 @@ def judgement_range(
 ) -> RunRange:
     """Return the range of a run's value over all ways to judge its unjudged documents.
 
-    Each retrieved document that is not judged is relevant (and adds 1 to R) or is not.
+    Each retrieved document that is not judged is relevant (and adds 1 to R) or is not. Of measures of gains (nDCG, DCG,
+    ERR) it gains nothing, or what any grade of the qrels does; grade 1 if none of them gains.
 
     Raises:
         ConventionError: the convention means nothing for the measure, or labels decide its ties; or the measure is none
-            of relevant and other documents.
+            whose range is known.
         InputError: a query has too many ways to try, or a document appears twice in it.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
@@ -115,11 +117,29 @@ def judgement_range(
     queries = QuerySet(qrels, run)
     if inner.duplicates is not Duplicates.REMOVED:
         _require_no_repeats(run)
+    if measure.family.tells_unjudged and measure.rel == 0 and inner.negative_grades is NegativeGrades.UNJUDGED:
+        raise ConventionError(
+            f"{measure}: under negative_grades=unjudged no grade says that a document is not relevant"
+        )
+    grades = _grades(measure, qrels, inner)
 
     def of_query(query: str) -> Range:
-        return _judgement_range(queries.ranking(query, measure, inner), measure, inner)
+        return _judgement_range(queries.ranking(query, measure, inner), measure, inner, grades)
 
     return _of_run(measure, qrels, run, convention, of_query, told)
+
+
+def _grades(measure: Measure, qrels: Qrels, convention: EffectiveConvention) -> Grades:
+    """Return what a document can gain that is judged relevant, and the grades for that."""
+    if not measure.is_graded:
+        return {1: max(measure.rel, 1)}
+    gained = worth_of(measure, convention)
+    used = {grade for query in qrels for grade in qrels.grades(query).values() if grade >= 0}
+    if measure.family.has("err_max_grade"):
+        used = {grade for grade in used if grade <= convention.err_max_grade}
+    if not any(gained(grade) for grade in used):
+        used.add(1)
+    return dict(sorted((gained(grade), grade) for grade in used if gained(grade)))
 
 
 def _require_no_repeats(run: Run) -> None:
@@ -202,59 +222,63 @@ def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) ->
     return not (measure.family.has("ideal") and convention.ideal is Ideal.RETRIEVED_TOP)
 
 
-def _judgement_range(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Range:
+def _judgement_range(ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Grades) -> Range:
+    ways = telling_choices(ranking, measure, convention, grades)
+    if ways is None:
+        ways = _all_ways(ranking, measure, convention, list(grades.values()))
+    return _ends(value_of(_judged(ranking, way, measure), measure, convention) for way in ways)
+
+
+def _all_ways(
+    ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Sequence[int]
+) -> list[Judging]:
+    """Return all ways to judge, where no rule is known that would leave a few of them.
+
+    Raises:
+        InputError: they are too many.
+    """
     places = [
         (at, place)
         for at, block in enumerate(ranking.blocks)
         for place, label in enumerate(block)
         if not is_judged(label)
     ]
-    chosen = telling_choices(ranking, measure, convention)
-    if chosen is None:
-        chosen = _all_choices(ranking, places, measure, convention)
-    return _ends(
-        value_of(_judged(ranking, set(choice), len(places), measure), measure, convention) for choice in chosen
-    )
-
-
-def _all_choices(
-    ranking: Ranking, places: list[Place], measure: Measure, convention: EffectiveConvention
-) -> list[Choice]:
-    """Return all ways to judge, where no rule is known that would leave a few of them.
-
-    Raises:
-        InputError: they are too many.
-    """
     rule = (
         f"ties={convention.ties}" if convention.ties is Ties.EXPECTED else f"interpolation={convention.interpolation}"
     )
     unknown = f"no closed rule is known for {measure} under {rule}"
-    if _better_is_never_worse(measure, convention):
+    if len(grades) == 1 and _better_is_never_worse(measure, convention):
         documents = sum(map(len, ranking.blocks))
         if 2 * len(places) * documents > JUDGED_DOCUMENTS.most:
             listed = f"a list of {documents} documents, {len(places)} of them unjudged"
             raise JUDGED_DOCUMENTS.exceeded(unknown, f"{listed}, would be evaluated {2 * len(places)} times, which is")
         # With the number of relevant ones fixed, the first ones are the best choice and the last ones the worst.
         numbers = range(len(places) + 1)
-        return [frozenset(each) for n in numbers for each in (places[:n], places[len(places) - n :])]
-    if 2 ** len(places) > ORDERS.most:
-        ways = f"{len(places)} unjudged documents can be judged in 2^{len(places)} ways"
+        ends = (each for n in numbers for each in (places[:n], places[len(places) - n :]))
+        return [dict.fromkeys(each, grades[0]) for each in ends]
+    verdicts = (None, *grades)
+    if len(verdicts) ** len(places) > ORDERS.most:
+        ways = f"{len(places)} unjudged documents can be judged in {len(verdicts)}^{len(places)} ways"
         raise ORDERS.exceeded(unknown, f"{ways}, which is")
-    masks = product((False, True), repeat=len(places))
-    return [frozenset(place for place, is_chosen in zip(places, mask, strict=True) if is_chosen) for mask in masks]
+    chosen = (zip(places, verdict, strict=True) for verdict in product(verdicts, repeat=len(places)))
+    return [{place: grade for place, grade in way if grade is not None} for way in chosen]
 
 
-def _judged(ranking: Ranking, relevant: set[tuple[int, int]], unjudged: int, measure: Measure) -> Ranking:
+def _judged(ranking: Ranking, relevant: Judging, measure: Measure) -> Ranking:
     """Return the ranking with the unjudged documents at these places judged relevant, and the others not."""
-    grade = max(measure.rel, 1)
+    other = MISS if measure.is_graded or measure.rel == 0 else 0
+    added: list[int] = []
+
+    def verdict(label: Label, place: Place) -> Label:
+        if is_judged(label):
+            return label
+        added.append(relevant.get(place, other))
+        return added[-1]
+
     blocks = tuple(
-        tuple(
-            label if is_judged(label) else (grade if (at, place) in relevant else MISS)
-            for place, label in enumerate(block)
-        )
+        tuple(verdict(label, (at, place)) for place, label in enumerate(block))
         for at, block in enumerate(ranking.blocks)
     )
-    added = (grade,) * len(relevant) + (MISS,) * (unjudged - len(relevant))
     return replace(ranking, blocks=blocks, judged=(*ranking.judged, *added))
 
 

@@ -1,9 +1,9 @@
 """Which ways to judge the unjudged documents give a measure's lowest and highest value: a few, by proof.
 
-A query with u unjudged documents can be judged in 2^u ways. For most measures a handful of them has both ends, so that
-these alone have to be evaluated. A document judged relevant adds 1 to R, and 1 to the hits if it is `inside` the list
-that is evaluated, as against `outside`. Where the order is undecided (`ties=expected`, a block of several documents),
-there is no such list, and no rule here holds.
+A query with u unjudged documents can be judged in 2^u ways, in more if there are grades. For most measures a handful of
+them has both ends, so that these alone have to be evaluated. A document judged relevant adds 1 to R, and 1 to the hits
+if it is `inside` the list that is evaluated, as against `outside`. Where the order is undecided (`ties=expected`, a
+block of several documents), there is no such list, and no rule here holds.
 
 The two ends are evaluated for among the ways with a hit. The others have one value, or that of a query without relevant
 documents, and one of each is always among the choices.
@@ -14,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties
@@ -22,12 +22,16 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.judging.area import Area, Ratio
-from rankspec.oracle.judging.given import Choice, Given, Place
+from rankspec.oracle.judging.given import Choice, Given, Grades, Judging, Place
+from rankspec.oracle.judging.ideal import IdealChoices
+from rankspec.oracle.judging.preference import PreferenceChoices
 from rankspec.oracle.rankings.ranking import Ranking, is_judged
 
 
 @clause("range.judgements")
-def telling_choices(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> list[Choice] | None:
+def telling_choices(
+    ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Grades
+) -> list[Judging] | None:
     """Return ways to judge that have the lowest and the highest value among them; None if no rule is known.
 
     The measure's family `is_judgeable`. Each rule is proved where it stands. Trapezoids and sloped lines have none: a
@@ -39,11 +43,21 @@ def telling_choices(ranking: Ranking, measure: Measure, convention: EffectiveCon
     traits = INTERPOLATIONS[convention.interpolation]
     if measure.family.is_area and not traits.is_monotone:
         return None
-    if given.is_level or (measure.family.is_area and traits.is_divided):
+    if not grades:
+        return [{}]
+    *_, best = grades.values()
+    ways: list[Judging] = [dict.fromkeys(choice, best) for choice in _without_hits(given)]
+    if measure.is_graded:
+        ideal = IdealChoices(given, grades)
+        graded = (ideal.highest(), ideal.lowest()) if measure.family.has("ideal") else (_by_gain(given, grades),)
+        return ways + list(chain.from_iterable(graded))
+    if measure.family.tells_unjudged:
+        found = PreferenceChoices(given).choices()
+    elif given.is_level or (measure.family.is_area and traits.is_divided):
         found = _along_both_ends(given)
     else:
         found = _at_relevant(given) if measure.family.limit_is_relevant else _by_place(given)
-    return list(dict.fromkeys((*_without_hits(given), *found)))
+    return ways + [dict.fromkeys(choice, best) for choice in found]
 
 
 def _without_hits(given: Given) -> Iterator[Choice]:
@@ -69,6 +83,20 @@ def _by_place(given: Given) -> Iterator[Choice]:
         last = frozenset(given.inside[-1:])
         yield last | given.outside
         yield last
+
+
+def _by_gain(given: Given, grades: Grades) -> Iterator[Judging]:
+    """Yield the ends of sums that rise with each gain inside, and know nothing outside.
+
+    DCG adds a gain over its discount. In ERR what is above a document has no say in how its own stopping counts, but
+    for the chance s/i that it adds and the share s that it takes of all below; that is worth 1/(i+1) at most.
+
+    So the highest value is that of all inside with the highest grade; the lowest that of none or, if that is without a
+    hit, of the last one with the least grade that gains: it gains least, where it weighs least.
+    """
+    gaining = list(grades.values())
+    yield dict.fromkeys(given.inside, gaining[-1])
+    yield dict.fromkeys(given.inside[-1:], gaining[0])
 
 
 def _at_relevant(given: Given) -> Iterator[Choice]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 
@@ -16,6 +18,10 @@ Place = tuple[int, int]
 """A document's block, and its place there."""
 Choice = frozenset[Place]
 """The documents that are judged relevant, of those that are not judged."""
+Judging = Mapping[Place, int]
+"""The grades of those that are judged relevant."""
+Grades = Mapping[Fraction | int, int]
+"""Gain -> the grade that has it: what a document that is judged relevant can gain, in ascending order."""
 
 
 @dataclass(frozen=True)

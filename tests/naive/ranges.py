@@ -12,10 +12,13 @@ from dataclasses import replace
 
 from .conventions import AxisValue, Options, options_of
 from .curves import mean_over_orders
+from .gained import grade_gain
 from .oracle import Cut, Qrels, Run, values_of_orders
-from .questions import Question, question_of, refuse_excluded, settled
+from .questions import Question, gains_given, question_of, refuse_excluded, settled
 from .values import Number, Value, greatest, least
 
+GAINED = ("DCG", "nDCG", "ERR")
+"""Measures whose documents gain by their grade."""
 Range = tuple[Number, Number] | str
 
 
@@ -70,27 +73,42 @@ def judgement_range(
 ) -> dict[str, Range]:
     """Query -> the lowest and the highest value over all ways to judge its retrieved documents that are unjudged.
 
-    Documents in the pool are judged too. One judged relevant adds to R; what was not retrieved stays as it is.
+    Documents in the pool are judged too. One judged relevant adds to R; what was not retrieved stays as it is. Where
+    grades are gains, it can have any grade that the qrels use.
     """
     question = question_of(measure, k, rel, params or {})
     options = settled(question, options_of(convention))
     refused(question, options)
+    verdicts = [0 if question.rel > 0 else -1, max(question.rel, 1)]
+    if question.name in GAINED:
+        verdicts = [-1, *graded_verdicts(question, qrels, options)]
     ranges: dict[str, Range] = {}
     for place, (query, grades) in enumerate(qrels.items()):
         if query not in run:
             continue
         values: list[Value] = []
-        for judged in judgements(grades, [docno for docno, _ in run[query]], question.rel, options):
-            # Whatever was retrieved is judged now: under rel=0 nonrelevant is what has a negative grade.
-            settled_now = replace(options, negative_grades="nonrelevant") if question.rel == 0 else options
+        for judged in judgements(grades, [docno for docno, _ in run[query]], verdicts, options):
+            # Whatever was retrieved is judged now: a verdict may be a negative grade.
+            settled_now = replace(options, negative_grades="nonrelevant") if -1 in verdicts else options
             orders = values_of_orders(question, place, run[query], judged, settled_now)
             values.append("error" if orders is None else mean_over_orders(orders))
         ranges[query] = range_of(values)
     return ranges
 
 
+def graded_verdicts(question: Question, qrels: Qrels, options: Options) -> list[int]:
+    """The grades that the qrels use, on the measure's scale; with 1 where none of them gains."""
+    used = {grade for grades in qrels.values() for grade in grades.values() if grade >= 0}
+    rule = "linear" if question.name == "ERR" else options.gain
+    if question.name == "ERR":
+        used = {grade for grade in used if grade <= options.err_max_grade}
+    if not any(grade_gain(grade, rule, gains_given(question.given)) > 0 for grade in used):
+        used.add(1)
+    return sorted(used)
+
+
 def judgements(
-    grades: Mapping[str, int], retrieved: list[str], rel: int, options: Options
+    grades: Mapping[str, int], retrieved: list[str], verdicts: list[int], options: Options
 ) -> Iterator[Mapping[str, int]]:
     """The qrels of a query, completed in every way."""
     open_ones: list[str] = []
@@ -98,5 +116,5 @@ def judgements(
         pooled = docno in grades and grades[docno] < 0 and options.negative_grades == "unjudged"
         if (docno not in grades or pooled) and docno not in open_ones:
             open_ones.append(docno)
-    for choice in itertools.product((0 if rel > 0 else -1, max(rel, 1)), repeat=len(open_ones)):
+    for choice in itertools.product(verdicts, repeat=len(open_ones)):
         yield {**grades, **dict(zip(open_ones, choice, strict=True))}

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Iterable
 from fractions import Fraction
 
 import pytest
 from campaign import seeded
-from rankspec.oracle import Convention, InputError, Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle import (
+    Convention,
+    ConventionError,
+    InputError,
+    Qrels,
+    Run,
+    Undefined,
+    evaluate,
+    parse_convention,
+    parse_measure,
+)
 from rankspec.oracle.judging.choices import telling_choices
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.ranges import _ends, _judged, judgement_range
+from rankspec.oracle.ranges import _ends, _grades, _judged, judgement_range
+from rankspec.oracle.rankings.ranking import Ranking, is_judged
+from rankspec.oracle.reals.deciding import compare
+from rankspec.oracle.reals.real import log_sum, quotient
+from rankspec.oracle.values import Exact
 
 MEASURES = ("AP", "AP@6", "AP11", "P@4", "R@5", "F@5", "RR", "Rprec", "SetF", "SetAP", "RBP", "IPrec@0.4")
 CONVENTIONS = (
@@ -28,6 +43,20 @@ OF_AREAS = (
     "default[interpolation=envelope]",
     "default[interpolation=101-point, recall_grid=trec_eval-9]",
     "default[interpolation=all-ranks]",
+)
+GRADED = ("nDCG", "nDCG@4", "nDCG(dcg='exp-log2')@6", "DCG@4", "ERR", "ERR@4", "Bpref", "GMBpref")
+OF_GRADES = (
+    "default",
+    "default[ideal=judged-uncut]",
+    "default[ideal=judged-to-length, discount=log2-rank]",
+    "default[ideal=retrieved, depth=5]",
+    "default[ideal=retrieved-top]",
+    "default[depth=4, no_hits=nan]",
+    "default[no_relevant=one, no_hits=one]",
+    "default[bpref_variant=sigir-2004]",
+    "default[bpref_variant=bpref-10, no_hits=nan]",
+    "default[bpref_variant=all-nonrelevant]",
+    "default[negative_grades=unjudged, no_hits=nan]",
 )
 QUERY = "q"
 
@@ -52,18 +81,110 @@ def test_a_few_ways_have_the_ends_of_all(text: str) -> None:
         qrels, run = lists(seed)
         convention = measure.under(parse_convention(named))
         ranking = QuerySet(qrels, run).ranking(QUERY, measure, convention)
-        chosen = telling_choices(ranking, measure, convention)
-        blocks = enumerate(ranking.blocks)
-        places = [(at, place) for at, block in blocks for place, each in enumerate(block) if each is None]
-        every = [set(each) for n in range(8) for each in itertools.combinations(places, n)]
-        assert (len(places), len(every)) == (7, 128)
+        chosen = telling_choices(ranking, measure, convention, {1: 1})
         assert chosen is not None
         assert len(chosen) <= 6
+        ways = every_way(ranking, (1,))
+        assert len(ways) == 128
+        assert ends(chosen, ranking, measure, convention) == ends(ways, ranking, measure, convention), (text, named)
 
-        def ends(choices, ranking=ranking, convention=convention):
-            return _ends(value_of(_judged(ranking, set(each), 7, measure), measure, convention) for each in choices)
 
-        assert ends(chosen) == ends(every), (text, named, seed)
+def every_way(ranking: Ranking, grades: Iterable[int]) -> list[dict[tuple[int, int], int]]:
+    """Return every way to judge what is not judged."""
+    blocks = enumerate(ranking.blocks)
+    places = [(at, place) for at, block in blocks for place, each in enumerate(block) if not is_judged(each)]
+    verdicts = itertools.product((0, *grades), repeat=len(places))
+    return [{place: grade for place, grade in zip(places, way, strict=True) if grade} for way in verdicts]
+
+
+def ends(ways, ranking, measure, convention):
+    """Return the ends of some ways."""
+    return _ends(value_of(_judged(ranking, way, measure), measure, convention) for way in ways)
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize("text", GRADED)
+@pytest.mark.parametrize("named", OF_GRADES)
+def test_a_few_ways_have_the_ends_of_all_grades(text: str, named: str) -> None:
+    """With grades of 0 and 1, and with higher ones, hits or none above; some documents have negative grades."""
+    measure = parse_measure(text)
+    for seed, used in enumerate([(0,), (0, 1), (0, 1, 2), (0, 2, 3), (-1, 0, 0, 4)]):
+        chance = random.Random(f"{seeded(seed)} {text} {named}")
+        judged = {f"j{place}": chance.choice(used) for place in range(chance.randrange(4))}
+        missed = {f"m{place}": chance.choice(used) for place in range(chance.randrange(1, 3))}
+        docnos = [*judged, *(f"u{place}" for place in range(4))]
+        chance.shuffle(docnos)
+        qrels, run = Qrels.of({QUERY: judged | missed}), Run.of({QUERY: [(each, -n) for n, each in enumerate(docnos)]})
+        convention = measure.under(parse_convention(named))
+        ranking = QuerySet(qrels, run).ranking(QUERY, measure, convention)
+        grades = _grades(measure, qrels, convention)
+        chosen = telling_choices(ranking, measure, convention, grades)
+        assert chosen is not None
+        assert len(chosen) <= 5
+        found = ends(chosen, ranking, measure, convention)
+        expected = ends(every_way(ranking, grades.values()), ranking, measure, convention)
+        assert equal(found.low, expected.low), (judged, missed, docnos, grades)
+        assert equal(found.high, expected.high), (judged, missed, docnos, grades)
+
+
+def equal(found: Exact, expected: Exact) -> bool:
+    """Tell whether two values are equal, though they may be written in two ways."""
+    if isinstance(found, Undefined) or isinstance(expected, Undefined):
+        return found == expected
+    return compare(found, expected) == 0
+
+
+def test_ranges_of_gains_by_hand() -> None:
+    """One document of grade 1 below an unjudged one; another query uses grade 2."""
+    qrels = Qrels.of({QUERY: {"a": 1}, "other": {"x": 2, "y": 0}})
+    run = Run.of({QUERY: [("u", 2), ("a", 1)], "other": [("x", 2), ("y", 1)]})
+
+    def found(text: str, named: str = "default") -> tuple[object, object]:
+        ranged = judgement_range(parse_measure(text), qrels, run, parse_convention(named)).per_query[QUERY]
+        return ranged.low, ranged.high
+
+    # Not relevant: 1/log2(3). With grade 1 or 2 it stands where the ideal ranking has it.
+    second = log_sum([(1, 3)])
+    assert found("nDCG") == (second, Fraction(1))
+    assert found("DCG@2") == (second, log_sum([(2, 2), (1, 3)]))
+    # s = (2^g - 1)/16: u stops nobody, or 3/16 of the readers.
+    assert found("ERR") == (Fraction(1, 32), Fraction(3, 16) + Fraction(13, 16) * Fraction(1, 32))
+    # Two were missed, with grades 1 and 2. If a hit is needed, u has grade 1: 1/(2 + 1/log2(3) + 1/2).
+    needed = judgement_range(
+        parse_measure("nDCG"),
+        Qrels.of({QUERY: {"x": 1, "y": 2}}),
+        Run.of({QUERY: [("u", 1)]}),
+        parse_convention("default[no_hits=nan]"),
+    ).whole
+    assert equal(needed.low, quotient(Fraction(1), log_sum([(2, 2), (1, 3), (1, 4)])))
+    # u nonrelevant: a has lost all, min(1, 1)/min(1, 1). u relevant: N is 0, and nothing is lost.
+    assert found("Bpref") == (Fraction(0), Fraction(1))
+
+
+def test_a_thousand_unjudged_documents_have_a_range_of_gains() -> None:
+    """A document of grade 1 at rank 1, another missed; 999 unjudged ones. The last one weighs 1/log2(1001)."""
+    run = Run.of({QUERY: [(f"u{place}", -place) for place in range(1000)]})
+    qrels = Qrels.of({QUERY: {"u0": 1, "missed": 1}})
+    found = judgement_range(parse_measure("nDCG@10"), qrels, run, Convention()).whole
+    # Lowest: nothing in the first ten but rank 1, and ten or more of grade 1: 1 over the sum of ten discounts.
+    assert equal(found.low, quotient(Fraction(1), log_sum([(1, rank + 1) for rank in range(1, 11)])))
+    assert found.high == Fraction(1)
+    # The last m relevant: R = 2 + m, and the 999 - m nonrelevant ones above them are all, so that they lose all, and
+    # 1/R is left of rank 1; most of that is lost with m = 998. With m = 999 nothing is nonrelevant, and 1000 of 1001
+    # relevant documents count.
+    found = judgement_range(parse_measure("Bpref"), qrels, run, Convention()).whole
+    assert (found.low, found.high) == (Fraction(1, 1000), Fraction(1000, 1001))
+
+
+def test_where_no_grade_says_not_relevant_bpref_has_no_range() -> None:
+    run = Run.of({QUERY: [("u", 2), ("a", 1)]})
+    with pytest.raises(ConventionError, match="no grade says that a document is not relevant"):
+        judgement_range(
+            parse_measure("Bpref(rel=0)"),
+            Qrels.of({QUERY: {"a": 1}}),
+            run,
+            parse_convention("default[negative_grades=unjudged]"),
+        )
 
 
 @pytest.mark.parametrize("named", [*OF_AREAS, "default[denominator=relevant-in-list]"])

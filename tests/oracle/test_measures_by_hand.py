@@ -60,7 +60,7 @@ def test_too_many_orders_and_judgements_are_refused():
 
 def test_judgements_that_have_no_range_are_refused():
     with pytest.raises(ConventionError, match="the range over judgements is known for AP"):
-        judgement_range(Measure("nDCG"), ONE, TIED)
+        judgement_range(Measure("infAP"), ONE, TIED)
     with pytest.raises(ConventionError, match="judgements would change the order"):
         judgement_range(Measure("AP"), ONE, TIED, parse_convention("default[ties=optimistic]"))
     with pytest.raises(ConventionError, match="one depends on the others"):

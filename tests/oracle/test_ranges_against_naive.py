@@ -70,9 +70,9 @@ def every_list(*, tied: bool, longest: int) -> tuple[dict, dict]:
 
 TEXTS = (
     *("AP", "AP@2", "AP11", "P@2", "R@2", "F@2", "Success@2", "RR", "Rprec", "SetP", "SetP(relative=True)", "SetR"),
-    *("SetF", "SetAP", "IPrec@0.5", "RBP", "RBP@2"),
+    *("SetF", "SetAP", "IPrec@0.5", "RBP", "RBP@2", "DCG@2", "nDCG", "ERR@2", "Bpref"),
 )
-OF_TIES_ALONE = ("DCG@2", "nDCG", "ERR@2", "Bpref", "infAP", "RBPResidual@2", "Judged@2", "NumNonrelJudgedRet")
+OF_TIES_ALONE = ("infAP", "RBPResidual@2", "Judged@2", "NumNonrelJudgedRet")
 
 
 @pytest.mark.parametrize("longest", LENGTHS)

@@ -90,8 +90,7 @@ class Family:
             is worth its mean.
         is_poolable: all queries' documents in one ranking have a value of it.
         is_monotone: a better document further up never lowers it, under settings that don't say otherwise.
-        is_judgeable: to judge an unjudged document makes it relevant or not, and nothing else in the value changes but
-            R, so that its range over judgements is known.
+        is_judgeable: its range over judgements is known: `judging` has the rule.
         is_order_free: it is a measure of the set that was retrieved, so that no order changes it if nothing is cut off.
         is_of_query: it is not 0 where nothing was retrieved, but what the query and its qrels say.
         counts_queries: every query that takes part counts as one, an unknown one too.

@@ -117,6 +117,7 @@ DECLARED = (
         is_graded=True,
         is_additive=True,
         is_monotone=True,
+        is_judgeable=True,
         needs_ranks=True,
     ),
     Family(
@@ -131,6 +132,7 @@ DECLARED = (
         is_graded=True,
         is_additive=True,
         is_monotone=True,
+        is_judgeable=True,
         needs_ranks=True,
     ),
     Family(
@@ -189,6 +191,7 @@ DECLARED = (
         samples=Samples(neighbours=("ERR", "ERR@2"), witnesses=("ERR",), unstated=("ERR",)),
         is_graded=True,
         is_monotone=True,
+        is_judgeable=True,
         needs_ranks=True,
     ),
     Family(
@@ -201,6 +204,7 @@ DECLARED = (
         example="Bpref",
         samples=Samples(neighbours=("Bpref",), witnesses=("Bpref",), unstated=("Bpref",)),
         is_monotone=True,
+        is_judgeable=True,
         needs_ranks=True,
         tells_unjudged=True,
         counts_outside=True,
@@ -216,6 +220,7 @@ DECLARED = (
         samples=Samples(neighbours=("GMBpref",), unstated=("GMBpref",)),
         implies=MappingProxyType({"aggregate": axes.Aggregate.GEOMETRIC}),
         is_monotone=True,
+        is_judgeable=True,
         needs_ranks=True,
         tells_unjudged=True,
         counts_outside=True,
