@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
-from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text

@@ -26,7 +26,7 @@ from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.source import source_of
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.loading import ADAPTERS, built_in, module_of
 from rankspec.conformance.worker.messages import Hello
 

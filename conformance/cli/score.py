@@ -58,7 +58,7 @@ _MOST_DIGITS = 1000
 @click.option(
     "--range",
     "range_over",
-    type=click.Choice(list(RANGES)),
+    type=click.Choice(RANGES),
     help="The lowest and highest value, too: over all orders of ties, or all ways to judge what is not judged.",
 )
 @click.option(

@@ -21,11 +21,11 @@ from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, row_name
 from rankspec.oracle.query_matching import Unmatched, unmatched
-from rankspec.oracle.ranges import Range, RunRange
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.values import Exact, Undefined, to_double, to_value
 
 if TYPE_CHECKING:
+    from rankspec.oracle.ranges import Range, RunRange
     from rankspec.oracle.scoring.engines.scoring import RunValues  # loads numpy, which small runs can do without
 
 SCHEMA = "rankspec/score/1"

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from rankspec.conformance.run.outcomes import Incident, Lost, Outcome, outcome_of
 from rankspec.conformance.worker.messages import Call, Result, Started
 from rankspec.conformance.worker.protocol import ProtocolError, batch_line, parse_answer
-
-
-class Tell(Protocol):
-    """A listener: it is told what is being done, how much of it is done, and of how much, if that is known."""
-
-    def __call__(self, doing: str, done: int, of: int | None = None) -> None:
-        """Hear it."""
-
-
-def silent(doing: str, done: int, of: int | None = None) -> None:
-    """Tell nobody."""
-
 
 _BATCH_CALLS = 200
 _BATCH_DOCUMENTS = 20_000

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.run.progress import Tell, silent
-from rankspec.conformance.worker.messages import Preparing
+from rankspec.conformance.run.telling import Tell, silent
 
 if TYPE_CHECKING:
+    from rankspec.conformance.worker.messages import Preparing
     from rich.console import RenderableType
     from rich.progress import Progress, TaskID
 

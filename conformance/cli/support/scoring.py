@@ -21,7 +21,6 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluation import evaluate_many
 from rankspec.oracle.query_matching import unmatched
-from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.preferences import read_preferences
@@ -29,10 +28,11 @@ from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.scoring.engines.choosing import Chosen, Engine, choose, needs_scores, refuse_as_the_program
 
 if TYPE_CHECKING:
+    from rankspec.oracle.ranges import RunRange
     from rankspec.oracle.scoring.engines.product import Product
 
-RANGES: Mapping[str, Callable[..., RunRange]] = MappingProxyType({"ties": tie_range, "judgements": judgement_range})
-"""What can be left open, and how far the value goes then."""
+RANGES = ("ties", "judgements")
+"""What can be left open."""
 
 GROUPED: Mapping[Judgements, str] = MappingProxyType(
     {
@@ -251,11 +251,14 @@ def scores_of_data(
     evaluations = evaluate_many(measures, qrels, run, convention)
     ranges: dict[Measure, RunRange] = {}
     if range_over is not None:
+        from rankspec.oracle.ranges import judgement_range, tie_range
+
+        range_of = tie_range if range_over == "ties" else judgement_range
         with progress.bar("range") as tell:
             for place, measure in enumerate(measures):
 
                 def told(done: int, of: int, place: int = place, measure: Measure = measure) -> None:
                     tell(str(measure), place * of + done, len(measures) * of)
 
-                ranges[measure] = RANGES[range_over](measure, qrels, run, convention, told=told)
+                ranges[measure] = range_of(measure, qrels, run, convention, told=told)
     return scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)

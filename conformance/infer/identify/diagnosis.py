@@ -16,7 +16,7 @@ from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.run.connection import Connectable
-from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless

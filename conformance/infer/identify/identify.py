@@ -42,7 +42,7 @@ from rankspec.conformance.infer.interview.version_space import Versions, classes
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotAsked, Number, PerQuery, is_unanswered
-from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Denominator

@@ -18,7 +18,7 @@ from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_las
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection, last_connection
 from rankspec.conformance.run.limits import Halted, Patience
 from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut, is_unanswered
-from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.messages import Call, Hello
 
 _ELSEWHERE = "in another process, in another order"

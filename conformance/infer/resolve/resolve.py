@@ -18,7 +18,7 @@ from rankspec.conformance.cases.shipped_files import paths_that_print
 from rankspec.conformance.infer.resolve.given import Given, data_of
 from rankspec.conformance.infer.resolve.known_errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.search import Explanation, Search, sameness, search_measures
-from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT

@@ -15,7 +15,7 @@ from heapq import nsmallest
 from itertools import islice
 
 from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
-from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError

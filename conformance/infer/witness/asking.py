@@ -40,7 +40,7 @@ from rankspec.conformance.questions.rendering import Asked, Refused, render
 from rankspec.conformance.run.connection import Connectable, Connection, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Declined, Outcome, Raised
-from rankspec.conformance.run.progress import Tell, silent
+from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting

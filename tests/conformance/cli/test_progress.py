@@ -14,7 +14,7 @@ from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.run.progress import silent
+from rankspec.conformance.run.telling import silent
 from rankspec.oracle import Measure, Qrels, Run
 from rankspec.oracle.ranges import judgement_range, tie_range
 
