@@ -48,8 +48,8 @@ from rankspec.conformance.run.processes import (
 )
 from rankspec.conformance.run.progress import AnsweredTwiceError, Progress
 from rankspec.conformance.run.worker_process import (
-    LONGEST_LINE,
     BrokenLineError,
+    FloodError,
     StartUnderWay,
     WorkerProcess,
     failure,
@@ -60,9 +60,6 @@ from rankspec.conformance.worker.messages import Call, Hello, Start
 from rankspec.conformance.worker.protocol import NoiseError, ProtocolError, start_line
 from rankspec.conformance.worker.sources import ProgramSource
 
-_NOISE_A_LINE = 1024
-"""Bytes that a line counts for, beside its own, which is no message: a program that prints 16,000 of them, or 16 MiB,
-between two messages prints without end."""
 _LAST_WORDS_SECONDS = 0.5
 _POLITE_SECONDS = 0.5
 
@@ -117,8 +114,6 @@ class Session:
         self._allowed = self._first_call_seconds  # for the call that is due
         self._sequence = 0  # the number of the first call of the present list
         self._timeouts = self._crashes = 0  # in a row
-        self._breaches = 0  # of the protocol, by a program, in all
-        self._noise = 0  # bytes that were no message since the last one
         self._ended = ""  # why nothing is asked any more
         self._output = ""
 
@@ -246,14 +241,14 @@ class Session:
             self._ended = f"ended after {self._timeouts} timeouts in a row; {LONGER_CALL}"
         elif self._crashes >= most:
             self._ended = f"ended after {self._crashes} crashes in a row"
-        elif self._breaches >= most:
-            self._ended = f"ended after it broke the protocol {self._breaches} times"
         else:
             self._end_if_spent()
 
     def _end_if_spent(self) -> None:
-        """Stop asking when an implementation has cost as much time as it may, in all its processes."""
-        if self._patience.lost_seconds >= (allowed := self._most_lost()):
+        """Stop asking when an implementation has cost as much time or as many breaches as it may, in all its processes."""
+        if self._patience.breaches >= self._limits.crashes_in_a_row:
+            self._ended = f"ended after it broke the protocol {self._patience.breaches} times"
+        elif self._patience.lost_seconds >= (allowed := self._most_lost()):
             self._ended = (
                 f"ended after {allowed:g} s in all for calls without an answer, or nearly so, and for new processes; "
                 f"{LONGER_IN_ALL}"
@@ -334,20 +329,19 @@ class Session:
             for line in lines:
                 try:
                     answered = progress.hear(line)
-                except NoiseError as noise:
+                except NoiseError:
                     if not worker.is_program:
                         raise
                     worker.keep(line)
-                    self._noise += len(line) + _NOISE_A_LINE
-                    if self._noise > LONGEST_LINE:
-                        raise ProtocolError("lines without end that are no messages") from noise
+                    worker.require_silence()
                     continue
                 heard = True
-                self._noise = 0
+                worker.hear_message()
                 if answered:
                     self._answered += 1
                     self._timeouts = self._crashes = 0
-        except (BrokenLineError, ProtocolError) as breach:
+            worker.require_silence()
+        except (BrokenLineError, FloodError, ProtocolError) as breach:
             return self._breached(worker, progress, breach)
         if not lines and (held := worker.excess) is not None:
             self._end_worker()
@@ -371,7 +365,7 @@ class Session:
         self._end_worker()
         if not worker.is_program:
             return Crashed(INTERFERED, worker.output)
-        self._breaches += 1
+        self._patience.breaches += 1
         lost = Crashed(f"{BROKE}: {breach}", worker.output)
         if isinstance(breach, AnsweredTwiceError):
             progress.doubt(breach.index, lost)

@@ -40,6 +40,11 @@ _CHUNK = 1 << 16
 _TICK_SECONDS = 0.05
 _OUTPUT_TAIL = 4096
 _READS_A_TURN = 64
+_NOISE_A_LINE = 1024
+"""Bytes that a line counts for, beside its own, which is no message: a program that prints 16,000 of them, or 16 MiB,
+between two messages prints without end."""
+_LINES_A_TURN = LONGEST_LINE // _NOISE_A_LINE
+"""After more lines the rest waits: 4 MiB of blank lines take half a second to split, and 16,000 of them are a flood."""
 
 
 class BrokenLineError(Exception):
@@ -48,6 +53,10 @@ class BrokenLineError(Exception):
     def __init__(self) -> None:
         """Say how long a line may be."""
         super().__init__(f"a line of more than {LONGEST_LINE // 1024**2} MiB")
+
+
+class FloodError(Exception):
+    """It prints without end what is no message."""
 
 
 class WorkerProcess:
@@ -98,6 +107,7 @@ class WorkerProcess:
         self._unsent: deque[memoryview] = deque()
         self._complete: list[bytes] = []
         self._partial = bytearray()
+        self._noise = 0  # bytes that were no message since the last one, standard error included
         self._output = bytearray()
         self._watch = MemoryWatch(self.tree, memory_bytes)
         self._selector = selectors.DefaultSelector()
@@ -179,7 +189,17 @@ class WorkerProcess:
 
     def keep(self, line: bytes) -> None:
         """Keep a line that is no message with what it printed."""
+        self._noise += len(line) + _NOISE_A_LINE
         self._output = (self._output + line[-_OUTPUT_TAIL:] + b"\n")[-_OUTPUT_TAIL:]
+
+    def hear_message(self) -> None:
+        """Take note of a message: what was printed before it was not without end."""
+        self._noise = 0
+
+    def require_silence(self) -> None:
+        """Refuse a program that prints without end between two messages.  Raises ``FloodError``."""
+        if self.is_program and self._noise > LONGEST_LINE:
+            raise FloodError("lines without end that are no messages")
 
     def _write(self) -> None:
         try:
@@ -209,6 +229,8 @@ class WorkerProcess:
             for other in others:
                 self._complete.append(bytes(self._partial))
                 self._partial = bytearray(other)
+            if len(self._complete) > _LINES_A_TURN or len(self._partial) > LONGEST_LINE:
+                return
 
     def _drain(self) -> None:
         for _ in range(_READS_A_TURN):
@@ -218,6 +240,7 @@ class WorkerProcess:
                     with suppress(KeyError):
                         self._selector.unregister(self._printed)
                 return
+            self._noise += len(chunk)
             self._output = (self._output + chunk)[-_OUTPUT_TAIL:]
 
     def _close_input(self) -> None:
@@ -341,10 +364,13 @@ def _heard(worker: WorkerProcess, start: StartUnderWay, seconds: float) -> list[
                 if not worker.is_program:
                     raise
                 worker.keep(line)
+                worker.require_silence()
             else:
+                worker.hear_message()
                 if not isinstance(heard[-1], Preparing):
                     break
-    except (BrokenLineError, ProtocolError) as error:
+        worker.require_silence()
+    except (BrokenLineError, FloodError, ProtocolError) as error:
         what = f"{BROKE}: {error}" if worker.is_program else INTERFERED
         raise failure(start.implementation, what) from error
     return heard

@@ -69,11 +69,14 @@ def written(message: Mapping[str, object]) -> bytes:
 def parsed(line: bytes, *types: str) -> dict[str, Any]:
     """Read a message of one of these types.
 
-    Raises ``NoiseError`` for a line that is no JSON object, ``ProtocolError`` for an object of another type.
+    Raises ``NoiseError`` for a line that is no JSON object, ``ProtocolError`` for an object of another type, or for
+    one that is nested too deeply: it may be the answer, for which nobody need wait.
     """
     try:
         message = json.loads(line)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise ProtocolError(f"nested too deeply: {shown(line)}") from error
+    except ValueError as error:
         raise NoiseError(f"not a line of JSON: {shown(line)}") from error
     if not isinstance(message, dict):
         raise NoiseError(f"not a JSON object: {shown(line)}")

@@ -40,9 +40,9 @@ def start_child(code):
         os._exit(0)
 
 
-def flood():
+def flood(text="noise\n", descriptor=1):
     while True:
-        put("noise\n")
+        os.write(descriptor, text.encode())
 
 
 def hog():
@@ -100,6 +100,8 @@ AT_THIRTEEN = {
     "huge_number": lambda call: send(result(call["seq"], outcome="value", value="1e99999999")),
     "deep_json": raw("[" * 100_000 + "\n"),
     "endless_noise": lambda call: flood(),
+    "endless_blank_lines": lambda call: flood("\n" * 1000),
+    "endless_errors": lambda call: flood("x" * 1000 + "\n", 2),
     "closes_output": lambda call: [os.close(1), stay()],
     "closes_input_and_stays": lambda call: close_input_and_stay(),
     "started_twice": lambda call: [send({"type": "started", "seq": call["seq"]}) for _ in range(2)],
@@ -135,6 +137,10 @@ def greet():  # noqa: C901, PLR0912 - a case a mode
             stay()
         case "no_hello_but_noise":
             flood()
+        case "no_hello_but_blank_lines":
+            flood("\n" * 1000)
+        case "no_hello_but_errors":
+            flood("x" * 1000 + "\n", 2)
         case "exits_before_hello":
             sys.exit("cannot find the model")
         case "wrong_version":

@@ -23,7 +23,7 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.run.session import Session, ask
-from rankspec.conformance.run.worker_process import NotReady
+from rankspec.conformance.run.worker_process import NotReady, WorkerProcess
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call, Preparing
 from rankspec.conformance.worker.values import Special
@@ -62,6 +62,9 @@ BREAKS: dict[str, type[Outcome] | str] = {
     "huge_message": "it broke the protocol: a line of more than 16 MiB",
     "started_twice": "it broke the protocol: call 2 has been started already",
     "endless_noise": "it broke the protocol: lines without end that are no messages",
+    "endless_blank_lines": "it broke the protocol: lines without end that are no messages",
+    "endless_errors": "it broke the protocol: lines without end that are no messages",
+    "deep_json": "it broke the protocol: nested too deeply: [[[",
     "closes_output": "it closed its standard output",
     "forks_and_leaves": "exit code 0",
     "silence": "no answer",
@@ -184,12 +187,14 @@ def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever() -> N
         ("fails", "the licence has expired"),
         ("closes_output_at_once", "the process ended (it closed its standard output)"),
         ("no_hello", "it was not ready after 0.5 s (no answer at all so far; does it flush its output"),
-        ("no_hello_but_noise", "it was not ready after 0.5 s"),
+        ("no_hello_but_noise", "it broke the protocol: lines without end that are no messages, before it greeted"),
+        ("no_hello_but_blank_lines", "it broke the protocol: lines without end that are no messages, before it"),
+        ("no_hello_but_errors", "it broke the protocol: lines without end that are no messages, before it greeted"),
         ("prepares_without_end", "it broke the protocol: preparing: seconds is True, no number above 0, before"),
     ],
 )
 def test_who_does_not_greet_is_not_asked(mode: str, reason: str) -> None:
-    seconds = 0.5 if mode.startswith("no_hello") else 5
+    seconds = 0.5 if mode == "no_hello" else 60
     with pytest.raises(ImportFailure) as caught:
         asked(mode, Limits(startup_seconds=seconds))
     assert reason in str(caught.value)
@@ -237,7 +242,28 @@ def test_nothing_is_left_behind(mode: str) -> None:
     assert left == []
 
 
-def test_who_prints_without_end_is_done_with_before_its_time_is_over() -> None:
-    report = asked("endless_noise", Limits(case_seconds=60))
-    assert said(report.outcomes[2]) == "it broke the protocol: lines without end that are no messages"
+@pytest.mark.parametrize("mode", ["endless_noise", "endless_blank_lines", "endless_errors", "huge_line", "deep_json"])
+def test_who_prints_without_end_is_done_with_before_its_time_is_over(mode: str) -> None:
+    report = asked(mode, Limits(case_seconds=60))
+    assert said(report.outcomes[2]).startswith(BREAKS[mode])
     assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4
+
+
+def test_breaches_are_counted_over_all_processes_and_lists_of_calls() -> None:
+    halt = Halt()
+    reports = []
+    for _ in range(2):
+        with Session(broken("huge_line"), Limits(crashes_in_a_row=3), halt=halt) as session:
+            reports += [session.ask(CALLS) for _ in range(2)]
+    assert halt.patience.breaches == 3
+    assert reports[-1].outcomes == (NotAsked("ended after it broke the protocol 3 times"),) * len(CALLS)
+
+
+def test_what_it_printed_that_was_read_is_bounded() -> None:
+    worker = WorkerProcess({}, ["yes"], memory_bytes=1 << 30, is_program=True)
+    try:
+        while not (lines := worker.lines(60)):
+            pass
+        assert len(lines) < 2**17
+    finally:
+        worker.end()
