@@ -211,6 +211,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(FAULT)
     except OSError as error:
         _end_without_output(error)
+    except MemoryError:
+        click.echo("rankspec: not enough memory for this input; give it less, or a machine with more", err=True)
+        sys.exit(FAULT)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is no finding
         _end_broken(error, words, shown=_TRACEBACK in given)
     sys.exit(status if isinstance(status, int) else 0)

@@ -245,7 +245,7 @@ class Session:
             self._end_if_spent()
 
     def _end_if_spent(self) -> None:
-        """Stop asking when an implementation has cost as much time or as many breaches as it may, in all its processes."""
+        """Stop asking when an implementation has cost as much as it may (time, breaches), in all its processes."""
         if self._patience.breaches >= self._limits.crashes_in_a_row:
             self._ended = f"ended after it broke the protocol {self._patience.breaches} times"
         elif self._patience.lost_seconds >= (allowed := self._most_lost()):

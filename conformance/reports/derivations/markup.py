@@ -9,6 +9,7 @@ from fractions import Fraction
 from html import escape
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.reports.derivations.layout import (
     Cell,
@@ -76,7 +77,7 @@ def html(derivation: Derivation, *others: Derivation) -> str:
 
 def escaped(text: str) -> str:
     """Write text so that LaTeX prints it as it is."""
-    return "".join(_SPECIAL.get(sign, sign) for sign in text)
+    return "".join(_SPECIAL.get(sign, sign) for sign in in_one_line(text, len(text) * 6))
 
 
 class _Markup(Visitor):

@@ -19,7 +19,7 @@ def files(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("error", [IndexError("too many\nindices"), KeyError("AP"), RecursionError(), MemoryError()])
+@pytest.mark.parametrize("error", [IndexError("too many\nindices"), KeyError("AP"), RecursionError()])
 def test_a_fault_of_rankspec_is_one_line_and_status_3(error, monkeypatch, capsys) -> None:
     def fail(*_, **__):
         raise error
@@ -32,6 +32,18 @@ def test_a_fault_of_rankspec_is_one_line_and_status_3(error, monkeypatch, capsys
     assert said.err.startswith("rankspec witness: ")
     assert type(error).__name__ in said.err
     assert "--traceback" in said.err
+
+
+def test_too_little_memory_is_one_line_and_status_2(monkeypatch, capsys) -> None:
+    def fail(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "import_module", fail)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["witness", "default", "kaggle"])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (2, "")
+    assert said.err == "rankspec: not enough memory for this input; give it less, or a machine with more\n"
 
 
 @pytest.mark.parametrize("place", [0, 1, 3])
