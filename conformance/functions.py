@@ -28,7 +28,7 @@ from rankspec.conformance.cases.inputs import as_run as read_run
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.check import Plan as CheckPlan
 from rankspec.conformance.checks.check import check_connected
-from rankspec.conformance.cli.compare import level, read_files
+from rankspec.conformance.cli.compare import evaluate_files, level
 from rankspec.conformance.cli.support.inputs import expression_named, of_classes, one_threshold
 from rankspec.conformance.cli.support.scoring import Scoring, scores_of_data
 from rankspec.conformance.cli.why import Asked, Kind, Taken, answer, stated_measure, taken
@@ -70,7 +70,7 @@ from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
 from rankspec.oracle.query_matching import unmatched
-from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
+from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_evaluated, compare_runs
 from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import Side
 from rankspec.oracle.sweeps.space import Data
@@ -236,13 +236,15 @@ def compare(  # noqa: PLR0913 - how runs can be compared
     )
     with noticing_swap(qrels, next(iter(named.values())), convention.reading):
         if all(map(is_file, (qrels, *named.values()))):
-            judged, read = read_files(str(qrels), {name: str(run) for name, run in named.items()}, convention)
+            files = {name: str(run) for name, run in named.items()}
+            found = compare_evaluated(*evaluate_files(asked, str(qrels), files, convention), plan)
         else:
             judged = read_qrels(qrels, convention.reading)
             read = {name: read_run(run, convention.reading) for name, run in named.items()}
             for name, run in read.items():
                 unmatched(list(judged), list(run), name)
-    return ComparisonResult(compare_runs(asked, judged, read, convention, plan), convention, plan, per_query)
+            found = compare_runs(asked, judged, read, convention, plan)
+    return ComparisonResult(found, convention, plan, per_query)
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,10 +11,12 @@ import click
 from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support import options, progress
 from rankspec.conformance.cli.support.options import Output
-from rankspec.conformance.cli.support.runs import require_accepted
+from rankspec.conformance.cli.support.runs import locating_grade, require_accepted
+from rankspec.conformance.cli.support.scoring import EngineValues, Scoring
 from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_table
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
@@ -22,7 +24,16 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
-from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
+from rankspec.oracle.scoring.engines.choosing import Engine, choose
+from rankspec.oracle.scoring.significance.comparing import (
+    EvaluatedRun,
+    Plan,
+    SignificanceTest,
+    compare_evaluated,
+    evaluate_runs,
+    naming,
+    require_values_of_queries,
+)
 from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import Side
 
@@ -114,11 +125,11 @@ def compare(
         permutations=permutations,
         seed=seed,
     )
-    judged, read = read_files(qrels, dict(zip(runs, runs, strict=True)), convention)
+    evaluated = evaluate_files(parsed, qrels, dict(zip(runs, runs, strict=True)), convention)
     with progress.lines(map(str, parsed)) as told:
         listeners = {measure: told(str(measure)) for measure in parsed}
-        comparisons = compare_runs(
-            parsed, judged, read, convention, plan, tell=lambda measure, done, of: listeners[measure].count(done, of)
+        comparisons = compare_evaluated(
+            *evaluated, plan, tell=lambda measure, done, of: listeners[measure].count(done, of)
         )
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_comparison
@@ -131,7 +142,43 @@ def compare(
     )
 
 
-def read_files(qrels: str, runs: Mapping[str, str], convention: Convention) -> tuple[Qrels, dict[str, Run]]:
+def evaluate_files(
+    measures: Sequence[Measure], qrels: str, runs: Mapping[str, str], convention: Convention
+) -> tuple[Collection[str], dict[str, EvaluatedRun]]:
+    """Return the queries of the qrels, and each run's values: engines read what is large, if they can.
+
+    Raises:
+        ConventionError: the convention means nothing for a measure, or leaves no query a value of its own.
+        InputError: a file can't be read, or the convention's program would have refused it.
+        UndefinedValueError: a value is undefined and the convention says `error`.
+    """
+    require_values_of_queries(convention)
+    if (by_engines := _by_engines(Scoring(measures, qrels, list(runs.values()), convention), runs)) is not None:
+        return by_engines
+    judged, read = _read_files(qrels, runs, convention)
+    return judged.judgments.keys(), evaluate_runs(measures, judged, read, convention)
+
+
+def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[str], dict[str, EvaluatedRun]] | None:
+    """Return what engines make of the runs, None where all are small, or one of them is for the oracle."""
+    from_oracle = {choose(Engine.AUTO, file).engine is Engine.ORACLE for file in runs.values()}
+    if STANDARD_INPUT in {scoring.qrels, *scoring.runs} or from_oracle == {True}:
+        return None
+    judged: Collection[str] = ()
+    evaluated = {}
+    for name, file in runs.items():
+        with naming(name), locating_grade(scoring.qrels):
+            found = scoring.by_engine(file, scoring.reader(file), name)
+        if not isinstance(found, EngineValues):
+            return None
+        judged = found.product.qrels.judgments.keys()
+        evaluated[name] = EvaluatedRun(
+            found.product.lengths.keys(), {measure: values.evaluation for measure, values in found.values.items()}
+        )
+    return judged, evaluated
+
+
+def _read_files(qrels: str, runs: Mapping[str, str], convention: Convention) -> tuple[Qrels, dict[str, Run]]:
     """Read qrels, and runs by name, as the convention's program does.
 
     Raises:

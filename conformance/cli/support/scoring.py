@@ -20,7 +20,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.evaluation import evaluate_many
-from rankspec.oracle.query_matching import unmatched
+from rankspec.oracle.query_matching import Unmatched, unmatched
 from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.preferences import read_preferences
@@ -30,6 +30,7 @@ from rankspec.oracle.scoring.engines.choosing import Chosen, Engine, choose, nee
 if TYPE_CHECKING:
     from rankspec.oracle.ranges import RunRange
     from rankspec.oracle.scoring.engines.product import Product
+    from rankspec.oracle.scoring.engines.scoring import RunValues
 
 RANGES = ("ties", "judgements")
 """What can be left open."""
@@ -52,6 +53,26 @@ _ATTEMPTS = MappingProxyType(
     }
 )
 """What is tried in turn; `AUTO` stands for the stream as far as a query's lines stand together."""
+
+
+@dataclass(frozen=True)
+class EngineValues:
+    """A run's values as an engine's product has them.
+
+    Attributes:
+        engine: what read the run.
+        note: why it was another engine than was asked for, if it was.
+    """
+
+    product: Product
+    engine: Engine
+    note: str | None
+    unmatched: Unmatched
+    values: Mapping[Measure, RunValues]
+
+    def scores(self, run: str, convention: Convention) -> Scores:
+        """Return them as `score` reports them."""
+        return scores_of_engine(run, self.engine.value, self.note, convention, self.unmatched, self.values)
 
 
 @dataclass(frozen=True)
@@ -136,9 +157,9 @@ class Scoring:
         scored = []
         for run, chosen in [(run, self.reader(run)) for run in self.runs]:
             with locating_grade(self.qrels):
-                by_engine = self._by_engine(run, chosen)
-                if isinstance(by_engine, Scores):
-                    scored.append(by_engine)
+                by_engine = self.by_engine(run, chosen, run if len(self.runs) > 1 else "")
+                if isinstance(by_engine, EngineValues):
+                    scored.append(by_engine.scores(run, self.convention))
                 elif len(self.runs) > 1:
                     raise InputError(f"{run}: {by_engine}; score it alone")
                 else:
@@ -158,10 +179,19 @@ class Scoring:
         with locating(run):
             return scores_of_data(self.measures, judged, ranked, self.convention, self.range_over, note)
 
-    def _by_engine(self, run: str, chosen: Chosen) -> Scores | str | None:
+    def by_engine(self, run: str, chosen: Chosen, name: str = "") -> EngineValues | str | None:
         """Return a run's certified values, or why the oracle has to evaluate it, if there is a reason to be told.
 
         What an engine refuses the stream reads, and what that refuses the reader.
+
+        Args:
+            run: its file.
+            chosen: what reads it.
+            name: of the run in messages, where there are several.
+
+        Raises:
+            InputError: files can't be read, or the convention's program would have refused them.
+            UndefinedValueError: a value is undefined and the convention says `error`.
         """
         if chosen.engine is Engine.ORACLE:
             return chosen.note
@@ -179,10 +209,9 @@ class Scoring:
         product, engine, note = self._product(run, judged, chosen)
         if product is None:
             return note
-        refuse_as_the_program(product.qrels, product.lengths, self.convention)
-        matching = unmatched(list(product.qrels), product.lengths, run if len(self.runs) > 1 else "")
-        values = score_many(self.measures, product, self.convention)
-        return scores_of_engine(run, engine.value, note, self.convention, matching, values)
+        refuse_as_the_program(product.qrels, product.lengths, self.convention, name)
+        matching = unmatched(list(product.qrels), product.lengths, name)
+        return EngineValues(product, engine, note, matching, score_many(self.measures, product, self.convention))
 
     @cached_property
     def _judged(self) -> Qrels:

@@ -81,13 +81,13 @@ def needs_scores(measures: Iterable[Measure], convention: Convention) -> str | N
     return None
 
 
-def refuse_as_the_program(qrels: Qrels, queries: Iterable[str], convention: Convention) -> None:
+def refuse_as_the_program(qrels: Qrels, queries: Iterable[str], convention: Convention, name: str = "") -> None:
     """Refuse what the convention's program would have refused.
 
     Raises:
-        InputError: with the reason.
+        InputError: with the run's name, where there are several, and the reason.
     """
     names = Run(MappingProxyType(dict.fromkeys(queries, ())))
     if refused := refusals(qrels, names, convention):
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
-        raise InputError(f"{refused[0]}{more}")
+        raise InputError(f"{name and f'{name}: '}{refused[0]}{more}")

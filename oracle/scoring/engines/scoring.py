@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
-from rankspec.oracle.evaluation import value_of_missing
+from rankspec.oracle.evaluation import Evaluation, value_of_missing
 from rankspec.oracle.measures.rules import value_of_unknown
 from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.rankings.ranking import Ranking
@@ -43,6 +44,12 @@ class RunValues:
     def exact_mean(self) -> Exact:
         """Return the same exactly, which takes longer."""
         return self.mean.exact if self.mean.exact is not None else self.values.exact_mean()
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """Return what `evaluate` does: every value exactly."""
+        values = {query: self.values.exact_of(place) for query, place in self.counting.items()}
+        return Evaluation(self.exact_mean, MappingProxyType(values), MappingProxyType(self.excluded))
 
     @cached_property
     def counting(self) -> dict[str, int]:

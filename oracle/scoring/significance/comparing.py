@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -71,6 +72,19 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class EvaluatedRun:
+    """A run's values, exactly.
+
+    Attributes:
+        queries: those of the run.
+        evaluations: measure -> the value of the run, and of each query.
+    """
+
+    queries: Collection[str]
+    evaluations: Mapping[Measure, Evaluation]
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Two runs under one measure.
 
@@ -130,27 +144,79 @@ def compare_runs(  # noqa: PLR0913 - each is a thing of its own
         InputError: two runs have no query of the qrels in common, or none that counts in both.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    listed = list(measures)
+    require_values_of_queries(convention)
+    return compare_evaluated(qrels.judgments.keys(), evaluate_runs(measures, qrels, runs, convention), plan, tell=tell)
+
+
+def require_values_of_queries(convention: Convention) -> None:
+    """Refuse a convention that leaves no query a value of its own.
+
+    Raises:
+        ConventionError: it does.
+    """
     if convention.aggregate is Aggregate.MICRO:
         raise ConventionError("aggregate=micro makes one ranking of all queries, so no query has a value to compare")
+
+
+def compare_evaluated(
+    judged: Collection[str],
+    runs: Mapping[str, EvaluatedRun],
+    plan: Plan,
+    *,
+    tell: Callable[[Measure, int, int], None] = lambda *_: None,
+) -> dict[Measure, Compared]:
+    """Compare runs that have been evaluated, all under the same measures.
+
+    Args:
+        judged: the queries of the qrels.
+        runs: name -> values.
+        plan: how they are compared.
+        tell: as for `compare_runs`.
+
+    Raises:
+        InputError: two runs have no query of the qrels in common, or none that counts in both.
+    """
+    lacking = {name: [query for query in judged if query not in run.queries] for name, run in runs.items()}
     for one, other in plan.pairs(runs):
-        if not any(query in runs[one] and query in runs[other] for query in qrels):
+        if len({*lacking[one], *lacking[other]}) == len(judged):
             raise InputError(f"{one} and {other} have no query of the qrels in common, so there is nothing to compare")
-    evaluated = {name: _evaluated(name, listed, qrels, run, convention) for name, run in runs.items()}
-    lacking = {name: [query for query in qrels if query not in run] for name, run in runs.items()}
+    measures = dict.fromkeys(measure for run in runs.values() for measure in run.evaluations)
     return {
-        measure: _compared({name: evaluated[name][measure] for name in runs}, lacking, plan, partial(tell, measure))
-        for measure in listed
+        measure: _compared(
+            {name: run.evaluations[measure] for name, run in runs.items()}, lacking, plan, partial(tell, measure)
+        )
+        for measure in measures
     }
 
 
-def _evaluated(
-    name: str, measures: list[Measure], qrels: Qrels, run: Run, convention: Convention
-) -> dict[Measure, Evaluation]:
+def evaluate_runs(
+    measures: Iterable[Measure], qrels: Qrels, runs: Mapping[str, Run], convention: Convention
+) -> dict[str, EvaluatedRun]:
+    """Return each run's values.
+
+    Raises:
+        ConventionError: the convention means nothing for a measure.
+        UndefinedValueError: a value is undefined and the convention says `error`; with the run's name.
+    """
+    listed = list(measures)
+    evaluated = {}
+    for name, run in runs.items():
+        with naming(name):
+            evaluated[name] = EvaluatedRun(run.results.keys(), evaluate_many(listed, qrels, run, convention))
+    return evaluated
+
+
+@contextmanager
+def naming(run: str) -> Iterator[None]:
+    """Say in which run a value is undefined.
+
+    Raises:
+        UndefinedValueError: instead of what was raised.
+    """
     try:
-        return evaluate_many(measures, qrels, run, convention)
+        yield
     except UndefinedValueError as error:
-        raise UndefinedValueError(f"{name}: {error}") from None
+        raise UndefinedValueError(f"{run}: {error}") from None
 
 
 def _compared(

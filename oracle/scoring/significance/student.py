@@ -61,15 +61,18 @@ def _on_side(two_sided: Fraction, sign: int, side: Side) -> Fraction:
 def _square_bounds(integers: Integers) -> tuple[Fraction, Fraction]:
     """Return bounds of t squared, (n - 1) S**2 / (n Q - S**2) with the sum S and the sum of squares Q.
 
-    n Q - S**2 is the sum of all squared differences of two differences, which is safe from cancelling.
+    n Q - S**2 is the sum of all squared differences of two values, D**2, so it is at most the sum of (D + 2 error)**2,
+    and at least that of max(0, D - 2 error)**2, of which the largest D alone is one.
     """
-    values, error = integers.values, integers.error
-    total, spread = abs(sum(values)), error * len(values)
-    apart = [abs(one - other) for place, one in enumerate(values) for other in values[:place]]
-    fewest = sum(max(0, each - 2 * error) ** 2 for each in apart)
-    most = sum((each + 2 * error) ** 2 for each in apart)
-    freedom = len(values) - 1
-    return Fraction(freedom * max(0, total - spread) ** 2, most), Fraction(freedom * (total + spread) ** 2, fewest)
+    values, error = sorted(integers.values), integers.error
+    count = len(values)
+    total, slack = abs(sum(values)), error * count
+    squares = count * sum(value**2 for value in values) - total**2
+    apart = sum((2 * place - count + 1) * value for place, value in enumerate(values))
+    fewest = max(squares - 4 * error * apart, (values[-1] - values[0] - 2 * error) ** 2)
+    most = squares + 4 * error * apart + 2 * error**2 * count * (count - 1)
+    freedom = count - 1
+    return Fraction(freedom * max(0, total - slack) ** 2, most), Fraction(freedom * (total + slack) ** 2, fewest)
 
 
 def _between(low: Fraction, high: Fraction, freedom: int) -> Fraction:

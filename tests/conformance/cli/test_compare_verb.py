@@ -6,11 +6,14 @@ import gzip
 import json
 import math
 from fractions import Fraction
+from importlib import import_module
 from typing import NamedTuple
 
 import pytest
 from naive import significance as naive
 from rankspec.conformance.cli.main import main
+from rankspec.oracle.scoring.engines import choosing
+from run_files import random_files
 
 
 class Ended(NamedTuple):
@@ -263,6 +266,34 @@ def test_names_that_are_the_same_in_two_folders_are_told_apart(rankspec, files):
     (files / "old" / "a.run").write_bytes((files / "b.run").read_bytes())
     out = compare(rankspec, "a.run", "old/a.run").out
     assert "old/a.run" in out
+
+
+# ---- Engines
+
+
+@pytest.mark.parametrize("under", ["default", "trec_eval-9.0.8", "default[ties=expected]", "default[no_relevant=skip]"])
+@pytest.mark.parametrize("output", [["--per-query"], ["--json"]], ids=["text", "json"])
+def test_engines_say_what_the_oracle_says(rankspec, tmp_path, monkeypatch, under, output):
+    compared = 0
+    for seed in range(6):
+        qrels, first = random_files(2 * seed, tmp_path)
+        _, second = random_files(2 * seed + 1, tmp_path)
+        measures = [word for name in ("AP@3", "nDCG@5", "GMAP", "P@5", "RR") for word in ("-m", name)]
+        words = ["compare", "--qrels", qrels, first, second, *measures, "--under", under, "--test", "t", *output]
+        answers = []
+        for small in (10**9, -1):
+            monkeypatch.setattr(choosing, "SMALL_BYTES", small)
+            answers.append(rankspec(*words))
+        assert answers[0] == answers[1]
+        compared += answers[0].status == 0
+    assert compared
+
+
+def test_engines_spare_the_reader(rankspec, files, monkeypatch):
+    module = import_module("rankspec.conformance.cli.compare")
+    monkeypatch.setattr(choosing, "SMALL_BYTES", -1)
+    monkeypatch.setattr(module, "read_run", None)
+    assert compare(rankspec, "a.run", "b.run", "-m", "nDCG").status == 0
 
 
 # ---- Mistakes

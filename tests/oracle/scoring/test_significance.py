@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import significance as naive
 from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
@@ -20,11 +20,11 @@ from rankspec.oracle.reals.real import log_sum, quotient, scaled
 from rankspec.oracle.scoring.significance import meeting, packed_sums, randomization, sampling
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
 from rankspec.oracle.scoring.significance.families import Correction, corrected
-from rankspec.oracle.scoring.significance.integers import as_integers
+from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.pairing import paired
 from rankspec.oracle.scoring.significance.randomization import exact_p, randomization_test
 from rankspec.oracle.scoring.significance.results import Side
-from rankspec.oracle.scoring.significance.student import p_bounds, t_test
+from rankspec.oracle.scoring.significance.student import _square_bounds, p_bounds, t_test
 
 F = Fraction
 
@@ -397,6 +397,15 @@ def test_t_of_irrational_differences():
     assert abs(irrational.number - rational.number) < F(1, 2**199)
     assert sympy.simplify(irrational.student.t - rational.student.t) == 0
     assert not irrational.student.is_rational
+
+
+@given(data=st.data(), values=st.lists(st.integers(-30, 30), min_size=2, max_size=8), error=st.integers(0, 3))
+def test_t_squared_of_anything_within_the_error_lies_between_the_bounds(data, values, error):
+    assume(max(values) - min(values) > 2 * error)
+    low, high = _square_bounds(Integers(tuple(values), F(1), error))
+    within = st.fractions(-error, error, max_denominator=5)
+    assert low <= naive.t_squared([value + data.draw(within) for value in values]) <= high
+    assert error or low == high
 
 
 # ---- Families
