@@ -23,6 +23,7 @@ from rankspec.oracle.sums import sum_of_fractions
 
 Rest = Any  # hashable
 """What the later points leave behind; None at the end of the list."""
+_NOTHING = Fraction(0)
 
 
 class Estimator(ABC):
@@ -62,8 +63,9 @@ class Step(Estimator):
     """Each increment of recall times the precision there."""
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
-        """Add the new hits, each at this precision."""
-        return rest, (point.hits - previous.hits) * point.precision
+        """Add the new hits, each at this precision, which need not be known where there are none."""
+        new = point.hits - previous.hits
+        return rest, new * point.precision if new else _NOTHING
 
 
 @clause("ap.interpolation.envelope")
