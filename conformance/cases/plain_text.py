@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-import unicodedata
+import json
+import re
 
 _LONGEST_LINE = 300
 _LONGEST_WORD = 400
 _KEPT, _KEPT_OF_THE_END = 21, 7
-_NEVER = {0xFFFE, 0xFFFF}
-_TURNING = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-"""Marks that turn the direction of the text around: what is read would not be what is there."""
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
+    r"\ufff9-\ufffb\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
+)
+"""Control characters, separators of lines, marks of direction, signs without width but those that join letters."""
 
 
 def printable(text: str) -> str:
-    r"""Write out what no XML may hold or no reader sees: control characters, lone surrogates, marks of direction.
+    r"""Write out what no XML may hold or no reader sees: `_UNSEEN`. Line breaks and tabs stay.
 
-    Line breaks and tabs stay.
-
-        >>> printable("a\x1b[31mb")
-        'a\\x1b[31mb'
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
     """
-    if text.isprintable():
-        return text
-    return "".join(character if _is_printable(character) else _escaped(character) for character in text)
+    return _UNSEEN.sub(lambda unseen: _escaped(ord(unseen[0])), text)
 
 
-def _is_printable(character: str) -> bool:
-    code = ord(character)
-    if character in "\n\t":
-        return True
-    return unicodedata.category(character) not in {"Cc", "Cs"} and code not in _NEVER and code not in _TURNING
+def printable_json(text: str) -> str:
+    r"""Write the same out in JSON, which holds the same content then.
+
+    >>> printable_json('{"id": "a\x9bb"}')
+    '{"id": "a\\u009bb"}'
+    """
+    return _UNSEEN.sub(lambda unseen: json.dumps(unseen[0])[1:-1], text)
 
 
-def _escaped(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < _FIRST_OF_FOUR_DIGITS else f"\\u{code:04x}"
-
-
-_FIRST_OF_FOUR_DIGITS = 0x100
+def _escaped(code: int) -> str:
+    letter, digits = next(("xuU"[place], digits) for place, digits in enumerate((2, 4, 8)) if code < 16**digits)
+    return f"\\{letter}{code:0{digits}x}"
 
 
 def with_short_words(text: str, longest: int = _LONGEST_WORD) -> str:

@@ -253,7 +253,7 @@ def terminal_width() -> int | None:
 
 def _echo(lines: Iterable[str]) -> None:
     for line in lines:
-        click.echo(line.rstrip(" "))
+        click.echo(line.rstrip(" "), color=True)  # there are no colours; else an id loses what looks like one
 
 
 def _plain(report: Report) -> Iterator[str]:

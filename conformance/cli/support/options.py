@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rankspec.conformance.cases.plain_text import printable_json
 from rankspec.oracle.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Output:
         """
         written = writers.get(self.format, writers["text"])()
         if self.format == "json":
-            click.echo(json.dumps(written, indent=2, ensure_ascii=False, allow_nan=False))
+            click.echo(printable_json(json.dumps(written, indent=2, ensure_ascii=False, allow_nan=False)))
         elif isinstance(written, str):
             click.echo(written, nl=not written.endswith("\n"))
         else:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rankspec.conformance.cases.exact import decimal_text
+from rankspec.conformance.cases.plain_text import printable
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
@@ -28,6 +29,12 @@ MOST_ROWS = 60
 _MOST_TERMS = 6
 _LONGEST_EXPRESSION = 30
 """Longer irrational values are written as decimals; what they are made of stands in the rows."""
+
+
+class Name(str):
+    """Ids in a cell: never a number, even where one is written like one (`3/4`)."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -136,7 +143,7 @@ def difference_text(difference: FirstDifference | None) -> str:
     """Say where two derivations first differ."""
     if difference is None:
         return "No difference: every line is the same."
-    return f"First difference: {difference.text}"
+    return f"First difference: {id_text(difference.text)}"
 
 
 def value_text(value: AnyValue) -> str:
@@ -148,8 +155,9 @@ def value_text(value: AnyValue) -> str:
 
 
 def _query(query: QueryDerivation, measure: str, *, common: bool) -> Section:
-    heading = f"query {query.query}{', not in the run' if query.missing else ''}: R = {query.relevant}"
-    name = f"{measure}({query.query})"
+    query_name = id_text(query.query)
+    heading = f"query {query_name}{', not in the run' if query.missing else ''}: R = {query.relevant}"
+    name = f"{measure}({query_name})"
     if query.rule:
         return Section(heading, (Equation(name, (), None, to_value(query.value), query.rule),))
     parts: list[Part] = []
@@ -274,8 +282,13 @@ def _rank(row: Row) -> str:
     return str(row.rank) if first == row.rank else f"{first}-{row.rank}"
 
 
-def _names(row: Row) -> str:
-    return " ".join(document.docno or "?" for document in row.documents)
+def _names(row: Row) -> Name:
+    return Name(" ".join(id_text(document.docno or "?") for document in row.documents))
+
+
+def id_text(text: str) -> str:
+    """Write an id, or a text with ids in it, in one printable line."""
+    return printable(" ".join(text.split()))
 
 
 def _labels(documents: Sequence[Document]) -> str:
@@ -299,7 +312,7 @@ def _of_set(derivation: Derivation, measure: str) -> Iterator[Equation | str]:
     pooled = convention.aggregate is Aggregate.MICRO and not is_count
     if pooled or (len(derivation.queries) == 1 and derivation.counting and plain):
         return
-    left_out = [f"{query.query} ({_why(query)})" for query in derivation.queries if not query.counts]
+    left_out = [f"{id_text(query.query)} ({_why(query)})" for query in derivation.queries if not query.counts]
     if left_out:
         yield f"left out: {', '.join(left_out)}"
     values = tuple(query.value for query in derivation.counting if not isinstance(query.value, Undefined))

@@ -15,6 +15,7 @@ from rankspec.conformance.reports.derivations.layout import (
     Cell,
     Equation,
     Grid,
+    Name,
     Visitor,
     difference_text,
     sections,
@@ -102,6 +103,9 @@ class _Markup(Visitor):
     def text(self, text: str) -> str: ...
 
     @abstractmethod
+    def name(self, name: Name) -> str: ...
+
+    @abstractmethod
     def inline(self, mathematics: str) -> str: ...
 
     def term(self, term: Cell) -> str:
@@ -125,6 +129,8 @@ class _Markup(Visitor):
             return ""
         if isinstance(cell, Fraction | Discounted | Real):
             return self.inline(self.term(cell))
+        if isinstance(cell, Name):
+            return self.name(cell)
         if isinstance(cell, str) and (written := _FRACTION.fullmatch(cell)):
             # 2/4 stays as it was counted.
             return self.inline(self.signed(written[1], self.over(self.number(written[2]), self.number(written[3]))))
@@ -219,6 +225,9 @@ class _Latex(_Markup):
         logarithm = _LOGARITHM.fullmatch(text)
         return escaped(text) if logarithm is None else self.inline(self.logarithm(logarithm[1]))
 
+    def name(self, name: Name) -> str:
+        return escaped(name)
+
     def inline(self, mathematics: str) -> str:
         return f"${mathematics}$"
 
@@ -298,6 +307,9 @@ class _Html(_Markup):
 
     def text(self, text: str) -> str:
         return escape(text)
+
+    def name(self, name: Name) -> str:
+        return escape(name)
 
     def inline(self, mathematics: str) -> str:
         return f"<math>{mathematics}</math>"

@@ -16,10 +16,12 @@ from rankspec.conformance.reports.derivations.layout import (
     Cell,
     Equation,
     Grid,
+    Name,
     Part,
     Section,
     Visitor,
     difference_text,
+    id_text,
     sections,
     title,
     value_text,
@@ -75,13 +77,13 @@ class _Markdown(Visitor):
         yield f"**{title(derivation)}**"
 
     def heading(self, heading: str) -> Sequence[str]:
-        return ["", f"### {heading}"] if heading else []
+        return ["", f"### {_prose(heading)}"] if heading else []
 
     def sentence(self, sentence: str) -> Sequence[str]:
-        return ["", _escaped(sentence)]
+        return ["", _prose(sentence)]
 
     def table(self, grid: Grid) -> Iterator[str]:
-        rows = [[_escaped(cell_text(cell)) for cell in row] for row in grid.rows]
+        rows = [[_prose(cell_text(cell)) for cell in row] for row in grid.rows]
         yield ""
         yield from (f"| {' | '.join(line)} |" for line in (grid.headings, ["---"] * len(grid.headings), *rows))
         if grid.caption:
@@ -137,10 +139,10 @@ def _below(block: _Block) -> list[str]:
 
 def _pair_markdown(first: Derivation, second: Derivation) -> str:
     difference = parting(first, second)
-    lines = [f"**{title(first)}**", "", f"**{title(second)}**", "", difference_text(difference)]
+    lines = [f"**{title(first)}**", "", f"**{title(second)}**", "", _prose(difference_text(difference))]
     names = [expression_text(each.measure, each.convention) for each in (first, second)]
     for block in _blocks(first, second, difference):
-        lines += ["", f"### {block.heading}"] if block.heading else []
+        lines += ["", f"### {_prose(block.heading)}"] if block.heading else []
         lines += ["", f"| | {names[0]} | {names[1]} |", "|---|---|---|"]
         for marked, ours, theirs in block.lines:
             cells = [f"`{each}`" if each else "" for each in (_packed(ours), _packed(theirs))]
@@ -167,7 +169,8 @@ def _blocks(first: Derivation, second: Derivation, difference: FirstDifference |
     """Pair the sections of two derivations by their queries."""
     ours, theirs = ({_key(section): section for section in sections(each, common=True)} for each in (first, second))
     for key in dict.fromkeys([*ours, *theirs]):
-        here = difference is not None and key == (f"query {difference.query}" if difference.query else "all queries")
+        place = f"query {id_text(difference.query)}" if difference and difference.query else "all queries"
+        here = difference is not None and key == place
         yield _Block(key, tuple(_pairs(ours.get(key), theirs.get(key), difference if here else None)))
 
 
@@ -251,6 +254,11 @@ def _escaped(line: str) -> str:
     return line.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("`", "'").replace("<", "&lt;")
 
 
+def _prose(line: str) -> str:
+    """Write a line that is no code: what is a link or an image in it is none."""
+    return _escaped(line).replace("](", "]\\(")
+
+
 def equation_text(equation: Equation) -> str:
     """Write an equation in a line."""
     value = value_text(equation.value)
@@ -298,6 +306,8 @@ def cell_text(cell: Cell) -> str:
     """Write a cell; a fraction with its decimal beside it."""
     if cell is None:
         return ""
+    if isinstance(cell, Name):
+        return cell
     if isinstance(cell, str) and cell.count("/") == 1 and cell.replace("/", "").isdecimal():
         return _with_decimal(cell, Fraction(cell))
     if isinstance(cell, Fraction):

@@ -1,0 +1,176 @@
+"""Ids, names and messages that would do something where they are shown: in a terminal, a page, a spreadsheet, LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import unicodedata
+from xml.etree import ElementTree as ET
+
+import html5lib
+import pytest
+from markdown_it import MarkdownIt
+from rankspec.conformance.reports.derivations.markup import html
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.derivation import explain
+from rankspec.oracle.language.expression import parse_measure
+
+IDS = {
+    "colour": "\x1b[31mq",
+    "hyperlink": "\x1b]8;;http://evil.example\x07q",
+    "one-byte escape": "\x9b31mq",
+    "delete": "q\x7f",
+    "backspaces": "q\x08\x08",
+    "right to left": "\u202eq",
+    "isolate": "\u2066q",
+    "mark of direction": "\u200fq",
+    "byte order mark": "q\ufeff",
+    "no width": "q\u200bx",
+    "line separator": "q\u2028x",
+    "tag": "q\U000e0041",
+    "script": "<script>alert(1)</script>",
+    "handler": "<img/src=x/onerror=alert(1)>",
+    "attribute": "\"onload='alert(1)",
+    "link": "[a](javascript:alert(1))",
+    "image": "![a](http://evil.example/a.png)",
+    "column": "a|b|c",
+    "code": "`a`<b>",
+    "formula": "=1+1",
+    "function": "@SUM(1)",
+    "command": "-1+cmd|'/C",
+    "macro": "\\input{secret}",
+    "mathematics": "$x$",
+    "end of data": "]]><x/>",
+    "entity": "&lt;",
+    "fraction": "3/4",
+    "no fraction": "12/0",
+}
+DOORS = {
+    "score": ("score", "--qrels", "qrels", "--run", "run", "-q", "--exact"),
+    "score of two": ("score", "--qrels", "qrels", "--run", "run", "--run", "other", "-q"),
+    "trec_eval's rows": ("score", "--qrels", "qrels", "--run", "run", "-q", "--format", "trec_eval"),
+    "explain": ("explain", "--qrels", "qrels", "--run", "run"),
+    "explain two": ("explain", "--qrels", "qrels", "--run", "run", "--under", "default", "--under", "trec_eval-9.0.8"),
+    "compare": ("compare", "--qrels", "qrels", "run", "other", "--per-query", "--permutations", "10"),
+    "check": ("check", "own.py:found", "--cases", "edge.no-relevant*", "--no-identify"),
+}
+UNSEEN = {"Cc", "Cs", "Cf", "Zl", "Zp"}
+
+every_id = pytest.mark.parametrize("found", IDS.values(), ids=IDS)
+
+
+@pytest.fixture
+def said(rankspec, tmp_path, monkeypatch, found):
+    """Run a verb on files whose ids are hostile, and return what it prints."""
+    monkeypatch.chdir(tmp_path)
+    write = {
+        "qrels": f"{found} 0 {found} 1\nb 0 {found} 0\nb 0 x 1\n",
+        "run": f"{found} Q0 {found} 1 1.5 {found}\n{found} Q0 x 2 1.5 t\nb Q0 {found} 1 0.5 t\nb Q0 x 2 0.25 t\n",
+        "other": f"{found} Q0 {found} 1 1.5 t\n{found} Q0 y 2 2.5 t\nb Q0 {found} 1 0.5 t\n",
+        "own.py": f"def found(relevance, num_relevant):\n    raise ValueError({found!r})\n",
+    }
+    for name, text in write.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    def run(*arguments):
+        ended = rankspec(*arguments)
+        assert ended.status in {0, 1} or "score it alone" in ended.err
+        assert unseen(ended.err) == set()
+        return ended.out
+
+    return run
+
+
+def unseen(text):
+    return {character for character in text if unicodedata.category(character) in UNSEEN} - set("\n\t")
+
+
+@every_id
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize("terminal", [False, True], ids=["pipe", "terminal"])
+def test_a_terminal_is_told_nothing(said, found, door, terminal, monkeypatch):
+    if terminal:
+        monkeypatch.setenv("TTY_COMPATIBLE", "1")
+        monkeypatch.setenv("NO_COLOR", "1")
+    shown = re.sub(r"\x1b\[(?:0|1|2|1;2)?m", "", said(*door)) if terminal else said(*door)
+    if "--format" in door and not terminal:
+        assert found in shown  # a program reads the id as it is
+    else:
+        assert unseen(shown) == set()
+
+
+@every_id
+@pytest.mark.parametrize("door", ["score", "explain", "compare"])
+def test_json_holds_the_id_and_shows_it(said, found, door):
+    text = said(*(each for each in DOORS[door] if each != "--exact"), "--json")
+    assert unseen(text) == set()
+    assert found in _texts(json.loads(text))
+
+
+def _texts(content):
+    if isinstance(content, dict):
+        return {*content, *(text for each in content.values() for text in _texts(each))}
+    if isinstance(content, list):
+        return {text for each in content for text in _texts(each)}
+    return {content} if isinstance(content, str) else set()
+
+
+@every_id
+@pytest.mark.parametrize("door", ["score", "compare"])
+def test_a_spreadsheet_computes_nothing(said, found, door):
+    rows = list(csv.reader(io.StringIO(said(*DOORS[door], "--csv"))))
+    assert len({*map(len, rows)}) == 1
+    assert not [cell for row in rows for cell in row if re.match(r"[=@]|[+-](?![0-9.]+$)", cell)]
+
+
+@every_id
+@pytest.mark.parametrize("door", ["explain", "explain two"])
+def test_markdown_has_text_alone(said, found, door):
+    rendered = MarkdownIt("gfm-like", {"linkify": False, "html": True}).render(said(*DOORS[door], "--markdown"))
+    _require_harmless(rendered)
+    rows = re.findall(r"<tr>(.*?)</tr>", rendered.split("</table>")[0], re.DOTALL)
+    assert len({len(re.findall(r"<t[hd]", row)) for row in rows}) == 1
+
+
+@every_id
+def test_a_page_has_text_alone(found):
+    qrels, run = Qrels.of({found: {found: 1}}), Run.of({found: {found: 1}})
+    derivation = explain(parse_measure("AP"), qrels, run, DEFAULT)
+    for fragment in (html(derivation), html(derivation, derivation)):
+        _require_harmless(fragment)
+        assert unseen(fragment) == set()
+
+
+def _require_harmless(fragment):
+    """Require that a fragment has no element that loads, links or runs anything."""
+    for element in html5lib.parseFragment(fragment, namespaceHTMLElements=False).iter():
+        assert element.tag not in {"script", "img", "a", "b", "x", "iframe"}
+        assert not [name for name in element.attrib if str(name).startswith("on")]
+
+
+@every_id
+def test_latex_has_text_alone(said, found):
+    text = said(*DOORS["explain"], "--latex")
+    assert "\\input" not in text
+    assert unseen(text) == set()
+    assert all(line.count("$") % 2 == 0 for line in text.replace("\\$", "").splitlines())
+
+
+@every_id
+def test_files_of_a_check_are_well_formed(said, found, tmp_path):
+    said(*DOORS["check"], "--junit", "found.xml", "--markdown", "found.md")
+    suites = ET.parse(tmp_path / "found.xml").getroot()  # noqa: S314 - our own
+    assert suites.find(".//failure") is not None
+    markdown = (tmp_path / "found.md").read_text(encoding="utf-8")
+    assert unseen(markdown) == set()
+    _require_harmless(MarkdownIt("gfm-like", {"linkify": False, "html": True}).render(markdown))
+
+
+@pytest.mark.parametrize("found", ["3/4", "12/0"])
+def test_an_id_is_no_number(said, found):
+    assert re.search(rf"\n1 +{found} +1 ", said(*DOORS["explain"], "--query", found))
+    assert f"\n1 & {found} & 1 " in said(*DOORS["explain"], "--query", found, "--latex")
