@@ -114,8 +114,11 @@ def parse_source(text: str, path: Path) -> Source:
         node = yaml.compose(text, Loader=_Loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else None
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise _unreadable(path, f"not YAML: {problem}", mark.line + 1 if mark else None) from None
+        if "nesting depth" in problem:  # libyaml's own limit, from PyYAML 6.0.4 on, met where it reads ahead
+            raise _unreadable(path, NESTING.reason(_TOO_DEEP), line) from None
+        raise _unreadable(path, f"not YAML: {problem}", line) from None
     except RecursionError:
         raise _unreadable(path, "nested too deeply to be read") from None
     if node is None:
@@ -146,7 +149,7 @@ def _limit_depth(text: str, path: Path) -> None:
             depth -= 1
         if depth > deepest:
             line = None if event.start_mark is None else event.start_mark.line + 1
-            raise _unreadable(path, NESTING.reason("nested too deeply to be read: YAML has"), line)
+            raise _unreadable(path, NESTING.reason(_TOO_DEEP), line)
 
 
 def _may_be_deep(text: str) -> bool:
@@ -162,6 +165,7 @@ def _may_be_deep(text: str) -> bool:
     return False
 
 
+_TOO_DEEP = "nested too deeply to be read: YAML has"
 _INDENT = re.compile(r"^[ \t?:-]+", re.MULTILINE)
 _BRACKET = re.compile(r"[\[\]{}]")
 
