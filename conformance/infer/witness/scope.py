@@ -200,7 +200,7 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         disjoint="empty_mean" in differing,
         limit=_limit(measure, two),
         can_part=_can_part(measure, a, b),
-        relevants=partial(_relevants_of_conventions, measure, two),
+        relevants=partial(_relevants_of_conventions, measure, two, differing),
     )
 
 
@@ -275,12 +275,14 @@ def _limit(measure: Measure, two: Two) -> int | None:
     return min(cuts, default=None)
 
 
-def _relevants_of_conventions(measure: Measure, two: Two, documents: int) -> Sequence[int]:
-    """Return the values of R to try.
+def _relevants_of_conventions(measure: Measure, two: Two, differing: frozenset[str], documents: int) -> Sequence[int]:
+    """Return the values of R to try; none where the conventions differ in a depth alone and no list exceeds it.
 
     A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
     level is not reached any more where R is as many times the hits as there are levels.
     """
+    if differing == {"depth"} and documents <= min(each.depth for each in two if each.depth is not None):
+        return ()
     levels = max(_estimator(measure, each).levels for each in two) if measure.family.is_area else 0
     if measure.recall is not None and two[0].recall_grid is not two[1].recall_grid:
         levels = INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels
