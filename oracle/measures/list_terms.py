@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from itertools import product
-from math import comb, prod
+from math import comb, lcm, prod
 from typing import Any
 
 from rankspec.oracle.clauses import clause
@@ -120,6 +119,8 @@ class ListTerms:
     def _point(self, block: Sequence[Kind], above: _Standing) -> dict[Any, Value]:
         """Return the quantities of an operating point."""
         own = block[0] if len(block) == 1 else Kind(*map(sum, zip(*block, strict=True)))
+        if self.limit is not None and (room := self.limit - above.documents) < len(block):
+            own = Kind(*(each * Fraction(room, len(block)) for each in own))
         place = self._place(above.documents + len(block), own, above.plan) | above.products
         for name, before in above.sums.items():
             drawn = DRAWN[name]
@@ -165,24 +166,27 @@ class ListTerms:
     ) -> Iterator[tuple[int, Fraction, Value]]:
         """Yield the places that a document can have, what it adds there, and the chance of that.
 
-        Where the rank does not matter, documents that change nothing for those below are left out of the block.
+        Where no rank matters, documents that change nothing for those below are left out of the block.
         """
         plan = above.plan
         others = list(block)
         others.remove(kind)
-        if not plan.names & PLACED:
+        if not plan.names & PLACED and room >= len(block):
             others = [other for other in others if not plan.is_neutral(other)]
-        symmetric = {each: _symmetric([factor_of(each, other) for other in others]) for each in above.products}
-        misses = sum(not other.hit for other in others)
+        means = {
+            each: _means_of_products([factor_of(each, other) for other in others], room) for each in above.products
+        }
+        without_hits = _means_of_products(
+            [int(not other.hit) for other in others], room if "first" in plan.means else 0
+        )
         share = Fraction(1, len(others) + 1)
         pool = _Pool(plan, others)
         for place in range(min(room, len(others) + 1)):
             known = self._place(above.documents + place + 1, kind, plan)
-            orders = comb(len(others), place)
-            for each, sums in symmetric.items():
-                known[each] = above.products[each] * sums[place] / orders
+            for each, products in means.items():
+                known[each] = above.products[each] * products[place]
             if "first" in plan.means:
-                known["first"] = kind.hit * Fraction(0 if above.hits else comb(misses, place), orders)
+                known["first"] = 0 if above.hits else kind.hit * without_hits[place]
             for chance, drawn in pool.draws(place):
                 for name, inside in drawn.items():
                     known[name] = above.sums[name] + inside + DRAWN[name].own(kind)
@@ -286,6 +290,9 @@ class _Pool:
 
         Of the quantities in `plan.means` they are the means, given the numbers of the others.
         """
+        if len(self.sizes) == 1:
+            yield Fraction(1), {name: size * weights[0] for name, weights in self.weights.items()}
+            return
         orders = comb(sum(self.sizes), size)
         for taken in product(*(range(min(each, size) + 1) for each in self.sizes[:-1])):
             last = size - sum(taken)
@@ -301,11 +308,39 @@ def _mean(numbers: Sequence[Fraction | int]) -> Fraction | int:
     return numbers[0] if len(set(numbers)) == 1 else Fraction(sum(numbers), len(numbers) or 1)
 
 
-def _symmetric(factors: Sequence[Value]) -> list[Value]:
-    """Return the sums of the products of 0, 1, 2, ... of the factors (elementary symmetric polynomials)."""
-    return reduce(
-        lambda sums, factor: [a + factor * b for a, b in zip([*sums, 0], [0, *sums], strict=True)], factors, [1]
-    )
+def _means_of_products(factors: Sequence[Fraction | int], most: int) -> list[Fraction]:
+    """Return the mean products of 0, 1, 2, ... of the factors drawn without replacement, at most so many.
+
+    The sum of all products of p factors is a coefficient of P(x), the product of (1 + f x) over all factors f. With
+    D(x) that of (1 + f x) over the different ones, D P' = N P, N of a degree below that of D: a coefficient follows
+    from as many as there are different factors. Over a common denominator all are whole numbers.
+    """
+    scale = lcm(*(factor.denominator for factor in factors))
+    numbers = Counter(int(factor * scale) for factor in factors)
+    below = [1]
+    for factor in numbers:
+        below = _times(below, factor)
+    above = [0] * len(below)
+    for factor, number in numbers.items():
+        beside = [1]
+        for other in numbers:
+            beside = beside if other == factor else _times(beside, other)
+        above = [one + number * factor * each for one, each in zip(above, [*beside, 0], strict=True)]
+    sums, means, orders = [1], [Fraction(1)], 1
+    for size in range(1, min(most, len(factors) + 1)):
+        last = range(1, min(len(below), size + 1))
+        added = sum(
+            above[back - 1] * sums[size - back] - below[back] * (size - back) * sums[size - back] for back in last
+        )
+        sums.append(added // size)
+        orders = orders * (len(factors) - size + 1) // size
+        means.append(Fraction(sums[size], orders * scale**size))
+    return means
+
+
+def _times(polynomial: Sequence[int], factor: int) -> list[int]:
+    """Multiply a polynomial by 1 + factor * x."""
+    return [one + factor * other for one, other in zip([*polynomial, 0], [0, *polynomial], strict=True)]
 
 
 def _as_term(value: Value) -> Term:
