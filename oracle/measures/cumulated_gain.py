@@ -11,7 +11,8 @@ from rankspec.oracle.conventions.axes import Discount, Ideal
 from rankspec.oracle.definitions.quantities import GAIN
 from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
-from rankspec.oracle.measures.terms import Kind, ListTerms, Term, total
+from rankspec.oracle.measures.list_terms import ListTerms
+from rankspec.oracle.measures.terms import Kind, Term, total
 from rankspec.oracle.rankings.ordering import Worth
 from rankspec.oracle.rankings.ranking import Label
 from rankspec.oracle.reals.real import Number

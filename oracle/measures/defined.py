@@ -19,7 +19,8 @@ from rankspec.oracle.definitions.writing import text
 from rankspec.oracle.measures.choices import chosen, settled, settled_definition
 from rankspec.oracle.measures.cumulated_gain import ideal_gains
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList
-from rankspec.oracle.measures.terms import Kind, ListTerms, Logarithm, Term, computed, total
+from rankspec.oracle.measures.list_terms import ListTerms
+from rankspec.oracle.measures.terms import Kind, Logarithm, Term, computed, total
 from rankspec.oracle.measures.working import Beside, Closing, Detail, Factor, IdealRanking, Listing, Part
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.rankings.ranking import Label, Unassessed, is_judged

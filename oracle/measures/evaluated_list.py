@@ -18,7 +18,7 @@ from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.denominators import Counts
-from rankspec.oracle.measures.worth import counts_as_relevant, looks_at_grades, mean_worth_does
+from rankspec.oracle.measures.worth import counts_as_relevant, is_mean_of_whole_blocks, looks_at_grades
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, length
 
@@ -32,7 +32,7 @@ class EvaluatedList:
 
     Attributes:
         blocks: its documents: `HIT`, `NONRELEVANT`, None (unjudged) or pooled, in blocks; a block that begins within
-            the cutoff may reach beyond it where the mean of its documents is all that matters.
+            the cutoff may reach beyond it where the mean over its orders is all that matters.
         relevant: R.
         nonrelevant: N, the documents of the qrels that are judged and not relevant.
         k: the cutoff, None if there is none.
@@ -96,7 +96,7 @@ def evaluated_lists(
         blocks = tuple(tuple(map(classed, block)) for block in blocks)
         classed = _itself
     nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
-    whole_blocks = mean_worth_does(measure, convention)
+    whole_blocks = is_mean_of_whole_blocks(measure, convention)
     for whole, deep in cut(blocks, convention.depth, convention.ties):
         there = listed(deep, convention.unjudged)
         hits = sum(classed(label) == HIT for block in there for label in block)

@@ -11,8 +11,11 @@ from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.definitions.expression import names
+from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
+from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.rankings.ordering import Worth, relevance
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
 
@@ -120,3 +123,27 @@ def mean_worth_does(measure: Measure, convention: EffectiveConvention) -> bool:
     only_the_sum = not measure.family.has("ideal") or convention.ideal is not Ideal.RETRIEVED_TOP
     undecided = convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO
     return measure.family.is_additive and undecided and only_the_sum
+
+
+_UNCUT = frozenset({"relevant", "cutoff", "length", "hits_in_list", "nonrelevant_in_qrels", "highest"})
+"""The quantities of a list that are the same whichever documents of a block the cutoff leaves."""
+
+
+def is_mean_of_whole_blocks(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether the mean over what a cutoff leaves of a block is that over the block's orders, read to the cutoff.
+
+    So it is of a definition, a sum over ranks, if what else is in it is the same for all that the cutoff can leave, and
+    a list without hits is worth the 0 that it adds up to.
+    """
+    if mean_worth_does(measure, convention):
+        return True
+    if measure.definition is None or convention.ties is not Ties.EXPECTED:
+        return False
+    definition = settled_definition(measure, convention)
+    of_list = {
+        name
+        for each in (definition.term, definition.divisor, definition.beside)
+        for name in names(each)
+        if SIGNS[name].scope is Scope.LIST
+    }
+    return of_list <= _UNCUT and (convention.no_hits is NoHits.ZERO or not measure.family.has("no_hits"))

@@ -48,7 +48,9 @@ from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import Step, area
-from rankspec.oracle.measures.terms import Discounted, Kind, ListTerms, computed, total
+from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
+from rankspec.oracle.measures.list_terms import ListTerms
+from rankspec.oracle.measures.terms import Discounted, Kind, computed, total
 
 RELEVANT_DOCUMENT = Kind(hit=1, judged=1, grade=1, gain=1)
 KINDS = (
@@ -67,6 +69,17 @@ TERMS = {
     "greatest": HIT * greatest(COUNT, 2) / RANK,
     "product": STOP / RANK * Above(1 - STOP),
     "rational": HIT * ((ABOVE + Fraction(1, 9)) / (ABOVE + NONRELEVANT_ABOVE + Fraction(2, 9)) * POOLED_ABOVE / RANK),
+    "inverse": HIT
+    * ((ABOVE + 1) * (MISSED + ABOVE + 2) / (2 * ABOVE + 2 * NONRELEVANT_ABOVE + 3) / RANK + POOLED_ABOVE),
+    "inverse of a number by itself": HIT * RANK * (1 - 1 / (COUNT + 1)),
+    "counted differently": HIT / (ABOVE + 2 * NONRELEVANT_ABOVE + 1),
+    "cubic over a divisor": HIT * (ABOVE * ABOVE * ABOVE / (ABOVE + NONRELEVANT_ABOVE + 1)),
+    "square of an inverse": HIT * (1 / (ABOVE + 1) * (1 / (ABOVE + 1))),
+    "two divisors": HIT * (1 / (ABOVE + 1) + 1 / (NONRELEVANT_ABOVE + 1)),
+    "a divisor of the rank": HIT / (ABOVE + NONRELEVANT_ABOVE + RANK),
+    "a square beside a divisor": HIT * (POOLED_ABOVE * POOLED_ABOVE / (ABOVE + NONRELEVANT_ABOVE + 1)),
+    "counted and beside": HIT * (MISSED / (ABOVE + NONRELEVANT_ABOVE + 1)),
+    "nothing in the divisor at first": HIT * (2 / (ABOVE + NONRELEVANT_ABOVE)),
     "pairs": HIT * ((LENGTH - HITS) - (RANK - COUNT)),
     "blended": HIT * ((COUNT + GAINED) / (RANK + IDEAL_GAINED)),
     "square": HIT * (COUNT * COUNT / RANK),
@@ -203,3 +216,29 @@ def test_choices_and_parameters_are_put_in():
     measure = Measure("F", 3, beta=Fraction(2))
     divisor = settled(measure.family.definition.divisor, measure, measure.under(DEFAULT))
     assert text(divisor) == "(2^2 * R + k) / (1 + 2^2)"
+
+
+@pytest.mark.parametrize("marked", range(5))
+def test_means_of_inverses_are_those_of_all_draws(marked):
+    documents, offset = [1] * marked + [0] * (4 - marked), Fraction(3, 7)
+    weights = [Fraction(1, number + 2) for number in range(5)]
+    for most in range(6):
+        one_by_one = Fraction(0)
+        for number, weight in enumerate(weights[:most]):
+            drawn = [1 / (offset + sum(each)) for each in itertools.combinations(documents, number)]
+            one_by_one += weight * sum(drawn) / len(drawn)
+        assert sum_of_inverse_means(weights[:most], marked, 4, offset) == one_by_one
+
+
+def test_a_long_tie_of_judged_documents_needs_no_sum_over_their_numbers():
+    """All above are judged, so that the divisor is known at each rank, and the mean of the hits above does."""
+    epsilon = Fraction(1, 1000)
+    block = (Kind(hit=1, judged=1),) * 300 + (Kind(judged=1, nonrelevant=1),) * 300
+    term = HIT * (
+        1 / RANK + (ABOVE + NONRELEVANT_ABOVE) / RANK * ((ABOVE + epsilon) / (ABOVE + NONRELEVANT_ABOVE + 2 * epsilon))
+    )
+    share = Fraction(299, 599)
+    expected = sum(
+        (1 + above * (above * share + epsilon) / (above + 2 * epsilon)) / (2 * (above + 1)) for above in range(600)
+    )
+    assert summed(term, [block]) == [expected]

@@ -1,0 +1,353 @@
+"""The exact reading of a definition: what each block of a list adds, in the mean over its orders.
+
+In a block of undecided order every document is at every place with equal chance, and what stands above it is drawn
+from the others without replacement. `plans.py` says what of it the mean of a term needs.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import comb, lcm, prod
+from typing import Any
+
+from rankspec.oracle.clauses import clause
+from rankspec.oracle.definitions.expression import Above, Expression, degree, names
+from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
+from rankspec.oracle.measures.plans import DRAWN, OF_DOCUMENTS, PLACED, Plan, factor_of, plan_of
+from rankspec.oracle.measures.terms import Discounted, Kind, Term, Value, computed
+from rankspec.oracle.sums import sum_of_fractions
+
+_FIXING = 3
+"""The points that fix a polynomial of degree 2."""
+
+
+@dataclass
+class _Standing:
+    """What stands above a block."""
+
+    plan: Plan
+    documents: int = 0
+    hits: Fraction | int = 0
+
+    def __post_init__(self) -> None:
+        """Begin at the top of the list."""
+        self.sums: dict[str, Fraction | int] = dict.fromkeys(self.plan.sums, 0)
+        self.products: dict[Above, Value] = dict.fromkeys(self.plan.products, Fraction(1))
+
+    def add(self, block: Sequence[Kind]) -> None:
+        """Put a block above the next one."""
+        self.documents += len(block)
+        for kind in block:
+            self.hits += kind.hit
+            for name in self.sums:
+                self.sums[name] += DRAWN[name].weight(kind)
+            for each in self.products:
+                self.products[each] *= factor_of(each, kind)
+
+
+@dataclass(frozen=True)
+class ListTerms:
+    """The terms of a list.
+
+    Attributes:
+        term: what a document adds, without choices and parameters.
+        quantities: those of the list, by name.
+        ideal_gained: rank - 1 -> the gain of the ideal ranking down to there; the last one holds for all further ranks.
+        is_grouped: a block is one operating point at its end (`ties=grouped`).
+        limit: the ranks that count, where a block reaches beyond them.
+    """
+
+    term: Expression
+    quantities: dict[str, Any]
+    ideal_gained: Sequence[Fraction | int] = (0,)
+    is_grouped: bool = False
+    limit: int | None = None
+
+    @clause("ranking.ties.expected", "ranking.ties.grouped")
+    def of_blocks(self, blocks: Sequence[Sequence[Kind]]) -> Iterator[list[Term]]:
+        """Yield the terms that each block adds."""
+        plan = plan_of(self.term)
+        above = _Standing(plan)
+        for block in blocks:
+            if len(block) == 1 or self.is_grouped or plan.is_of_documents:
+                yield [_as_term(term)] if (term := self._at_point(block, above)) else []
+            else:
+                yield [] if plan.is_nothing(block, above.hits) else list(self._in_random_order(block, above))
+            above.add(block)
+
+    def spans(self, blocks: Sequence[Sequence[Kind]], shown: Expression) -> Iterator[list[Value]]:
+        """Yield what an expression is in each block: one value, or those at the first and at the last of its documents.
+
+        What is of a document alone has a value for each document of a block.
+        """
+        plan, reading = plan_of(self.term), plan_of(shown)
+        above = _Standing(reading)
+        for block in blocks:
+            hit = next((kind for kind in block if kind.hit), None)
+            if not reading.names - OF_DOCUMENTS - set(self.quantities) and not reading.products:
+                yield [reading.term({**self.quantities, **kind._asdict()}) for kind in block]
+            elif len(block) == 1 or self.is_grouped or plan.is_of_documents:
+                yield [reading.term(self._point(block, above))]
+            else:
+                first = self._place(above.documents + 1, hit or block[0], reading) | above.products
+                end = above.documents + len(block)
+                end = end if self.limit is None else min(end, self.limit)
+                last = self._place(end, hit or block[0], reading) | above.products
+                for name, before in above.sums.items():
+                    drawn = DRAWN[name]
+                    own = drawn.weight(hit or block[0])
+                    inside = sum(map(drawn.weight, block))
+                    first[name] = before + drawn.own(hit or block[0])
+                    last[name] = before + inside - (0 if drawn.is_inclusive else own)
+                ends = [reading.term(first), reading.term(last)]
+                yield (
+                    ends[:1] if ends[0] == ends[1] or ("hit" in plan.factors and not hit) else [ends[0], "to", ends[1]]
+                )
+            above.add(block)
+
+    def _at_point(self, block: Sequence[Kind], above: _Standing) -> Value:
+        """Return what an operating point adds, whose documents count together."""
+        if above.plan.is_nothing(block, above.hits):
+            return 0
+        return above.plan.term(self._point(block, above))
+
+    def _point(self, block: Sequence[Kind], above: _Standing) -> dict[Any, Value]:
+        """Return the quantities of an operating point."""
+        own = block[0] if len(block) == 1 else Kind(*map(sum, zip(*block, strict=True)))
+        if self.limit is not None and (room := self.limit - above.documents) < len(block):
+            own = Kind(*(each * Fraction(room, len(block)) for each in own))
+        place = self._place(above.documents + len(block), own, above.plan) | above.products
+        for name, before in above.sums.items():
+            drawn = DRAWN[name]
+            place[name] = before + (sum(map(drawn.weight, block)) if drawn.is_inclusive else 0)
+        place["first"] = int(own.hit > 0 and not above.hits)
+        return place
+
+    def _place(self, rank: int, own: Kind, plan: Plan) -> dict[Any, Value]:
+        """Return the quantities of a place that a term has, but for what stands above it."""
+        place: dict[Any, Value] = {name: getattr(own, name) for name in plan.own}
+        place["rank"] = rank
+        place["ideal_gained"] = self.ideal_gained[min(rank, len(self.ideal_gained)) - 1]
+        return self.quantities | place
+
+    def _in_random_order(self, block: Sequence[Kind], above: _Standing) -> Iterator[Term]:
+        """Yield the terms of a block whose documents are in any order."""
+        plan = above.plan
+        room = len(block) if self.limit is None else min(len(block), self.limit - above.documents)
+        if not plan.means and not plan.numbers:
+            mean = Kind(**{name: Fraction(sum(getattr(kind, name) for kind in block), len(block)) for name in plan.own})
+            kinds = [(mean, len(block))] if degree(self.term, OF_DOCUMENTS) <= 1 else list(Counter(block).items())
+            for place in range(room):
+                for kind, number in kinds:
+                    term = plan.term(self._place(above.documents + place + 1, kind, plan))
+                    yield from _shares(term, Fraction(number, len(block)))
+            return
+        by_place: dict[int, list[Term]] = {place: [] for place in range(room)}
+        for kind, number in Counter(block).items():
+            if not plan.is_nothing([kind], above.hits):
+                if (whole := self._by_inverse(kind, block, above, room)) is not None:
+                    yield number * whole
+                    continue
+                for place, chance, term in self._of_kind(kind, block, above, room):
+                    by_place[place].extend(_shares(term, number * chance))
+        for terms in by_place.values():
+            rational = [term for term in terms if isinstance(term, Fraction)]
+            if rational:
+                yield sum_of_fractions(rational)
+            yield from (term for term in terms if not isinstance(term, Fraction))
+
+    def _of_kind(
+        self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int
+    ) -> Iterator[tuple[int, Fraction, Value]]:
+        """Yield the places that a document can have, what it adds there, and the chance of that.
+
+        Where no rank matters, documents that change nothing for those below are left out of the block.
+        """
+        plan = above.plan
+        others = list(block)
+        others.remove(kind)
+        if not plan.names & PLACED and room >= len(block):
+            others = [other for other in others if not plan.is_neutral(other)]
+        means = {
+            each: _means_of_products([factor_of(each, other) for other in others], room) for each in above.products
+        }
+        without_hits = _means_of_products(
+            [int(not other.hit) for other in others], room if "first" in plan.means else 0
+        )
+        share = Fraction(1, len(others) + 1)
+        pool = _Pool(plan, others)
+        for place in range(min(room, len(others) + 1)):
+            known = self._place(above.documents + place + 1, kind, plan)
+            for each, products in means.items():
+                known[each] = above.products[each] * products[place]
+            if "first" in plan.means:
+                known["first"] = 0 if above.hits else kind.hit * without_hits[place]
+            for chance, drawn in pool.draws(place):
+                for name, inside in drawn.items():
+                    known[name] = above.sums[name] + inside + DRAWN[name].own(kind)
+                yield place, share * chance, plan.term(known)
+
+    def _by_inverse(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
+        """Return what a document adds on average over all its places, by the means of 1/(a + s).
+
+        Of the other documents, s above count in the divisor. Given s and how many stand above in all, these and the
+        rest are drawn independently; the term is linear in what the rest sums up to, so that the mean of it does. Times
+        the divisor the term is then a polynomial of degree 2 in s, which its values for s = 0, 1 and 2 fix.
+
+        None where the term has no such divisor, too few documents count in it, or they count differently.
+        """
+        plan, divisor = above.plan, _Divisor.of(kind, block, above, self.quantities)
+        if divisor is None:
+            return None
+        size, share = len(block) - 1, Fraction(1, len(block))
+        draws = [list(_Pool(plan, divisor.counted).draws(number)) for number in range(_FIXING)]
+        weights, means = [], []
+        for place in range(min(room, size + 1)):
+            known = self._place(above.documents + place + 1, kind, plan)
+            products = [
+                (divisor.offset + number)
+                * sum(chance * plan.term(known | divisor.sums(sums, place - number)) for chance, sums in draws[number])
+                for number in range(_FIXING)
+            ]
+            square = (products[2] - 2 * products[1] + products[0]) / 2
+            linear = products[1] - products[0] - square * (1 + divisor.offset)
+            weights.append(share * (products[0] - divisor.offset * linear))
+            means.append(share * (linear + square * Fraction(place * len(divisor.counted), size)))
+        inverses = sum_of_inverse_means(weights, len(divisor.counted), size, divisor.offset)
+        return sum_of_fractions([*means, inverses])
+
+
+@dataclass(frozen=True)
+class _Divisor:
+    """The divisor of a term in a block: slope * (offset + s), s the documents above that count in it.
+
+    Attributes:
+        inside: the quantities in it.
+        counted: the other documents of the block that count in it.
+        offset: what it is before the block, over what a document counts.
+        before: what all quantities are before the block, with the document's own share.
+        beside: the mean of the rest's documents in each other quantity.
+    """
+
+    inside: frozenset[str]
+    counted: Sequence[Kind]
+    offset: Fraction
+    before: Mapping[str, Fraction | int]
+    beside: Mapping[str, Fraction | int]
+
+    @classmethod
+    def of(cls, kind: Kind, block: Sequence[Kind], above: _Standing, quantities: Mapping[str, Any]) -> _Divisor | None:
+        """Return the divisor of a document's term; None where its numbers are no such sum."""
+        plan = above.plan
+        if plan.inverse is None:
+            return None
+        inside = names(plan.inverse) & {*plan.sums}
+        others = list(block)
+        others.remove(kind)
+        weighed = {name: DRAWN[name].weight for name in plan.sums}
+        counted = [other for other in others if any(weighed[name](other) for name in inside)]
+        rest = [other for other in others if not any(weighed[name](other) for name in inside)]
+        before = {name: above.sums[name] + DRAWN[name].own(kind) for name in plan.sums}
+        divisor = computed(plan.inverse)
+        known = {**quantities, **kind._asdict()}
+        start = divisor(known | before)
+        slopes = {
+            divisor(known | {name: before[name] + weighed[name](other) for name in inside}) - start for other in counted
+        }
+        outside = [name for name in plan.sums if name not in inside]
+        is_apart = not any(weighed[name](other) for name in outside for other in counted)
+        if len(counted) < _FIXING - 1 or len(slopes) > 1 or not is_apart or min(start, *slopes) <= 0:
+            return None
+        beside = {name: _mean([weighed[name](other) for other in rest] or [0]) for name in outside}
+        return cls(inside, counted, Fraction(start) / slopes.pop(), before, beside)
+
+    def sums(self, drawn: Mapping[str, Fraction | int], rest: int) -> dict[Any, Value]:
+        """Return the quantities where so much was drawn of those that count, and a number of the rest."""
+        added = {name: drawn[name] for name in self.inside} | {name: rest * each for name, each in self.beside.items()}
+        return {name: each + added[name] for name, each in self.before.items()}
+
+
+class _Pool:
+    """The other documents of a block, of which some stand above one, in groups of the same `plan.numbers`."""
+
+    def __init__(self, plan: Plan, others: Sequence[Kind]) -> None:
+        groups: dict[tuple[Fraction | int, ...], list[Kind]] = {}
+        for kind in others:
+            groups.setdefault(tuple(DRAWN[name].weight(kind) for name in plan.numbers), []).append(kind)
+        members = list(groups.values()) or [[]]
+        self.sizes = [len(each) for each in members]
+        self.weights: dict[str, list[Fraction | int]] = {
+            name: [_mean([DRAWN[name].weight(kind) for kind in each]) for each in members] for name in plan.sums
+        }
+
+    def draws(self, size: int) -> Iterator[tuple[Fraction, dict[str, Fraction | int]]]:
+        """Yield what `size` documents can sum up to, with the chance of each.
+
+        Of the quantities in `plan.means` they are the means, given the numbers of the others.
+        """
+        if len(self.sizes) == 1:
+            yield Fraction(1), {name: size * weights[0] for name, weights in self.weights.items()}
+            return
+        orders = comb(sum(self.sizes), size)
+        for taken in product(*(range(min(each, size) + 1) for each in self.sizes[:-1])):
+            last = size - sum(taken)
+            if 0 <= last <= self.sizes[-1]:
+                drawn = (*taken, last)
+                ways = prod(map(comb, self.sizes, drawn))
+                sums = {name: sum(map(operator.mul, drawn, each)) for name, each in self.weights.items()}
+                yield Fraction(ways, orders), sums
+
+
+def _mean(numbers: Sequence[Fraction | int]) -> Fraction | int:
+    """Return the mean; the number itself where all are one."""
+    return numbers[0] if len(set(numbers)) == 1 else Fraction(sum(numbers), len(numbers) or 1)
+
+
+def _means_of_products(factors: Sequence[Fraction | int], most: int) -> list[Fraction]:
+    """Return the mean products of 0, 1, 2, ... of the factors drawn without replacement, at most so many.
+
+    The sum of all products of p factors is a coefficient of P(x), the product of (1 + f x) over all factors f. With
+    D(x) that of (1 + f x) over the different ones, D P' = N P, N of a degree below that of D: a coefficient follows
+    from as many as there are different factors. Over a common denominator all are whole numbers.
+    """
+    scale = lcm(*(factor.denominator for factor in factors))
+    numbers = Counter(int(factor * scale) for factor in factors)
+    below = [1]
+    for factor in numbers:
+        below = _times(below, factor)
+    above = [0] * len(below)
+    for factor, number in numbers.items():
+        beside = [1]
+        for other in numbers:
+            beside = beside if other == factor else _times(beside, other)
+        above = [one + number * factor * each for one, each in zip(above, [*beside, 0], strict=True)]
+    sums, means, orders = [1], [Fraction(1)], 1
+    for size in range(1, min(most, len(factors) + 1)):
+        last = range(1, min(len(below), size + 1))
+        added = sum(
+            above[back - 1] * sums[size - back] - below[back] * (size - back) * sums[size - back] for back in last
+        )
+        sums.append(added // size)
+        orders = orders * (len(factors) - size + 1) // size
+        means.append(Fraction(sums[size], orders * scale**size))
+    return means
+
+
+def _times(polynomial: Sequence[int], factor: int) -> list[int]:
+    """Multiply a polynomial by 1 + factor * x."""
+    return [one + factor * other for one, other in zip([*polynomial, 0], [0, *polynomial], strict=True)]
+
+
+def _as_term(value: Value) -> Term:
+    return value if isinstance(value, Discounted) else Fraction(value)
+
+
+def _shares(value: Value, chance: Fraction) -> Iterator[Term]:
+    """Yield a value times its chance, unless it is 0."""
+    if value:
+        yield _as_term(value * chance)

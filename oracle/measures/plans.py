@@ -1,0 +1,185 @@
+"""What a term depends on, and so how its mean over the orders of a block is found.
+
+A term that is a polynomial of degree 1 in what stands above has the mean that their means give; over what it is none
+of, it is summed, number by number, or by the means of one divisor's inverse (`inverse_means.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from math import inf
+from typing import NamedTuple
+
+from rankspec.oracle.definitions.expression import (
+    Above,
+    Expression,
+    Operation,
+    Operator,
+    Variable,
+    degree,
+    has_factor,
+    names,
+    parts,
+)
+from rankspec.oracle.definitions.quantities import SIGNS, Scope
+from rankspec.oracle.measures.terms import Compiled, Kind, Value, computed
+
+
+class Drawn(NamedTuple):
+    """A quantity that sums up what stands above: what a document counts in it, and whether one counts in its own."""
+
+    weight: Callable[[Kind], Fraction | int]
+    is_inclusive: bool = False
+
+    def own(self, kind: Kind) -> Fraction | int:
+        """Return what a document counts in its own."""
+        return self.weight(kind) if self.is_inclusive else 0
+
+
+DRAWN: Mapping[str, Drawn] = {
+    "count": Drawn(lambda kind: kind.hit, is_inclusive=True),
+    "missed": Drawn(lambda kind: 1 - kind.hit),
+    "nonrelevant_above": Drawn(lambda kind: kind.nonrelevant),
+    "pooled_above": Drawn(lambda kind: kind.pooled),
+    "gained": Drawn(lambda kind: kind.gain, is_inclusive=True),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the mean of a term over the orders of a block is found.
+
+    Attributes:
+        term: the term as a function.
+        names: the quantities in it.
+        means: the quantities and products in which it is of degree 1, so that their mean gives its mean.
+        numbers: the quantities over whose numbers it is summed.
+        is_of_documents: it is a multiple of what documents are by themselves, wherever they stand.
+        own: the quantities of the document itself that are in it.
+        factors: those of them that it is a multiple of: where one is 0, it is.
+        is_of_first: it is 0 below the first hit.
+        inverse: the one divisor that those numbers are in, where the term is a + b s + c / (the divisor), the divisor
+            linear in the number s of documents above that it counts; else None.
+    """
+
+    term: Compiled
+    names: frozenset[str]
+    means: frozenset[Variable]
+    numbers: tuple[str, ...]
+    is_of_documents: bool
+    own: tuple[str, ...]
+    factors: tuple[str, ...]
+    is_of_first: bool
+    inverse: Expression | None
+
+    def is_nothing(self, block: Sequence[Kind], hits_above: Fraction | int) -> bool:
+        """Tell whether no document of a block adds anything."""
+        if self.is_of_first and (hits_above or not any(kind.hit for kind in block)):
+            return True
+        return any(not any(getattr(kind, name) for kind in block) for name in self.factors)
+
+    @cached_property
+    def products(self) -> list[Above]:
+        """Return the products over the documents above."""
+        return [each for each in self.means if isinstance(each, Above)]
+
+    @cached_property
+    def sums(self) -> list[str]:
+        """Return the quantities that sum up what stands above."""
+        return [each for each in (*self.numbers, *self.means) if each in DRAWN and isinstance(each, str)]
+
+    def is_neutral(self, kind: Kind) -> bool:
+        """Tell whether it is the same for a document below, whether one of this kind stands above it or not."""
+        return (
+            not any(DRAWN[name].weight(kind) for name in self.sums)
+            and all(factor_of(product_, kind) == 1 for product_ in self.products)
+            and not (kind.hit and "first" in self.means)
+        )
+
+
+OF_DOCUMENTS = frozenset(name for name, sign in SIGNS.items() if sign.scope is Scope.DOCUMENT)
+PLACED = frozenset({"rank", "ideal_gained"})
+
+
+@cache
+def plan_of(term: Expression) -> Plan:
+    """Find out what a term depends on.
+
+    Raises:
+        TypeError: it is of a higher degree in a product over the documents above: nothing is known of its mean.
+    """
+    used = names(term)
+    variables: frozenset[Variable] = frozenset(used & {*DRAWN, "first"}) | {
+        part for part in parts(term) if isinstance(part, Above)
+    }
+    numbers = (
+        frozenset[Variable]()
+        if degree(term, variables) <= 1
+        else frozenset(each for each in variables if degree(term, frozenset({each})) > 1)
+    )
+    if degree(term, variables - numbers) > 1:
+        numbers = variables
+    if not numbers <= frozenset(DRAWN):
+        raise TypeError(f"{term} has no mean over the orders of a block that is known")
+    is_of_documents = not variables and not used & PLACED and degree(term, frozenset(OF_DOCUMENTS)) <= 1
+    return Plan(
+        computed(term),
+        used,
+        variables - numbers,
+        tuple(map(str, numbers)),
+        is_of_documents,
+        own=tuple(name for name in Kind._fields if name in used),
+        factors=tuple(name for name in Kind._fields if has_factor(term, name)),
+        is_of_first=has_factor(term, "first"),
+        inverse=_inverse(term, numbers, variables),
+    )
+
+
+def _inverse(term: Expression, numbers: frozenset[Variable], variables: frozenset[Variable]) -> Expression | None:
+    """Return the divisor that the numbers are in if the term is a polynomial over it, of at most its square.
+
+    The sum over that divisor alone has a form that is faster than one over numbers (`inverse_means.py`).
+    """
+    divisors = {
+        part.operands[1]
+        for part in parts(term)
+        if isinstance(part, Operation) and part.operator is Operator.DIVIDE and degree(part.operands[1], numbers)
+    }
+    if len(divisors) != 1:
+        return None
+    (divisor,) = divisors
+    beside = variables - names(divisor)
+    is_inverse = (
+        degree(divisor, numbers) == 1
+        and not names(divisor) & (PLACED | beside)
+        and degree(term, beside) <= 1
+        and _growth(term, variables, divisor) <= 1
+        and _growth(term, frozenset(), divisor) >= -1
+    )
+    return divisor if is_inverse else None
+
+
+def _growth(expression: Expression, variables: frozenset[Variable], divisor: Expression) -> float:
+    """Return the greatest degree in some variables and the divisor; with no variables, the least in the divisor."""
+    match expression:
+        case Operation(operator, operands):
+            growths = [_growth(operand, variables, divisor) for operand in operands]
+            match operator:
+                case Operator.ADD | Operator.SUBTRACT:
+                    return max(growths) if variables else min(growths)
+                case Operator.MULTIPLY:
+                    return sum(growths)
+                case Operator.DIVIDE:
+                    return growths[0] - 1 if operands[1] == divisor else growths[0]
+                case _:
+                    return inf if degree(expression, variables) else 0
+        case _:
+            return degree(expression, variables)
+
+
+def factor_of(product_: Above, kind: Kind) -> Value:
+    """Return what a document multiplies a product over the documents above with."""
+    return computed(product_.factor)(kind._asdict())
