@@ -270,15 +270,19 @@ def degree(expression: Expression, variables: frozenset[Variable]) -> float:
             return 0
 
 
+def factors(expression: Expression) -> Iterator[Expression]:
+    """Yield what an expression is a multiple of: where one of them is 0, it is."""
+    match expression:
+        case Operation(Operator.MULTIPLY, operands):
+            for operand in operands:
+                yield from factors(operand)
+        case Operation(Operator.DIVIDE, (numerator, _)):
+            yield from factors(numerator)
+        case _:
+            yield expression
+
+
 @cache
 def has_factor(expression: Expression, name: str) -> bool:
     """Tell whether an expression is 0 wherever a quantity is, because it is a multiple of it."""
-    match expression:
-        case Quantity():
-            return expression.name == name
-        case Operation(Operator.MULTIPLY, operands):
-            return any(has_factor(operand, name) for operand in operands)
-        case Operation(Operator.DIVIDE, (numerator, _)):
-            return has_factor(numerator, name)
-        case _:
-            return False
+    return Quantity(name) in factors(expression)

@@ -46,8 +46,9 @@ class _Standing:
             self.hits += kind.hit
             for name in self.sums:
                 self.sums[name] += DRAWN[name].weight(kind)
-            for each in self.products:
-                self.products[each] *= factor_of(each, kind)
+            for each, factor in self.plan.factors_above.items():
+                if (multiplied := factor(kind)) != 1:
+                    self.products[each] *= multiplied
 
 
 @dataclass(frozen=True)

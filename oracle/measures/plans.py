@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, partial
 from math import inf
 from typing import NamedTuple
 
@@ -20,12 +20,17 @@ from rankspec.oracle.definitions.expression import (
     Operator,
     Variable,
     degree,
+    factors,
     has_factor,
     names,
     parts,
 )
 from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.measures.terms import Compiled, Kind, Value, computed
+
+
+_KINDS = 1024
+"""The kinds of documents that are remembered: a list has as many as it has grades, and a few more."""
 
 
 class Drawn(NamedTuple):
@@ -60,6 +65,7 @@ class Plan:
         is_of_documents: it is a multiple of what documents are by themselves, wherever they stand.
         own: the quantities of the document itself that are in it.
         factors: those of them that it is a multiple of: where one is 0, it is.
+        shares: what it is a multiple of that the document's own quantities alone decide.
         is_of_first: it is 0 below the first hit.
         inverse: the one divisor that those numbers are in, where the term is a + b s + c / (the divisor), the divisor
             linear in the number s of documents above that it counts; else None.
@@ -72,6 +78,7 @@ class Plan:
     is_of_documents: bool
     own: tuple[str, ...]
     factors: tuple[str, ...]
+    shares: tuple[Compiled, ...]
     is_of_first: bool
     inverse: Expression | None
 
@@ -79,7 +86,19 @@ class Plan:
         """Tell whether no document of a block adds anything."""
         if self.is_of_first and (hits_above or not any(kind.hit for kind in block)):
             return True
+        if len(block) == 1:
+            return self.is_nothing_anywhere(block[0])
         return any(not any(getattr(kind, name) for kind in block) for name in self.factors)
+
+    @cached_property
+    def is_nothing_anywhere(self) -> Callable[[Kind], bool]:
+        """Tell whether a document adds nothing, wherever it stands. Kept by kind: a list has many of a few."""
+        return lru_cache(_KINDS)(lambda kind: any(share(kind._asdict()) == 0 for share in self.shares))
+
+    @cached_property
+    def factors_above(self) -> Mapping[Above, Callable[[Kind], Value]]:
+        """Return what a document multiplies each product with. Kept by kind."""
+        return {each: lru_cache(_KINDS)(partial(factor_of, each)) for each in self.products}
 
     @cached_property
     def products(self) -> list[Above]:
@@ -133,9 +152,15 @@ def plan_of(term: Expression) -> Plan:
         is_of_documents,
         own=tuple(name for name in Kind._fields if name in used),
         factors=tuple(name for name in Kind._fields if has_factor(term, name)),
+        shares=tuple(computed(factor) for factor in factors(term) if _is_of_document(factor)),
         is_of_first=has_factor(term, "first"),
         inverse=_inverse(term, numbers, variables),
     )
+
+
+def _is_of_document(factor: Expression) -> bool:
+    above = any(isinstance(part, Above) for part in parts(factor))
+    return bool(names(factor)) and names(factor) <= OF_DOCUMENTS and not above
 
 
 def _inverse(term: Expression, numbers: frozenset[Variable], variables: frozenset[Variable]) -> Expression | None:

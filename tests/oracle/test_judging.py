@@ -29,7 +29,7 @@ from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.reals.real import log_sum, quotient
 from rankspec.oracle.values import Exact
 
-MEASURES = ("AP", "AP@6", "AP11", "P@4", "R@5", "F@5", "RR", "Rprec", "SetF", "SetAP", "RBP", "IPrec@0.4")
+MEASURES = ("AP", "AP@6", "AP11", "GMAP@6", "P@4", "R@5", "F@5", "RR", "Rprec", "SetF", "SetAP", "RBP", "IPrec@0.4")
 CONVENTIONS = (
     "default",
     "default[ties=grouped]",

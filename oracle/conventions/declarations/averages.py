@@ -62,6 +62,7 @@ DECLARED = (
         implies=MappingProxyType({"aggregate": axes.Aggregate.GEOMETRIC}),
         is_area=True,
         is_monotone=True,
+        is_judgeable=True,
     ),
     Family(
         name="AP@R",
