@@ -286,8 +286,7 @@ class _Standing:
                 self.products[each] *= _factor(each, kind)
 
 
-@dataclass(frozen=True)
-class ListTerms:
+class ListTerms(NamedTuple):
     """The terms of a list.
 
     Attributes:
