@@ -70,6 +70,8 @@ class Qrels:
 def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str, Any]]) -> Mapping[str, int]:
     if not isinstance(query, str):
         raise InputError(f"qrels: query {query!r} is not text; quote it")
+    if set(map(type, graded)) <= {str} and set(map(type, graded.values())) <= {int}:
+        return MappingProxyType(dict(graded))  # type: ignore[arg-type] # plain grades, of which nothing is to be made
     frozen: dict[str, int] = {}
     for docno, grade in graded.items():
         if not isinstance(docno, str):
