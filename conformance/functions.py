@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 from numbers import Real
@@ -178,7 +177,7 @@ def score(
             else:
                 judged, ranked = read_qrels(qrels, convention.reading), read_run(run, convention.reading)
                 record = scores_of_data(asked, judged, ranked, convention, None)
-        tables[name] = ScoreTable(replace(record, run=name) if are_several else record, per_query)
+        tables[name] = ScoreTable(record._replace(run=name) if are_several else record, per_query)
     return Leaderboard(tables) if are_several else next(iter(tables.values()))
 
 

@@ -6,9 +6,9 @@ What no engine can count, and what is at fault, is left to the oracle, which eva
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.call_data import is_file, is_list
 from rankspec.conformance.cases.inputs import as_list, as_qrels, run_columns
@@ -20,6 +20,9 @@ from rankspec.oracle.errors import OracleError
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.scoring.engines.choosing import needs_scores
 
+if TYPE_CHECKING:
+    from rankspec.oracle.scoring.engines.columns import Columns
+
 # Below it the oracle takes 8 microseconds a document, and loading numpy takes as long as all of them.
 _FEWEST = 8192
 ENGINE = "numpy"
@@ -30,17 +33,23 @@ def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, conventi
     """Return the certified values of a run in memory, None where the oracle has to evaluate or to explain it."""
     if any(measure.family.by_subtopic or measure.family.by_preference for measure in measures):
         return None
-    scores = _scores_by_query(run)
-    if scores is None or needs_scores(measures, convention) is not None:
+    columns = _arrow_columns(run)
+    scores = _scores_by_query(run) if columns is None else None
+    if (columns is None and scores is None) or needs_scores(measures, convention) is not None:
         return None
+    from rankspec.oracle.scoring.engines.columns import product_of_columns
     from rankspec.oracle.scoring.engines.counting import product_of_dicts
     from rankspec.oracle.scoring.engines.product import EngineRefusalError
     from rankspec.oracle.scoring.engines.scoring import score_many
 
     try:
         judged = as_qrels(qrels, convention.reading)
-        matching = unmatched(list(judged), list(scores))
-        values = score_many(measures, product_of_dicts(judged, scores, convention), convention)
+        if columns is None:
+            product = product_of_dicts(judged, scores or {}, convention)
+        else:
+            product = product_of_columns(judged, columns, convention)
+        matching = unmatched(list(judged), list(product.lengths))
+        values = score_many(measures, product, convention)
     except (EngineRefusalError, OracleError):
         return None
     return scores_of_engine(None, ENGINE, None, convention, matching, values)
@@ -63,31 +72,53 @@ def _of_frame(frame: Any) -> Mapping[str, Mapping[str, Any]] | None:
         queries, docnos, scores = run_columns(frame)
         if len(docnos) < _FEWEST:
             return None
-        blocks, names, values = list(_blocks(queries)), as_list(docnos), as_list(scores)
+        names, values = as_list(docnos), as_list(scores)
     except OracleError:
         return None
     if set(map(type, names)) != {str}:
         names = list(map(str, names))
     results: dict[str, dict[str, Any]] = {}
     start = 0
-    for query, end in blocks:
+    for query, rows in groupby(as_list(queries)):
+        end = start + len(list(rows))
         results.setdefault(str(query), {}).update(zip(names[start:end], values[start:end], strict=True))
         start = end
     return results if sum(map(len, results.values())) == len(names) else None
 
 
-def _blocks(queries: Any) -> Iterator[tuple[object, int]]:
-    """Yield query and end of rows that stand together. Arrow finds the ends without making a text of each row."""
-    if hasattr(queries, "__arrow_c_stream__") and "pyarrow" in sys.modules:
-        import pyarrow as pa
-        import pyarrow.compute as pc
+def _arrow_columns(frame: Any) -> Columns | None:
+    """Return the columns of a frame of many rows whose texts Arrow holds, None if it is anything else.
 
-        column = pa.chunked_array(queries).combine_chunks()
-        if str(column.type) in {"string", "large_string"} and not column.null_count:
-            runs = pc.run_end_encode(column, pa.int64())
-            yield from zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True)
-            return
-    end = 0
-    for query, rows in groupby(as_list(queries)):
-        end += len(list(rows))
-        yield query, end
+    No row becomes an object. What is missing, no text, no double, or not together is left to the dictionaries.
+    """
+    if "pyarrow" not in sys.modules or isinstance(frame, Run | Mapping) or is_file(frame) or is_list(frame):
+        return None
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        found = run_columns(frame)
+    except OracleError:
+        return None
+    if not all(hasattr(each, "__arrow_c_stream__") for each in found) or len(found[0]) < _FEWEST:
+        return None
+    try:
+        queries, docnos, scores = (pa.chunked_array(each).combine_chunks() for each in found)
+    except pa.ArrowException:  # a column of several kinds
+        return None
+    are_texts = all(pa.types.is_string(each.type) or pa.types.is_large_string(each.type) for each in (queries, docnos))
+    if not are_texts or scores.type != pa.float64() or any(each.null_count for each in (queries, docnos, scores)):
+        return None
+    import numpy as np
+    from rankspec.oracle.scoring.engines.columns import Columns
+
+    runs = pc.run_end_encode(queries, pa.int64())
+    ends = runs.run_ends.to_numpy()
+    lengths = dict(zip(runs.values.to_pylist(), np.diff(ends, prepend=0).tolist(), strict=True))
+    values = scores.to_numpy()
+    if len(lengths) < ends.size or np.isnan(values).any():
+        return None
+    texts = docnos.cast(pa.large_string())
+    _, offsets, content = texts.buffers()
+    starts = np.frombuffer(offsets, np.int64, len(texts) + 1, 8 * texts.offset)
+    return Columns(lengths, memoryview(content or b""), starts, values)

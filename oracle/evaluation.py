@@ -17,7 +17,6 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.measures import tap
 from rankspec.oracle.measures.rules import RULES, mean_over_no_query, rule_of_missing, value_of_unknown
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import relevant_of
@@ -253,6 +252,8 @@ def _tap_values(
     measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: EffectiveConvention
 ) -> dict[str, Exact]:
     """Return each query's APCP at the cutoff of the set."""
+    from rankspec.oracle.measures import tap
+
     x = _tap_cutoff(measure, rankings, missing_lists, convention)
     return {
         query: tap.apcp(tap.scored_list(ranking, measure.rel, convention), ranking.relevant(measure.rel), x, convention)
@@ -264,6 +265,8 @@ def _tap_cutoff(
     measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: EffectiveConvention
 ) -> Score | None:
     """Return the cutoff of the set. A query left out of the mean has no say in it; a missing one is an empty list."""
+    from rankspec.oracle.measures import tap
+
     speaking = [
         tap.scored_list(ranking, measure.rel, convention)
         for ranking in rankings.values()

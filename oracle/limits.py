@@ -11,9 +11,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.errors import InputError
 
@@ -21,8 +21,7 @@ VARIABLE = "RANKSPEC_LIMITS"
 """The environment variable that sets limits: names with whole numbers, separated by commas."""
 
 
-@dataclass(frozen=True)
-class Limit:
+class Limit(NamedTuple):
     """One limit.
 
     Attributes:

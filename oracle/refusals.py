@@ -6,7 +6,7 @@ A convention says which program it is by its axis `reading`. What can't be read 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Duplicates, MissingQuery, Reading
 from rankspec.oracle.conventions.convention import Convention
@@ -19,8 +19,7 @@ _LEAST_COUNTED = -1
 """The lowest grade that the highest one of a query may be: trec_eval clears counts of the grades from 0 to it."""
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why a program does not evaluate a run, and what it does instead.
 
     >>> print(Refusal("query 3 is not in the run", "trec_eval 10 exits with 4"))
@@ -48,6 +47,7 @@ def refusals(qrels: Qrels, run: Run, convention: Convention) -> tuple[Refusal, .
         *(
             refusal
             for query in _evaluated(qrels, run, convention, program)
+            if run.documents(query) or max(qrels.grades(query).values(), default=_LEAST_COUNTED) < _LEAST_COUNTED
             for refusal in _of_a_query(query, qrels, run, convention, program)
         ),
     )

@@ -182,12 +182,13 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     if isinstance(given, Mapping):
         return Qrels.of({_key(query): _graded(query, documents) for query, documents in given.items()})
     judgments: dict[str, dict[str, Any]] = {}
-    for query, docno, label in zip(*map(as_list, _columns(given, "qrels", (_QUERY, _DOCNO, _GRADE))), strict=True):
-        known, name = judgments.setdefault(_name(query), {}), _name(docno)
-        grade = int(label) if isinstance(label, bool) else label
-        if known.get(name, grade) != grade:
-            raise InputError(f"qrels, query {query}, document {docno}: judged {known[name]} and {grade}")
-        known[name] = grade
+    queries, docnos, labels = map(as_list, _columns(given, "qrels", (_QUERY, _DOCNO, _GRADE)))
+    if bool in set(map(type, labels)):
+        labels = [int(label) if isinstance(label, bool) else label for label in labels]
+    for query, docno, grade in zip(_names(queries), _names(docnos), labels, strict=True):
+        known = judgments.setdefault(query, {})
+        if known.setdefault(docno, grade) != grade:
+            raise InputError(f"qrels, query {query}, document {docno}: judged {known[docno]} and {grade}")
     return Qrels.of({query: _graded(query, documents) for query, documents in judgments.items()})
 
 
@@ -272,6 +273,11 @@ def _name(given: object) -> str:
     return given if isinstance(given, str) else str(given)
 
 
+def _names(given: list[Any]) -> list[str]:
+    """Return names, which most frames hold as they are."""
+    return given if set(map(type, given)) == {str} else list(map(_name, given))
+
+
 def _key(given: Any) -> Any:
     """Return a key of a dictionary, whole numbers as the texts that they are in files."""
     return str(given) if isinstance(given, Integral) else given
@@ -297,7 +303,7 @@ def names_of(ids: Any) -> list[str]:
     Raises:
         InputError: it is not a list of them.
     """
-    return [_name(each) for each in as_list(ids)]
+    return _names(as_list(ids))
 
 
 def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple[Any, ...]:

@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.inputs import list_options, of_classes, read_data
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.cli.support.scoring import RANGES, Scoring, scores_of_data
@@ -44,7 +43,7 @@ _MOST_DIGITS = 1000
     metavar="FILE",
     help="A TREC run, plain or gzip; - is standard input. Again for more, or a folder: a row a run.",
 )
-@list_options
+@options.list_options
 @click.option(
     "--judgements",
     type=click.Choice([each.value for each in Judgements]),
@@ -231,6 +230,8 @@ def _first(measures: tuple[str, ...]) -> Measure | None:
 def _scores_of_lists(
     measures: list[Measure], lists: dict[str, str | None], convention: Convention, range_over: str | None
 ) -> Scores:
+    from rankspec.conformance.cli.support.inputs import of_classes, read_data
+
     data = read_data(1, lists)
     held = convention if lists["detections"] is None else of_classes(convention, data.qrels)
     return scores_of_data(measures, data.qrels, data.run, held, range_over)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -126,7 +126,8 @@ def measures() -> Reference:
 
 def _measure_details(family: Family) -> Details:
     others = other_names_of(family.name, family.example)
-    return {"name": family.name, **_plain_fields(family, ("name",)), **({"other_names": others} if others else {})}
+    plain = _plain_fields(family, ("name", "definition", "samples"))
+    return {"name": family.name, **plain, **({"other_names": others} if others else {})}
 
 
 def axes() -> Reference:
@@ -208,10 +209,9 @@ def _meaning(axis: str, value: str) -> str:
     return _values(AXES[axis]).get(value) or AXES[axis].meaning
 
 
-def _plain_fields(thing: Any, without: Sequence[str]) -> Details:
+def _plain_fields(thing: Profile | Family, without: Sequence[str]) -> Details:
     """Return the fields of a declaration as plain data, whatever fields it has; what says nothing is left out."""
-    listed = [field.name for field in fields(thing) if field.name not in without]
-    said = {name: _plain(getattr(thing, name)) for name in listed if not is_dataclass(getattr(thing, name))}
+    said = {name: _plain(value) for name, value in thing._asdict().items() if name not in without}
     traits = [name.removeprefix("is_").replace("_", " ") for name, value in said.items() if value is True]
     told = {name: value for name, value in said.items() if value not in (None, "", [], {}) and value is not False}
     plain = {name: value for name, value in told.items() if value is not True}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
@@ -17,7 +16,6 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.evaluation import Evaluation
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, row_name
 from rankspec.oracle.query_matching import Unmatched, unmatched
@@ -25,6 +23,7 @@ from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.values import Exact, Undefined, to_double, to_value
 
 if TYPE_CHECKING:
+    from rankspec.oracle.evaluation import Evaluation
     from rankspec.oracle.ranges import Range, RunRange
     from rankspec.oracle.scoring.engines.scoring import RunValues  # loads numpy, which small runs can do without
 
@@ -89,8 +88,7 @@ class Cell(NamedTuple):
         return _with_point(self.scaled(digits), digits)
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A run's values under one measure.
 
     Attributes:
@@ -111,8 +109,7 @@ class Column:
         return self.whole.data(exact=exact) | {"queries": self.queries} | path
 
 
-@dataclass(frozen=True)
-class Scores:
+class Scores(NamedTuple):
     """One run's values.
 
     Attributes:

@@ -5,10 +5,10 @@ It is said where the axis is: in the metadata of the field of `Convention`.
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field
+from dataclasses import Field, field
 from enum import Enum
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from rankspec.oracle.conventions.axes import AxisValue
 
@@ -46,8 +46,7 @@ class Needs(Enum):
     """Nothing that is asked: it takes any number, or is about reading files."""
 
 
-@dataclass(frozen=True)
-class Axis:
+class Axis(NamedTuple):
     """An axis.
 
     Attributes:

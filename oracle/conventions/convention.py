@@ -192,14 +192,11 @@ class Convention:
         return made
 
 
-@dataclass(frozen=True, repr=False)
 class EffectiveConvention(Convention):
     """A convention with what one measure itself says put in; values are computed under it. See `Measure.under`.
 
     It is made once, from a measure and a convention, and is not a convention that a user states.
     """
-
-    __hash__ = Convention.__hash__
 
     def __repr__(self) -> str:
         """Return what it is, and its differences from the default."""

@@ -6,14 +6,13 @@ How an area is computed is in `measures/estimators.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Interpolation
 
 
-@dataclass(frozen=True)
-class Traits:
+class Traits(NamedTuple):
     """The traits of an interpolation.
 
     Attributes:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from types import MappingProxyType
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
@@ -339,8 +339,7 @@ def meaningless(measure: Measure, convention: Convention) -> str | None:
     return _fault(measure, measure.under(convention))
 
 
-@dataclass(frozen=True)
-class _Fault:
+class _Fault(NamedTuple):
     """A combination that means nothing.
 
     Attributes:

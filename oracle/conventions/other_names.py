@@ -7,12 +7,11 @@ to COCO. The families are in `families.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class OtherName:
+class OtherName(NamedTuple):
     """Another name of a family.
 
     Attributes:
@@ -23,7 +22,7 @@ class OtherName:
 
     family: str
     about: str = ""
-    parameters: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    parameters: Mapping[str, bool] = MappingProxyType({})
 
 
 _RAG = "retrieval-augmented generation"

@@ -10,7 +10,6 @@ found and read as text: no package is imported for it. A package of others offer
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -25,8 +24,7 @@ GROUP = "rankspec.profiles"
 """The group of entry points that name a package and a file in it."""
 
 
-@dataclass(frozen=True)
-class Profile:
+class Profile(NamedTuple):
     """A convention with a name.
 
     Attributes:

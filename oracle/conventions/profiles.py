@@ -25,7 +25,7 @@ def _families(names: Iterable[str]) -> tuple[Family, ...]:
     return tuple(FAMILIES[name] for name in names)
 
 
-_DEFINITIONS = (
+DEFINED = (
     Profile("default", DEFAULT, "The source documents' convention.", "document 004, document 001"),
     Profile(
         "trec_eval-9.0.8",
@@ -143,9 +143,10 @@ _DEFINITIONS = (
         _families(AREA),
     ),
 )
+"""The documents' own: no file is read for them."""
 
 _EXAMPLES = ("default", "trec_eval-9.0.8", "kaggle")
-_OWN = {profile.name: profile for profile in _DEFINITIONS}
+_OWN = {profile.name: profile for profile in DEFINED}
 
 
 class _Profiles(Mapping[str, Profile]):
@@ -170,7 +171,8 @@ class _Profiles(Mapping[str, Profile]):
 
 
 PROFILES: Mapping[str, Profile] = _Profiles()
-"""Every named convention that rankspec ships. Where two are the same convention, the first gives the canonical name.
+"""Every named convention that rankspec ships. Where two are the same convention, the canonical name is that of the
+documents' own, or else of the first.
 
 What other packages offer is not in here, so that what is reported does not depend on what is installed; ``profile``
 knows it.

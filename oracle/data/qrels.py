@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from rankspec.oracle.data.preferences import PreferenceGrade, require_consistent
 from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.errors import InputError
+
+T = TypeVar("T")
 
 _SHORT = 6
 
@@ -48,6 +51,17 @@ class Qrels:
     def __iter__(self) -> Iterator[str]:
         return iter(self.judgments)
 
+    def once(self, make: Callable[[Qrels], T]) -> T:
+        """Return what a function makes of the judgments, the same for all runs that are held against them."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: T = self._made[make]
+        return made
+
+    @cached_property
+    def _made(self) -> dict[Callable[[Qrels], Any], Any]:
+        return {}
+
     def grades(self, query: str) -> Mapping[str, int]:
         """Return docno -> grade of one query (empty if it has none)."""
         return self.judgments.get(query, {})
@@ -56,6 +70,8 @@ class Qrels:
 def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str, Any]]) -> Mapping[str, int]:
     if not isinstance(query, str):
         raise InputError(f"qrels: query {query!r} is not text; quote it")
+    if set(map(type, graded)) <= {str} and set(map(type, graded.values())) <= {int}:
+        return MappingProxyType(dict(graded))  # type: ignore[arg-type] # plain grades, of which nothing is to be made
     frozen: dict[str, int] = {}
     for docno, grade in graded.items():
         if not isinstance(docno, str):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from rankspec.oracle.definitions.expression import ONE, ZERO, Expression
 
 
-@dataclass(frozen=True, kw_only=True)
-class Definition:
+class Definition(NamedTuple):
     """(the sum of `term` over the documents of the evaluated list + `beside`) / `divisor`.
 
     Attributes:

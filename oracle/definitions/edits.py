@@ -6,7 +6,6 @@ The words name the expression that is computed and the one that is due, as the f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from rankspec.oracle.definitions.definition import Definition
@@ -86,10 +85,10 @@ def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
         divisor = replaced(definition.divisor, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
         if divisor != definition.divisor:
             words = f"it divides by {text(divisor)} instead of {text(definition.divisor)}"
-            yield Edit("the denominator", words, replace(definition, divisor=divisor))
+            yield Edit("the denominator", words, definition._replace(divisor=divisor))
     if definition.divisor != ONE:
         words = f"it does not divide by {text(definition.divisor)}"
-        yield Edit("the denominator", words, replace(definition, divisor=ONE))
+        yield Edit("the denominator", words, definition._replace(divisor=ONE))
 
 
 def fix(due: Definition, edited: Definition) -> str:
@@ -102,7 +101,7 @@ def fix(due: Definition, edited: Definition) -> str:
 
 def _edit(definition: Definition, subject: str, term: Expression, change: str) -> Iterator[Edit]:
     if term != definition.term:
-        yield Edit(subject, f"each document adds {text(term)}{change}", replace(definition, term=term))
+        yield Edit(subject, f"each document adds {text(term)}{change}", definition._replace(term=term))
 
 
 def replaced(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.definitions.expression import Quantity
 
@@ -18,8 +18,7 @@ class Scope(Enum):
     LIST = "list"
 
 
-@dataclass(frozen=True)
-class Sign:
+class Sign(NamedTuple):
     """How a quantity is written.
 
     Attributes:

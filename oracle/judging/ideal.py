@@ -11,7 +11,7 @@ Which way is best is found with discounts rounded to `_BITS` bits; ways that dif
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import accumulate, chain, pairwise
@@ -56,7 +56,7 @@ class IdealChoices:
     @cached_property
     def open(self) -> tuple[Place, ...]:
         """The unjudged documents that can be in the ideal ranking, first to last."""
-        unjudged = replace(self._listed, gained=lambda label: not is_judged(label))
+        unjudged = self._listed._replace(gained=lambda label: not is_judged(label))
         return self.given.unjudged[: sum(map(int, IDEAL[self.given.convention.ideal](unjudged)[0]))]
 
     @cached_property

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from functools import cache
+from itertools import chain
 from typing import cast
 
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.families import ALIASES
 from rankspec.oracle.conventions.measure import Measure, require_meaning
-from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.conventions.profiles import DEFINED, PROFILES
 from rankspec.oracle.language.parameters import build_measure
 
 _PLAIN = re.compile(r"([A-Za-z][A-Za-z0-9_]*(?:@R)?)(?:@([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
@@ -81,7 +82,8 @@ def convention_text(convention: Convention, measure: Measure | None = None) -> s
         convention: what is written.
         measure: what is computed under it; a profile that does not know the measure is not named.
     """
-    for known in PROFILES.values():
+    # The documents' own come first, so that a convention of theirs is written without reading the file of the others.
+    for known in chain(DEFINED, PROFILES.values()):
         if known.convention == convention and (measure is None or known.knows(measure)):
             return known.name
     return differences_text(convention)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
@@ -22,8 +24,7 @@ _DECIMAL = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 _GAIN = re.compile(r"(?P<grade>[0-9]+)=(?P<gain>[0-9.]+)")
 
 
-@dataclass(frozen=True)
-class TrecRow:
+class TrecRow(NamedTuple):
     """A measure, and what the convention must say for it.
 
     Attributes:
@@ -35,8 +36,8 @@ class TrecRow:
 
     family: str
     cut: str | None = None
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    settings: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = MappingProxyType({})
+    settings: Mapping[str, str] = MappingProxyType({})
 
     def expression(self, **parameters: str) -> str:
         """Write the measure, with more parameters.

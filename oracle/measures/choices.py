@@ -6,7 +6,7 @@ A new value of one of these axes is its line in `conventions/axes.py` and its ro
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from fractions import Fraction
 from functools import cache
 from types import MappingProxyType
@@ -138,8 +138,7 @@ def settled_definition(measure: Measure, convention: EffectiveConvention) -> Def
     """
     if (definition := measure.definition) is None:
         raise TypeError(f"{measure} has no definition")
-    return replace(
-        definition,
+    return definition._replace(
         term=settled(definition.term, measure, convention),
         divisor=settled(definition.divisor, measure, convention),
         beside=settled(definition.beside, measure, convention),

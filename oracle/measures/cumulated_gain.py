@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Ideal
@@ -45,8 +45,7 @@ def cumulated_gain(gains: Gains, limit: int | None, discount: Discount) -> Numbe
     return total(gain_terms(gains, limit, discount))
 
 
-@dataclass(frozen=True)
-class GainedList:
+class GainedList(NamedTuple):
     """One list as ideal rankings see it: gains are worked out where they are asked for.
 
     Attributes:

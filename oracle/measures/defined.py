@@ -103,7 +103,7 @@ class DefinedList:
 
     def _shown_on(self) -> ListTerms:
         """Return what reads an expression of a derivation, which may have any quantity of the list."""
-        return replace(self.terms_of(self.term), quantities=self.quantities)
+        return self.terms_of(self.term)._replace(quantities=self.quantities)
 
     def terms(self) -> Iterator[list[Term]]:
         """Yield what each block adds."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """What denominators are made of, for one list that is evaluated.
 
     Attributes:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb, lcm, prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.definitions.expression import Above, Expression, degree, names
@@ -51,8 +51,7 @@ class _Standing:
                     self.products[each] *= multiplied
 
 
-@dataclass(frozen=True)
-class ListTerms:
+class ListTerms(NamedTuple):
     """The terms of a list.
 
     Attributes:

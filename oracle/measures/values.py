@@ -1,27 +1,21 @@
 """Measure -> value of one ranking. Every measure but TAP is a pure function of a `Ranking`.
 
-A family with a definition is read; the functions of the others are named here.
+A family with a definition is read; the functions of the others are named here. A module is loaded when a measure of
+it is evaluated: most runs are asked for one or two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.measures.average_precision import average_precision
-from rankspec.oracle.measures.compatibility import compatibility
-from rankspec.oracle.measures.cwl import OF_GAINS, continuing_value
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.evaluated_list import EvaluatedList, evaluated_lists
-from rankspec.oracle.measures.gain_at_points import gain_at_points
-from rankspec.oracle.measures.interpolated_precision import interpolated_precision
-from rankspec.oracle.measures.judgment_groups import mean_over_groups
-from rankspec.oracle.measures.misses_above import graded_g
-from rankspec.oracle.measures.novelty import NOVELTY, novelty_value
-from rankspec.oracle.measures.preferences import PREFERENCES, preference_value
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.rankings.ranking import Ranking
@@ -30,27 +24,77 @@ from rankspec.oracle.values import Exact
 
 OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
-WHOLE: Mapping[str, OfRanking] = {
-    "AP": average_precision,
-    "AP11": average_precision,
-    "GMAP": average_precision,
-    "nDCGRel": gain_at_points,
-    "RnDCG": gain_at_points,
-    "G": graded_g,
-    **dict.fromkeys(OF_GAINS, continuing_value),
-    "Compat": compatibility,
-    **dict.fromkeys(NOVELTY, novelty_value),
-    **dict.fromkeys(PREFERENCES, preference_value),
+
+@cache
+def _of_area() -> OfRanking:
+    from rankspec.oracle.measures.average_precision import average_precision
+
+    return average_precision
+
+
+@cache
+def _of_points() -> OfRanking:
+    from rankspec.oracle.measures.gain_at_points import gain_at_points
+
+    return gain_at_points
+
+
+@cache
+def _of_misses() -> OfRanking:
+    from rankspec.oracle.measures.misses_above import graded_g
+
+    return graded_g
+
+
+@cache
+def _of_readers() -> OfRanking:
+    from rankspec.oracle.measures.cwl import continuing_value
+
+    return continuing_value
+
+
+@cache
+def _of_overlap() -> OfRanking:
+    from rankspec.oracle.measures.compatibility import compatibility
+
+    return compatibility
+
+
+@cache
+def _of_subtopics() -> OfRanking:
+    from rankspec.oracle.measures.novelty import novelty_value
+
+    return novelty_value
+
+
+@cache
+def _of_preferences() -> OfRanking:
+    from rankspec.oracle.measures.preferences import preference_value
+
+    return preference_value
+
+
+_READERS = ("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM", "SDCG")
+WHOLE: Mapping[str, Callable[[], OfRanking]] = {
+    **dict.fromkeys(("AP", "AP11", "GMAP"), _of_area),
+    **dict.fromkeys(("nDCGRel", "RnDCG"), _of_points),
+    "G": _of_misses,
+    **dict.fromkeys(_READERS, _of_readers),
+    "Compat": _of_overlap,
+    **{name: _of_subtopics for name, family in FAMILIES.items() if family.by_subtopic and not family.of_each_group},
+    **{name: _of_preferences for name, family in FAMILIES.items() if family.by_preference},
 }
-"""Measures that deal with limits and undefined values by themselves."""
+"""Measures that deal with limits and undefined values by themselves -> what returns the function."""
 
 
 def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return the value of one ranking under the convention that holds for the measure (see `Measure.under`)."""
     if (name := measure.family.of_each_group) is not None:
+        from rankspec.oracle.measures.judgment_groups import mean_over_groups
+
         return mean_over_groups(ranking, measure, convention, name, value_of)
     if measure.name in WHOLE:
-        return WHOLE[measure.name](ranking, measure, convention)
+        return WHOLE[measure.name]()(ranking, measure, convention)
     return counted(ranking, measure, convention)
 
 
@@ -79,6 +123,8 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
 
 def _of_list(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Number:
     if measure.definition is None:
+        from rankspec.oracle.measures.interpolated_precision import interpolated_precision
+
         return interpolated_precision(evaluated, measure, convention)
     return DefinedList(evaluated, measure, convention).value()
 

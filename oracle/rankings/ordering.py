@@ -7,10 +7,9 @@ put in order, repeated documents are dealt with, labels are read off the qrels.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Duplicates, NegativeGrades, ScorePrecision, Ties
@@ -38,8 +37,7 @@ def relevance(rel: int) -> Worth:
     return lambda label: int(is_relevant(label, rel))
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A document on its way into a ranking: its query and place in the run, its rounded score, its label."""
 
     query: str
@@ -139,7 +137,7 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
                 case Duplicates.COUNTED | Duplicates.ERROR:  # an error was raised, if the copy lies within the depth
                     kept[-1].append(entry)
                 case Duplicates.FIRST:
-                    kept[-1].append(replace(entry, label=MISS))
+                    kept[-1].append(entry._replace(label=MISS))
                 case Duplicates.REMOVED:
                     pass
                 case _:

@@ -13,10 +13,17 @@ from types import MappingProxyType
 
 from rankspec.oracle.readers.lines import STANDARD_INPUT, content_of, require_few, require_short_lines
 
-# query, iteration, docno, grade
-_COLUMNS = 4
 _GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
 _BYTE_ORDER_MARK = "\ufeff"
+
+
+class _Grades(dict[bytes, int]):
+    """Small grades by their texts, each read once."""
+
+    def __missing__(self, text: bytes) -> int:
+        if not _GRADE.fullmatch(text):
+            raise ValueError(text)
+        return self.setdefault(text, int(text))
 
 
 def plain_judgments(source: Path | str) -> Mapping[str, Mapping[str, int]] | None:
@@ -29,26 +36,24 @@ def plain_judgments(source: Path | str) -> Mapping[str, Mapping[str, int]] | Non
         return None
     name, content = content_of(source)
     require_short_lines(name, content)
-    rows = [line.split() for line in content.removesuffix(b"\n").split(b"\n")]
-    if set(map(len, rows)) != {_COLUMNS} or b"\0" in content:
+    if b"\0" in content:
         return None
-    texts = {row[3] for row in rows}
-    if not all(map(_GRADE.fullmatch, texts)):
-        return None
-    grades = {text: int(text) for text in texts}
+    lines = content.removesuffix(b"\n").split(b"\n")
+    grades = _Grades()
     judgments: dict[str, dict[str, int]] = {}
     current, graded = b"", dict[str, int]()
     try:
         if not content.isascii():
             content.decode()  # also the column that nobody looks at
-        for query, _, docno, text in rows:
+        for line in lines:
+            query, _, docno, text = line.split()  # held for all lines at once, columns take twice the time
             if query != current:
                 current, graded = query, judgments.setdefault(query.decode(), {})
             graded[docno.decode()] = grades[text]
-    except UnicodeDecodeError:
+    except ValueError:  # not UTF-8, not four columns, or no small grade
         return None
     is_odd = any(query.startswith(("#", _BYTE_ORDER_MARK)) for query in judgments)
-    if is_odd or sum(map(len, judgments.values())) != len(rows):
+    if is_odd or sum(map(len, judgments.values())) != len(lines):
         return None
     require_few(source, judgments)
     return MappingProxyType({query: MappingProxyType(graded) for query, graded in judgments.items()})

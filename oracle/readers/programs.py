@@ -7,14 +7,13 @@ queries matter; both separate columns by the blanks of ASCII; both read scores b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Reading
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(NamedTuple):
     """What one version of trec_eval does with a file.
 
     Attributes:

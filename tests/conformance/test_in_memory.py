@@ -6,6 +6,7 @@ import pytest
 import rankspec
 from rankspec.conformance import in_memory
 from rankspec.conformance.in_memory import ENGINE
+from rankspec.oracle.scoring.engines import columns
 
 pd = pytest.importorskip("pandas", reason="pandas comes with ranx")
 
@@ -60,6 +61,33 @@ def test_dictionaries_and_frames_have_the_values_of_the_oracle(seed, convention,
     assert values_of(listed["two"]) == values_of(exact)
 
 
+@pytest.mark.parametrize("rows", [1, 60])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_rows_that_arrow_holds_are_counted_without_dictionaries(convention, seed, rows, monkeypatch):
+    pytest.importorskip("pyarrow")
+    qrels, run = drawn(seed)
+    run = {
+        query: {f"{name} \u00e9\0"[: len(name) + seed]: score for name, score in each.items()}
+        for query, each in run.items()
+    }
+    qrels = {
+        query: {f"{name} \u00e9\0"[: len(name) + seed]: grade for name, grade in each.items()}
+        for query, each in qrels.items()
+    }
+    exact, _ = both(monkeypatch, qrels, run, convention)
+    monkeypatch.setattr(columns, "_ROWS", rows)
+    monkeypatch.setattr(in_memory, "_scores_by_query", None)
+    whole = frame_of({"before": {"z": 1.0}, **run}, "score")
+    assert values_of(rankspec.evaluate(MEASURES, qrels, whole[1:], under=convention)) == values_of(exact)
+
+
+def test_a_document_twice_among_rows_that_arrow_holds_is_the_oracles(monkeypatch):
+    qrels, run = {"q": {"a": 1}}, pd.DataFrame({"query": ["q", "q"], "docno": ["a", "a"], "score": [1.0, 2.0]})
+    exact, again = both(monkeypatch, qrels, run, "default[duplicates=first]")
+    assert (again.record.engine, values_of(again)) == ("oracle", values_of(exact))
+
+
 def test_numbers_name_queries_and_documents_of_frames(monkeypatch):
     run = pd.DataFrame({"query": [1, 1, 2], "docno": [7, 8, 7], "score": [2.0, 1.0, 1.0]})
     exact, certified = both(monkeypatch, {"1": {"8": 1}, "2": {"7": 1}}, run)
@@ -77,8 +105,14 @@ def test_numbers_name_queries_and_documents_of_frames(monkeypatch):
         ({"q": {"a": 1.0, "b": 1.0}}, "AP", "default[ties=grouped]"),
         ({"q": {1: 2.0, "a": 1.0}}, "AP", "default"),
         (pd.DataFrame({"query": ["q", "q"], "docno": ["a", None], "score": [1.0, 2.0]}), "AP", "default"),
+        (
+            pd.DataFrame({"query": ["q", "q"], "docno": pd.Series(["a", 1], dtype=object), "score": [1, 2]}),
+            "AP",
+            "default",
+        ),
+        (pd.DataFrame({"query": ["q"], "docno": [""], "score": [1.0]}), "AP", "default"),
     ],
-    ids=["texts", "no-double", "pairs", "labels-decide", "blocks", "no-text", "a-gap"],
+    ids=["texts", "no-double", "pairs", "labels-decide", "blocks", "no-text", "a-gap", "two-kinds", "no-name"],
 )
 def test_the_rest_is_evaluated_as_before(run, measure, convention, monkeypatch):
     exact, again = both(monkeypatch, {"q": {"a": 1, "c": 1}}, run, convention, [measure])

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import click
 from rankspec.conformance.atlas.followed import convention_named
-from rankspec.conformance.cli.support.options import Command
+from rankspec.conformance.cli.support.options import LISTS, Command
 from rankspec.conformance.infer.resolve.given import Given, data_of
 from rankspec.oracle.conventions.axes import Aggregate, Reading
 from rankspec.oracle.conventions.convention import Convention
@@ -26,16 +26,6 @@ from rankspec.oracle.sweeps.space import Data
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
-_LISTS = (
-    click.option("--verdicts", metavar="FILE", help="Verdicts on contexts in rank order, by query (JSON)."),
-    click.option(
-        "--statements", metavar="FILE", help="Verdicts on a reference's statements: attributed or not (JSON)."
-    ),
-    click.option("--detections", metavar="FILE", help="Scored detections, matched or not: a table or JSON."),
-    click.option("--ground-truths", metavar="N", help="Their number, where --detections lacks it: 5, or cat=5,dog=2."),
-)
-"""Options of what is not qrels and a run, and has queries."""
-
 _OPTIONS = (
     click.option("--relevance", metavar="1,0,1", help="Labels in rank order."),
     click.option("--num-relevant", metavar="R", help="Relevant documents, retrieved or not (by default the hits)."),
@@ -45,7 +35,7 @@ _OPTIONS = (
     click.option("--predicted", metavar="a,c,b", help="Ids in rank order."),
     click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip; - is standard input. Needs --run."),
     click.option("--run", metavar="FILE", help="A TREC run, plain or gzip; - is standard input."),
-    *_LISTS,
+    *LISTS,
     click.option("--query", metavar="Q", help="One query of the files (a class) instead of their mean."),
     click.option("--measure", "measure_text", metavar="M", help="What the number is said to be, e.g. AP@10 (AP)."),
     click.option("--k", "k_text", metavar="K", help="A cutoff: --k 10 is AP@10."),
@@ -69,13 +59,6 @@ def one_threshold(measures: Iterable[Measure], num_relevant: object) -> int:
     if num_relevant is not None and len(thresholds) > 1:
         raise InputError("R is given, and the measures have different thresholds (rel); ask for each by itself")
     return max(thresholds)
-
-
-def list_options(command: Command) -> Command:
-    """Give a command the options that lists of verdicts and detections are given by."""
-    for option in reversed(_LISTS):
-        command = option(command)
-    return command
 
 
 def read_measure(measure_text: str | None, k_text: str | None) -> Measure:

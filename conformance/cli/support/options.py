@@ -6,9 +6,8 @@ import functools
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rankspec.conformance.cases.plain_text import printable_json
@@ -37,6 +36,16 @@ plot_option = click.option(
     help="Draw it, too (out.svg, .pdf, .png); needs matplotlib.",
 )
 
+LISTS = (
+    click.option("--verdicts", metavar="FILE", help="Verdicts on contexts in rank order, by query (JSON)."),
+    click.option(
+        "--statements", metavar="FILE", help="Verdicts on a reference's statements: attributed or not (JSON)."
+    ),
+    click.option("--detections", metavar="FILE", help="Scored detections, matched or not: a table or JSON."),
+    click.option("--ground-truths", metavar="N", help="Their number, where --detections lacks it: 5, or cat=5,dog=2."),
+)
+"""Options of what is not qrels and a run, and has queries."""
+
 _FORMATS = {
     "page": "Print the page of the documentation (Markdown).",
     "latex": "Print a fragment of LaTeX (needs amsmath).",
@@ -47,8 +56,7 @@ _FORMATS = {
 """The formats that options ask for, and what each option says."""
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """What is printed: text for people, or the format that an option asks for."""
 
     format: str = "text"
@@ -89,6 +97,13 @@ def output_options(*formats: str) -> Callable[[Command], Command]:
         return with_output
 
     return decorate
+
+
+def list_options(command: Command) -> Command:
+    """Give a command the options that lists of verdicts and detections are given by."""
+    for option in reversed(LISTS):
+        command = option(command)
+    return command
 
 
 def require_plotting(drawing: Path | None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rankspec.conformance.cli.support import progress
 from rankspec.conformance.cli.support.runs import locating, locating_grade, require_accepted
@@ -19,7 +19,6 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.evaluation import evaluate_many
 from rankspec.oracle.query_matching import Unmatched, unmatched
 from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
@@ -55,8 +54,7 @@ _ATTEMPTS = MappingProxyType(
 """What is tried in turn; `AUTO` stands for the stream as far as a query's lines stand together."""
 
 
-@dataclass(frozen=True)
-class EngineValues:
+class EngineValues(NamedTuple):
     """A run's values as an engine's product has them.
 
     Attributes:
@@ -276,6 +274,8 @@ def scores_of_data(
     note: str | None = None,
 ) -> Scores:
     """Return the oracle's values of data that has been read."""
+    from rankspec.oracle.evaluation import evaluate_many  # loads every measure, which an engine does without
+
     unmatched(list(qrels), list(run))
     evaluations = evaluate_many(measures, qrels, run, convention)
     ranges: dict[Measure, RunRange] = {}

@@ -6,9 +6,9 @@ What the rest of the project has to know of a single measure is declared: no oth
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import AxisValue
 from rankspec.oracle.definitions.definition import Definition
@@ -52,8 +52,7 @@ class Favoured(Enum):
     """Judged ones that are not relevant."""
 
 
-@dataclass(frozen=True)
-class Samples:
+class Samples(NamedTuple):
     """Expressions that stand for a family where conventions are searched.
 
     Attributes:
@@ -67,8 +66,7 @@ class Samples:
     unstated: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Family:
+class Family(NamedTuple):
     """A family of measures.
 
     Attributes:
@@ -113,8 +111,8 @@ class Family:
     definition: Definition | None = None
     parameters: tuple[str, ...] = ()
     samples: Samples = Samples()
-    implies: Mapping[str, AxisValue] = field(default_factory=lambda: _NOTHING)
-    excludes: Mapping[AxisValue, str] = field(default_factory=lambda: _NO_VALUES)
+    implies: Mapping[str, AxisValue] = MappingProxyType({})
+    excludes: Mapping[AxisValue, str] = MappingProxyType({})
     favours: Favoured = Favoured.WORTH
     is_count: bool = False
     is_graded: bool = False
@@ -149,7 +147,3 @@ class Family:
     def cuts_by_score(self) -> bool:
         """Whether one score cuts the lists of all queries: it needs scores, and queries depend on each other."""
         return self.cut is Cut.FALSE_POSITIVES
-
-
-_NOTHING: Mapping[str, AxisValue] = MappingProxyType({})
-_NO_VALUES: Mapping[AxisValue, str] = MappingProxyType({})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
@@ -42,7 +41,7 @@ _DCG = clause("dcg.at", "ranking.ties.expected")(
         shown=(("gain", GAIN), ("discount", _DISCOUNT)),
     )
 )
-_NDCG = clause("ndcg.at")(replace(_DCG, divisor=IDEAL_TOTAL))
+_NDCG = clause("ndcg.at")(_DCG._replace(divisor=IDEAL_TOTAL))
 _BING = clause("bing.at", "ranking.ties.expected")(
     Definition(term=HIT / log2(2 + MISSED), divisor=RELEVANT, adds="a hit adds 1/log2(2 + misses above)")
 )

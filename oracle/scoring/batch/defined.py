@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.conventions.axes import NegativeGrades
@@ -78,8 +79,7 @@ def _is_of_documents(term: Expression) -> bool:
     return names(term) - listed <= _OF_DOCUMENTS and degree(term, frozenset(_OF_DOCUMENTS)) <= 1
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(NamedTuple):
     """Whole numbers: one a query, or one a document (of `segments`)."""
 
     numbers: Integers
@@ -95,8 +95,7 @@ def _are_equal(first: Whole, second: Whole) -> bool:
     return first.is_of_list == second.is_of_list and np.array_equal(first.numbers, second.numbers)
 
 
-@dataclass(frozen=True)
-class Ratio:
+class Ratio(NamedTuple):
     """Whole numbers over positive ones."""
 
     above: Whole

@@ -1,17 +1,40 @@
-"""The exact path: one query's list as the oracle's `Ranking`, and what the oracle makes of it."""
+"""The exact path: one query's list as the oracle's `Ranking`, and what the oracle makes of it.
+
+The oracle's measures are loaded when the first value needs them: of a run, hardly any does.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import Block, Label, Ranking
 from rankspec.oracle.scoring.batch.lists import Judged, Lists
+from rankspec.oracle.values import Exact
 
 RankingOf = Callable[[int], Ranking]
 """Query, by its place in the batch -> its ranking."""
+
+
+def exact_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+    """Return the oracle's value of one list."""
+    from rankspec.oracle.measures.values import value_of
+
+    return value_of(ranking, measure, convention)
+
+
+def exact_mean(values: Iterable[Exact], convention: Convention) -> Exact:
+    """Return the oracle's mean of queries' values.
+
+    Raises:
+        UndefinedValueError: there are none, and the convention says `error`.
+    """
+    from rankspec.oracle.evaluation import aggregate_exactly
+
+    return aggregate_exactly(values, convention)
 
 
 def rankings_of(lists: Lists, convention: Convention) -> RankingOf:

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -72,7 +71,7 @@ def with_far_ranks(
     doubles, certain = (found if divisors is None else found.over(divisors)).doubles()
     certain &= there & ~outcomes.certain & (first < _LOWEST_EXPONENT) & (doubles > _LOWEST_SUM)
     scaled = np.ldexp(np.where(certain, doubles, 0.0), -np.minimum(first, _LOWEST_EXPONENT))
-    return replace(outcomes, doubles=np.where(certain, scaled, outcomes.doubles), certain=outcomes.certain | certain)
+    return outcomes._replace(doubles=np.where(certain, scaled, outcomes.doubles), certain=outcomes.certain | certain)
 
 
 def _shifted(high: Integers, low: Integers, by: Integers) -> Table:

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -266,8 +266,7 @@ def fits(*numbers: Integers) -> bool:
     return all(each.size == 0 or (int(each.max()) <= LARGEST and int(each.min()) >= 0) for each in numbers)
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Some function of a rank in fixed point, in limbs: each value is too low by at most `error` units."""
 
     limbs: tuple[Integers, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,7 @@ UNJUDGED = -(2**62)
 """The label of a document that the qrels do not name, in arrays of labels."""
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """The grades of all judged documents of each query, retrieved or not, in any order."""
 
     segments: Segments
@@ -49,8 +48,7 @@ class Judged:
         return highest
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(NamedTuple):
     """Some documents of each list, best first.
 
     Attributes:
@@ -259,7 +257,7 @@ class Lists:
                 return deep
             case Unjudged.REMOVED:
                 judged = deep.places.judged(convention.negative_grades)
-                left = replace(judged, ranks=judged.segments.counting(), tops=None)
+                left = judged._replace(ranks=judged.segments.counting(), tops=None)
                 return replace(deep, source=left, lengths=left.segments.sizes)
             case _:
                 assert_never(convention.unjudged)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.conventions.axes import NoHits, NoRelevant
@@ -20,8 +20,7 @@ STATES = (None, Undefined.NAN, Undefined.SKIP, Undefined.ERROR)
 _LARGEST_EXACT = 1 << 53
 
 
-@dataclass(frozen=True)
-class Outcomes:
+class Outcomes(NamedTuple):
     """The queries' values.
 
     Attributes:

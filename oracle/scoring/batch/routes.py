@@ -7,7 +7,7 @@ decides all the same, and why. Nothing falls back to plain floats.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NegativeGrades, Ties, Unjudged
 from rankspec.oracle.conventions.axis import Setting
@@ -61,8 +61,7 @@ _OF_LENGTH = frozenset({"length", "hits_in_list"})
 """Counts that documents behind the last judged one change."""
 
 
-@dataclass(frozen=True)
-class Exactly:
+class Exactly(NamedTuple):
     """A case for the exact path.
 
     Attributes:

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
-from rankspec.oracle.evaluation import aggregate_exactly
 from rankspec.oracle.measures.rules import mean_over_no_query
-from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.exact_path import RankingOf, rankings_of
+from rankspec.oracle.scoring.batch.exact_path import RankingOf, exact_mean, exact_value, rankings_of
 from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Integers, Mask
 from rankspec.oracle.scoring.batch.lists import Judged, Lists
 from rankspec.oracle.scoring.batch.means import mean_ends
@@ -42,8 +41,7 @@ class NeedsScoresError(ConventionError):
     """The ranks of judged documents do not decide a value: all documents' scores do."""
 
 
-@dataclass(frozen=True)
-class Mean:
+class Mean(NamedTuple):
     """The value of a query set.
 
     Attributes:
@@ -92,7 +90,7 @@ class Values:
         if query in self.undefined:
             return self.undefined[query]
         if query not in self.exact:
-            self.exact[query] = value_of(self.ranking_of(query), self.measure, self.convention)
+            self.exact[query] = exact_value(self.ranking_of(query), self.measure, self.convention)
         return self.exact[query]
 
     def decimals(self, digits: int) -> dict[int, int]:
@@ -152,7 +150,7 @@ class Values:
             return Mean(float(math.fsum(self.doubles[defined & counting])), is_certified=True)
         if not defined[counting].all() or not counting.any():
             numberless = np.flatnonzero(counting & ~defined).tolist()
-            exact = aggregate_exactly([self.undefined[place] for place in numberless], self.convention)
+            exact = exact_mean([self.undefined[place] for place in numberless], self.convention)
             return Mean(to_double(exact), is_certified=True, exact=exact)
         if (found := self._mean_ends(LIMBS)) is not None:
             (least, most), divisor = found
@@ -176,7 +174,7 @@ class Values:
         values = [self.exact_of(place) for place in places]
         if self.measure.family.is_count:
             return sum((value for value in values if isinstance(value, Fraction)), Fraction(0))
-        return aggregate_exactly(values, self.convention)
+        return exact_mean(values, self.convention)
 
 
 def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
@@ -216,7 +214,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
         chosen[[place for place, other in stated.items() if other == value]] = True
         outcomes = outcomes.set(chosen, value)
     open_places = np.flatnonzero(~outcomes.certain)
-    exact = {place: value_of(whole(place), measure, holding) for place in open_places.tolist()}
+    exact = {place: exact_value(whole(place), measure, holding) for place in open_places.tolist()}
     doubles = outcomes.doubles.copy()
     states = outcomes.states.copy()
     for place, value in exact.items():
@@ -242,7 +240,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
         exact | {place: value for place, value in stated.items() if not isinstance(value, Undefined)},
         None if case is None else case.why,
         lists,
-        replace(outcomes, states=states),
+        outcomes._replace(states=states),
         whole,
     )
 

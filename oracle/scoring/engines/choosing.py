@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import Convention
@@ -44,8 +44,7 @@ LARGE_BYTES = 24 * 1024 * 1024
 """From it on a run whose queries' lines are mixed goes to the embedded engine: the stream would hold it all."""
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(NamedTuple):
     """An engine, and why it is another one than was asked for, if it is."""
 
     engine: Engine

@@ -11,7 +11,7 @@ import numpy as np
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.scoring.batch.fixed import Integers
 from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, salts
-from rankspec.oracle.scoring.engines.product import grades_of
+from rankspec.oracle.scoring.engines.product import graded
 
 _LEAST_BITS = 14
 _SPARSE = 5
@@ -28,7 +28,7 @@ class Judgments:
             EngineRefusalError: a grade is beyond 61 bits.
         """
         self.places = {query: place for place, query in enumerate(qrels)}
-        listed = [qrels.grades(query) for query in qrels]
+        listed = qrels.judgments.values()
         names = list(chain.from_iterable(listed))
         encoded: list[str] | list[bytes] = names
         if not all(map(str.isascii, names)):
@@ -36,12 +36,11 @@ class Judgments:
         content = "".join(names).encode() if encoded is names else b"".join(map(bytes_of, names))
         lengths = np.fromiter(map(len, encoded), np.int64, len(names))
         ends = np.cumsum(lengths)
-        self._sizes = np.fromiter(map(len, listed), np.int64, len(listed))
+        self._sizes, self._grades = qrels.once(graded)
         self._starts = np.cumsum(self._sizes) - self._sizes
-        self._owners = np.repeat(np.arange(len(listed)), self._sizes)
+        self._owners = np.repeat(np.arange(self._sizes.size), self._sizes)
         self._page, self._texts = Page(content), Texts(ends - lengths, ends)
         self._hashes = self._page.hashes(self._texts, salts(self._owners))
-        self._grades = grades_of(listed, len(names))
 
     def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, owners: Integers) -> Integers:
         """Return the places of the judged documents among a page's, and their grades.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Reading, Ties
@@ -41,8 +41,7 @@ def refuse_convention(convention: Convention) -> None:
             raise EngineRefusalError(f"{axis}={getattr(convention, axis)}: no engine counts ranks under it")
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """Columns of the relational step, a row for each judged document that was retrieved; see `statement.py`."""
 
     place: Integers
@@ -52,8 +51,7 @@ class Ranks:
     before: Integers
 
 
-@dataclass(frozen=True)
-class Product:
+class Product(NamedTuple):
     """A run against qrels, as far as measures look at it.
 
     Attributes:
@@ -74,10 +72,12 @@ class Product:
 
 def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Ties) -> Product:
     """Put an engine's rows in order."""
-    queries = [*qrels, *(query for query in lengths if query not in qrels)]
+    known = qrels.judgments
+    queries = [*known, *(query for query in lengths if query not in known)]
     in_blocks = ties in BLOCK_RULES
     rank = ranks.above + (ranks.tied if in_blocks else ranks.before + 1)
-    order = np.lexsort((rank, ranks.place))
+    # Queries times documents are far below 2^63. Rows come nearly in order, which a stable sort makes use of.
+    order = np.argsort(ranks.place * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
     segments = Segments(np.searchsorted(ranks.place[order], np.arange(len(queries) + 1)))
     places = Places(segments, rank[order], ranks.above[order] if in_blocks else None, ranks.grade[order])
     tied = segments.sums((ranks.tied[order] > 1).astype(np.int64)) > 0 if in_blocks else None
@@ -87,18 +87,20 @@ def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Tie
 
 def judged_of(qrels: Qrels, queries: int) -> Judged:
     """Return the grades of the qrels, query after query, and none for the queries beyond them."""
-    listed = [qrels.grades(query) for query in qrels]
-    sizes = np.fromiter(map(len, listed), np.int64, len(listed))
-    starts = np.concatenate(([0], np.cumsum(sizes), np.full(queries - len(listed), sizes.sum()))).astype(np.int64)
-    return Judged(Segments(starts), grades_of(listed, int(sizes.sum())))
+    sizes, grades = qrels.once(graded)
+    starts = np.concatenate(([0], np.cumsum(sizes), np.full(queries - sizes.size, grades.size))).astype(np.int64)
+    return Judged(Segments(starts), grades)
 
 
-def grades_of(listed: Sequence[Mapping[str, int]], count: int) -> Integers:
-    """Return so many grades, one after the other.
+def graded(qrels: Qrels) -> tuple[Integers, Integers]:
+    """Return how many judgments each query has, and all grades, one query after the other.
 
     Raises:
-        EngineRefusalError: one is beyond 61 bits, or says more than a whole number does.
+        EngineRefusalError: a grade is beyond 61 bits, or says more than a whole number does.
     """
+    listed = list(qrels.judgments.values())
+    sizes = np.fromiter(map(len, listed), np.int64, len(listed))
+    count = int(sizes.sum())
     kinds = set(map(type, chain.from_iterable(each.values() for each in listed)))
     if any(issubclass(kind, SubtopicGrade | PreferenceGrade) for kind in kinds):
         raise EngineRefusalError("grades for subtopics, or preferences: an engine counts with plain grades")
@@ -108,4 +110,4 @@ def grades_of(listed: Sequence[Mapping[str, int]], count: int) -> Integers:
         raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits") from None
     if count and not -(1 << _GRADE_BITS) < int(grades.min()) <= int(grades.max()) < 1 << _GRADE_BITS:
         raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits")
-    return grades
+    return sizes, grades

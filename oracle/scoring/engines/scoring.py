@@ -6,16 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
-from rankspec.oracle.evaluation import Evaluation, value_of_missing
 from rankspec.oracle.measures.rules import value_of_unknown
 from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.scoring.batch.values import Mean, Values, values_of
 from rankspec.oracle.scoring.engines.product import Product
 from rankspec.oracle.values import Exact, Undefined
+
+if TYPE_CHECKING:
+    from rankspec.oracle.evaluation import Evaluation
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class RunValues:
     @property
     def evaluation(self) -> Evaluation:
         """Return what `evaluate` does: every value exactly."""
+        from rankspec.oracle.evaluation import Evaluation
+
         values = {query: self.values.exact_of(place) for query, place in self.counting.items()}
         return Evaluation(self.exact_mean, MappingProxyType(values), MappingProxyType(self.excluded))
 
@@ -102,11 +107,13 @@ def score_many(
 
 def _given(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Exact]:
     """Return place -> value, of queries that the run lacks and of those that the qrels lack."""
-    given: dict[int, Exact] = {
-        place: value_of_missing(_empty(product, query), measure, convention)
-        for place, query in enumerate(product.qrels)
-        if query not in product.lengths
-    }
+    missing = {place: query for place, query in enumerate(product.qrels) if query not in product.lengths}
+    given: dict[int, Exact] = {}
+    if missing:
+        from rankspec.oracle.evaluation import value_of_missing
+
+        empty = {place: _empty(product, query) for place, query in missing.items()}
+        given = {place: value_of_missing(ranking, measure, convention) for place, ranking in empty.items()}
     unknown = value_of_unknown(measure, convention.unknown_query)
     return given | dict.fromkeys(range(len(product.qrels.judgments), product.lists.queries), unknown)
 

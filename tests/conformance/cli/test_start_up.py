@@ -32,7 +32,7 @@ def loaded(words):
     except SystemExit as ended:
         status = ended.code
     finally:
-        found = [name for name in {heavy} if name in sys.modules]
+        found = [name for name in sys.modules if name in {heavy} or name.startswith(("rankspec.", "tomllib"))]
         os.write(write, json.dumps([status or 0, found]).encode())
         os._exit(0)
 
@@ -49,6 +49,7 @@ CALLS = {
     ("--version",): PLAIN,
     ("score", "--help"): PLAIN,
     ("score", "QRELS", "RUN", "-m", "AP", "-m", "P@5", "--json"): PLAIN,
+    ("score", "QRELS", "RUN", "-m", "AP", "--json", "--engine", "stream"): {"numpy"},
     ("score", "QRELS", "RUN", "-m", "AP", "-m", "P@5"): PLAIN,
     ("score", "QRELS", "RUN", "-m", "AP", "--per-query"): PLAIN,
     ("score", "QRELS", "RUN", "-m", "nDCG@10", "--under", "trec_eval-9.0.8"): {"mpmath"},
@@ -65,6 +66,31 @@ CALLS = {
     ("verdicts",): TABLE,
 }
 """A call -> all that it may load of what takes long to load. QRELS, RUN and PROGRAM stand for small files."""
+
+MEASURES = "rankspec.oracle.measures."
+OF_AP = {
+    *("average_precision", "choices", "cumulated_gain", "curve", "defined", "denominators", "estimators"),
+    *("evaluated_list", "expectation", "recall_grid", "rules", "terms", "values", "working", "worth"),
+}
+OF_ENGINES = {"choices", "denominators", "recall_grid", "rules", "terms", "worth"}
+SMALL = ("score", "QRELS", "RUN", "-m", "AP", "-m", "P@5", "--json")
+STREAMED = ("score", "QRELS", "RUN", "-m", "AP", "--json", "--engine", "stream")
+PARTS = {
+    SMALL: {MEASURES: OF_AP},
+    STREAMED: {MEASURES: OF_ENGINES, "rankspec.oracle.evaluation": set()},
+}
+"""A call of `score` -> the beginning of modules' names -> all of those that it may load."""
+UNUSED = (
+    "tomllib",
+    "rankspec.oracle.sweeps",
+    "rankspec.oracle.explaining",
+    "rankspec.oracle.readers.detections",
+    "rankspec.oracle.scoring.significance",
+    "rankspec.conformance.infer",
+    "rankspec.conformance.atlas.record",
+    "rankspec.conformance.cases.inputs",
+)
+"""What no call of `score` on two files loads."""
 
 FAULTS = (
     ("resolve", "--value", "0.8x", *LABELS),
@@ -92,7 +118,7 @@ def found(tmp_path_factory):
 def test_a_verb_loads_what_it_uses(words, found):
     status, loaded = found[words]
     assert status in {0, 1}
-    assert set(loaded) <= CALLS[words]
+    assert set(loaded) & set(HEAVY) <= CALLS[words]
 
 
 @pytest.mark.campaign
@@ -101,6 +127,15 @@ def test_a_mistake_is_told_at_once(words, found):
     status, loaded = found[words]
     assert status == 2
     assert not set(loaded) & {"sympy", "numpy", "jsonschema"}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("words", PARTS, ids=" ".join)
+def test_score_loads_the_modules_of_what_it_evaluates(words, found):
+    _, loaded = found[words]
+    assert [name for name in loaded if name.startswith(UNUSED)] == []
+    for start, allowed in PARTS[words].items():
+        assert {name.removeprefix(start) for name in loaded if name.startswith(start)} <= allowed
 
 
 def test_help_says_of_each_verb_what_the_verb_says():
