@@ -73,6 +73,10 @@ def raw(text):
     return lambda call: put(text.replace("SEQ", str(call["seq"])))
 
 
+def in_parts(beginning, part, times):
+    return lambda call: [put(each) for each in (beginning, *[part] * times, "\n")]
+
+
 AT_THIRTEEN = {
     "wrong_sequence": lambda call: send({**answer(call), "seq": call["seq"] + 1}),
     "earlier_sequence": lambda call: send({**answer(call), "seq": call["seq"] - 1}),
@@ -100,10 +104,8 @@ AT_THIRTEEN = {
     "pairs_broken": lambda call: send(result(call["seq"], outcome="values", values=[["q", 1, 2]])),
     "huge_line": lambda call: put("x" * (17 << 20) + "\n"),
     "huge_message": lambda call: send(result(call["seq"], outcome="skipped", reason="x" * (17 << 20))),
-    "message_of_200_megabytes": lambda call: send(result(call["seq"], outcome="values", values="x" * 200_000_000)),
-    "many_values": lambda call: send(
-        result(call["seq"], outcome="values", values=[[f"query {number}", 0.5] for number in range(2_000_000)])
-    ),
+    "message_of_200_megabytes": in_parts('{"seq":"', "x" * 1_000_000, 200),
+    "many_values": in_parts('{"type":"result","outcome":"values","values":[', '["q",0.5],' * 100_000, 50),
     "huge_number": lambda call: send(result(call["seq"], outcome="value", value="1e99999999")),
     "deep_json": raw("[" * 100_000 + "\n"),
     "endless_noise": lambda call: flood(),
