@@ -1,59 +1,78 @@
-"""What a run costs on Spark, by its size: CPU seconds and peak memory of all processes, bytes that were shuffled.
+"""What a run costs on Spark, by its size: CPU seconds, peak memory of both processes, bytes shuffled and spilled.
 
-    python benchmarks/cluster.py [--rows 1000000]
+    python benchmarks/cluster.py [--rows 1000000] [--judged 10]
 
-A query has 1000 documents, 10 of them judged and retrieved. DuckDB writes the run as Parquet, in scattered order.
+A query has 1000 documents, some of them judged and retrieved. Another process writes the run as Parquet, in scattered
+order. The driver's memory is set as for any program: PYSPARK_SUBMIT_ARGS="--driver-memory 512m pyspark-shell".
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import resource
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-import duckdb
 from rankspec.oracle import Qrels, parse_convention
 from rankspec.oracle.scoring.engines.cluster import product_of_files, session
 
 DOCUMENTS = 1000
-JUDGED = 10
+
+WRITING = f"""
+import sys, duckdb
+rows, run = sys.argv[1:]
+duckdb.execute("SET threads = 2; SET memory_limit = '6GB'; SET temp_directory = '" + run + ".spilled'")
+duckdb.execute(
+    "COPY (SELECT 'q' || i // {DOCUMENTS} AS query, 'd' || i % {DOCUMENTS} AS docno,"
+    " CAST(hash(i) % 100000 AS DOUBLE) / 64 AS score FROM range(" + rows + ") AS r(i) ORDER BY hash(i + 1))"
+    " TO '" + run + "' (FORMAT parquet)"
+)
+"""  # noqa: S608 - numbers and a path of our own
 
 
 def main() -> None:
-    """Write a run, read it on two local workers, print a line."""
+    """Write a run, read it on two local workers, print a row of a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=1_000_000)
-    rows = parser.parse_args().rows
-    judged = {f"d{number * 97}": number % 3 for number in range(JUDGED)}
-    qrels = Qrels.of({f"q{query}": judged for query in range(rows // DOCUMENTS)})
+    parser.add_argument("--judged", type=int, default=10, help="documents of a query that are judged")
+    stated = parser.parse_args()
+    judged = {f"d{number * 97 % DOCUMENTS}": number % 3 for number in range(stated.judged)}
+    qrels = Qrels.of({f"q{query}": judged for query in range(stated.rows // DOCUMENTS)})
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run.parquet"
-        duckdb.execute(
-            f"COPY (SELECT 'q' || i // {DOCUMENTS} AS query, 'd' || i % {DOCUMENTS} AS docno,"  # noqa: S608
-            f" CAST(hash(i) % 100000 AS DOUBLE) / 64 AS score FROM range({rows}) AS r(i) ORDER BY hash(i + 1))"
-            f" TO '{run}' (FORMAT parquet)"
-        )
-        started = time.perf_counter()
+        subprocess.run([sys.executable, "-c", WRITING, str(stated.rows), str(run)], check=True)  # noqa: S603 - our own
+        before, started = _used("self"), time.perf_counter()
         with session("local[2]") as spark:
             product_of_files(qrels, run, parse_convention("trec_eval-9.0.8"))
             context = spark.sparkContext
             gateway = context._gateway  # noqa: SLF001 - Spark has no other door to what stages took
             none = gateway.new_array(gateway.jvm.double, 0)
             stages = context._jsc.sc().statusStore().stageList(None, False, False, none, None)  # noqa: FBT003, SLF001
-            shuffled = sum(stages.apply(place).shuffleWriteBytes() for place in range(stages.size()))
-            spark_process = Path(f"/proc/{gateway.jvm.java.lang.ProcessHandle.current().pid()}")
-            ticks = (spark_process / "stat").read_text().rpartition(")")[2].split()[11:13]
-            spark_seconds = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
-            peak = next(line for line in (spark_process / "status").read_text().splitlines() if "VmHWM" in line)
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        print(
-            f"{rows} rows, {run.stat().st_size} bytes of Parquet: {time.perf_counter() - started:.1f} s,"
-            f" shuffled {shuffled} bytes, CPU of Spark {spark_seconds:.1f} s, {peak.split()[1]} KiB,"
-            f" of this process (with writing the run) {used.ru_utime + used.ru_stime:.1f} s, {used.ru_maxrss} KiB"
+            each = [stages.apply(place) for place in range(stages.size())]
+            spark_used = _used(gateway.jvm.java.lang.ProcessHandle.current().pid())
+        wall, after = time.perf_counter() - started, _used("self")
+        cells = (
+            *(f"{stated.rows:,}", f"{len(qrels.judgments) * stated.judged:,}", f"{run.stat().st_size:,}"),
+            *(f"{spark_used[0]:.1f}", f"{after[0] - before[0]:.1f}", f"{wall:.1f}"),
+            f"{sum(stage.shuffleWriteBytes() for stage in each):,}",
+            f"{sum(stage.diskBytesSpilled() for stage in each):,}",
+            *(f"{spark_used[1]:.0f}", f"{before[1]:.0f}", f"{after[1]:.0f}"),
         )
+        print("rows | judgements | bytes of Parquet | CPU s of Spark | CPU s of Python | wall s | shuffled | spilled |")
+        print("peak MiB of Spark | MiB of Python before | peak MiB of Python")
+        print(" | ".join(cells))
+        print("load", *(f"{load:.1f}" for load in os.getloadavg()))
+
+
+def _used(process: int | str) -> tuple[float, float]:
+    """Return the CPU seconds of a process, and the most MiB that it held."""
+    place = Path(f"/proc/{process}")
+    ticks = (place / "stat").read_text().rpartition(")")[2].split()[11:13]
+    peak = next(line for line in (place / "status").read_text().splitlines() if "VmHWM" in line)
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK"), int(peak.split()[1]) / 1024
 
 
 if __name__ == "__main__":

@@ -20,8 +20,11 @@ def write_whole(path: Path, content: str | bytes) -> None:
         OSError: it can't be written; what was there before is there still.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
-    place = path.resolve()
-    mode = place.stat().st_mode if place.exists() else None
+    place = Path(os.path.realpath(path))
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:  # other errors are told: a link to itself would be replaced
+        mode = None
     if mode is not None and not (stat.S_ISREG(mode) and os.access(place.parent, os.W_OK)):
         path.write_bytes(data)
         return

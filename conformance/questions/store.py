@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from pathlib import Path
 from threading import Lock
 
@@ -38,6 +38,8 @@ _MOST_BYTES = 256 * 2**20
 
 _MOST_OTHERS = 3
 """Files of other versions that stay: who goes between two checkouts asks each oracle once."""
+
+_SEAL_BYTES = 16
 
 _SECONDS_OF_WAITING = 1
 """For another writer. Who waits longer computes anew, which costs less."""
@@ -78,9 +80,9 @@ class Store:
         key = sha256(repr(asked).encode()).digest()
         with self._lock:
             kept = self._waiting.get(key) or self._read(key)
-        if kept is not None:
-            with suppress(Exception):  # whatever a damaged file makes of it
-                distinct, places = pickle.loads(kept)  # noqa: S301 - the user's own file
+        if kept is not None and kept == _sealed(key, kept[_SEAL_BYTES:]):
+            with suppress(Exception):  # whatever another Python makes of it
+                distinct, places = pickle.loads(kept[_SEAL_BYTES:])  # noqa: S301 - the user's own file
                 return _at([Expectation(*fields) for fields in distinct], places)
         computed: list[Expectation] = []
         places = []
@@ -92,7 +94,7 @@ class Store:
             (each.exact, dict(each.exact_per_query), each.pooled, each.roundings, each.is_count) for each in computed
         ]
         with self._lock:
-            self._waiting[key] = pickle.dumps((fields, places), pickle.HIGHEST_PROTOCOL)
+            self._waiting[key] = _sealed(key, pickle.dumps((fields, places), pickle.HIGHEST_PROTOCOL))
             if len(self._waiting) >= _MOST_WAITING:
                 self._write()
         return _at(computed, places)
@@ -126,6 +128,11 @@ class Store:
             if size < _MOST_BYTES:
                 database.executemany("INSERT OR REPLACE INTO expectations VALUES (?, ?)", self._waiting.items())
         self._waiting.clear()
+
+
+def _sealed(key: bytes, content: bytes) -> bytes:
+    """Return a row with a digest of it and its question before it: a changed bit is most often another number."""
+    return blake2b(content, digest_size=_SEAL_BYTES, key=key).digest() + content
 
 
 def _at(distinct: Sequence[Expectation], places: Sequence[int]) -> tuple[Expectation, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,22 +118,19 @@ def require_writable(named: Iterator[tuple[str, Path]]) -> None:
 
 
 def _hindrance(path: Path) -> str | None:
-    """Return why a file can't be written, None if it can. Nothing is left behind."""
-    if path.is_dir():
-        return "it is a folder"
-    if not path.parent.is_dir():
-        return f"there is no folder {path.parent}"
-    there = path.exists()
-    if there and not path.is_file():  # to open a pipe would wait for its reader
-        return None if os.access(path, os.W_OK) else "permission denied"
+    """Return why a file can't be written, None if it can. Nothing is opened: a killed run leaves no empty file."""
     try:
-        with path.open("ab"):
-            pass
-        if not there:
-            path.unlink()
+        mode = path.stat().st_mode
+    except FileNotFoundError:  # it is to be made, a link's file where the link says
+        folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
+        if not folder.is_dir():
+            return f"there is no folder {folder}"
+        return None if os.access(folder, os.W_OK) else "permission denied"
     except OSError as error:
         return _words(error)
-    return None
+    if stat.S_ISDIR(mode):
+        return "it is a folder"
+    return None if os.access(path, os.W_OK) else "permission denied"
 
 
 def write_file(option: str, path: Path, text: str, *, is_appended: bool = False) -> None:

@@ -46,6 +46,20 @@ def test_mode_and_link_stay(tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "link"]
 
 
+def test_a_link_to_no_file_yet_stays(tmp_path):
+    (tmp_path / "link").symlink_to("file")
+    write_whole(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "new"
+
+
+def test_a_link_to_itself_is_refused_and_stays(tmp_path):
+    (tmp_path / "link").symlink_to("link")
+    with pytest.raises(OSError, match="symbolic links"):
+        write_whole(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+
+
 def test_a_new_file_has_the_mode_of_any_other(tmp_path):
     (tmp_path / "other").write_text("", encoding="utf-8")
     write_whole(tmp_path / "file", b"new")

@@ -83,7 +83,13 @@ def test_what_can_be_written_is_known_before_a_run(tmp_path):
     file = tmp_path / "report"
     require_writable(iter([("--junit", file), ("--badge", tmp_path / "badge")]))
     assert list(tmp_path.iterdir()) == []
-    for paths in ([file, file], [tmp_path], [tmp_path / "none" / "report"]):
+    (tmp_path / "link").symlink_to("report")
+    (tmp_path / "lost").symlink_to("none/report")
+    (tmp_path / "itself").symlink_to("itself")
+    require_writable(iter([("--junit", tmp_path / "link")]))
+    assert (tmp_path / "link").is_symlink()
+    refused = (tmp_path, tmp_path / "none" / "report", tmp_path / "lost", tmp_path / "itself", tmp_path / ("x" * 300))
+    for paths in ([file, file], [file, tmp_path / "link"], *([each] for each in refused)):
         with pytest.raises(click.UsageError):
             require_writable(iter([(f"--{place}", path) for place, path in enumerate(paths)]))
 

@@ -94,12 +94,30 @@ def test_a_file_that_was_overwritten_behind_its_head_is_made_anew(tmp_path: Path
     assert is_asked == []
 
 
-def test_a_damaged_row_is_computed_anew(tmp_path: Path) -> None:
+def test_a_changed_bit_is_computed_anew(tmp_path: Path) -> None:
+    """Most of them leave a pickle that can be read, with another number in it."""
     one = Store(tmp_path / "kept.sqlite")
     computed = asked(one)
     one.flush()
     with sqlite3.connect(tmp_path / "kept.sqlite") as database:
-        database.execute("UPDATE expectations SET fields = x'80'")
+        ((fields,),) = database.execute("SELECT fields FROM expectations")
+        for place in range(0, len(fields), 13):
+            changed = bytes(byte ^ (at == place) for at, byte in enumerate(fields))
+            database.execute("UPDATE expectations SET fields = ?", (changed,))
+            database.commit()
+            assert asked(Store(tmp_path / "kept.sqlite")) == computed
+
+
+def test_a_row_of_another_question_is_computed_anew(tmp_path: Path) -> None:
+    one = Store(tmp_path / "kept.sqlite")
+    other = one.expected(MEASURE, QRELS, RUN, Conventions(OTHER))
+    computed = asked(one)
+    assert computed[0] != other[0] or len(computed) != len(other)
+    one.flush()
+    with sqlite3.connect(tmp_path / "kept.sqlite") as database:
+        rows = database.execute("SELECT question, fields FROM expectations").fetchall()
+        for (question, _), (_, fields) in zip(rows, rows[::-1], strict=True):
+            database.execute("UPDATE expectations SET fields = ? WHERE question = ?", (fields, question))
     assert asked(Store(tmp_path / "kept.sqlite")) == computed
 
 

@@ -1,6 +1,6 @@
-"""A program of the line protocol that breaks it, in the way that its argument names, at the call with 13 relevant.
+"""A program of the line protocol that breaks it, in the way that its argument names, at calls with 13 relevant.
 
-Run without site-packages (-S -E), so that it starts in a few milliseconds.
+A second argument is another number than 13. Run without site-packages (-S -E), so that it starts in a few milliseconds.
 """
 
 import json
@@ -10,11 +10,14 @@ import sys
 import time
 
 MODE = sys.argv[1]
+TRIGGER = int(sys.argv[2]) if len(sys.argv) > 2 else 13
 HELLO = {"type": "hello", "protocol": 1, "name": "broken", "shape": "ranking", "measures": {"AP": {"k": "optional"}}}
 
 
 def put(text):
-    os.write(1, text.encode())
+    left = memoryview(text.encode())
+    while left:
+        left = left[os.write(1, left) :]
 
 
 def send(message):
@@ -70,6 +73,10 @@ def raw(text):
     return lambda call: put(text.replace("SEQ", str(call["seq"])))
 
 
+def in_parts(beginning, part, times):
+    return lambda call: [put(each) for each in (beginning, *[part] * times, "\n")]
+
+
 AT_THIRTEEN = {
     "wrong_sequence": lambda call: send({**answer(call), "seq": call["seq"] + 1}),
     "earlier_sequence": lambda call: send({**answer(call), "seq": call["seq"] - 1}),
@@ -97,6 +104,8 @@ AT_THIRTEEN = {
     "pairs_broken": lambda call: send(result(call["seq"], outcome="values", values=[["q", 1, 2]])),
     "huge_line": lambda call: put("x" * (17 << 20) + "\n"),
     "huge_message": lambda call: send(result(call["seq"], outcome="skipped", reason="x" * (17 << 20))),
+    "message_of_200_megabytes": in_parts('{"seq":"', "x" * 1_000_000, 200),
+    "many_values": in_parts('{"type":"result","outcome":"values","values":[', '["q",0.5],' * 100_000, 50),
     "huge_number": lambda call: send(result(call["seq"], outcome="value", value="1e99999999")),
     "deep_json": raw("[" * 100_000 + "\n"),
     "endless_noise": lambda call: flood(),
@@ -169,7 +178,7 @@ def answer_batch(calls):
     if MODE == "out_of_order":
         calls = calls[::-1]
     for call in calls:
-        if call["arguments"]["num_relevant"] == 13:
+        if call["arguments"]["num_relevant"] == TRIGGER:
             if MODE in AT_THIRTEEN:
                 AT_THIRTEEN[MODE](call)
                 continue

@@ -60,6 +60,8 @@ BREAKS: dict[str, type[Outcome] | str] = {
     "second_hello": "it broke the protocol: not a message of type started or result: {",
     "huge_line": "it broke the protocol: a line of more than 16 MiB",
     "huge_message": "it broke the protocol: a line of more than 16 MiB",
+    "message_of_200_megabytes": "it broke the protocol: a line of more than 16 MiB",
+    "many_values": "it broke the protocol: a line of more than 16 MiB",
     "started_twice": "it broke the protocol: call 2 has been started already",
     "endless_noise": "it broke the protocol: lines without end that are no messages",
     "endless_blank_lines": "it broke the protocol: lines without end that are no messages",

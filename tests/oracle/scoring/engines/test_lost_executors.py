@@ -1,4 +1,4 @@
-"""An executor that is killed changes no value. Needs pyspark, pyarrow, Java, and Linux's /proc to find executors.
+"""Tasks that fail, and an executor that is killed, change no value. Needs pyspark, pyarrow, Java, and Linux's /proc.
 
 No other session may run in the process, so this is a module of its own.
 """
@@ -8,12 +8,15 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import threading
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from rankspec.oracle import parse_convention
 from rankspec.oracle.readers.trec import read_qrels
+from rankspec.oracle.scoring.engines import cluster
 from rankspec.oracle.scoring.engines.cluster import product_of_files
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
 from run_files import write_world
@@ -59,7 +62,48 @@ def test_an_executor_is_lost(tmp_path, monkeypatch):
     monkeypatch.setattr("rankspec.oracle.scoring.engines.cluster.require_few", kill_one)
     clustered = product_of_files(judged, run, convention, "local-cluster[2,1,1024]")
     assert killed
-    streamed = product_of_stream(judged, plain, convention)
+    hold_alike(clustered, product_of_stream(judged, plain, convention))
+
+
+@pytest.mark.parametrize(
+    ("layout", "damaged", "at"),
+    [("gzip", "run.gz", -8), ("folder of parts", "run/part-5.gz", 0)],
+    ids=["after all its lines", "before its first line"],
+)
+def test_tasks_fail(layout, damaged, at, tmp_path, monkeypatch):
+    """A file is damaged until tasks have failed by it: in the checksum behind its lines, or where it begins."""
+    qrels, plain, run = write_world(4, tmp_path, layout)
+    judged, convention = read_qrels(qrels), parse_convention("trec_eval-9.0.8")
+    file, whole = tmp_path / damaged, (tmp_path / damaged).read_bytes()
+    content = bytearray(whole)
+    content[at] ^= 255
+    failed = []
+    require_readable = cluster._require_readable  # noqa: SLF001 - where the first tasks run
+
+    def repair_when_tasks_failed(tracker):
+        while not failed:
+            stages = map(tracker.getStageInfo, tracker.getActiveStageIds())
+            failed.extend(stage.numFailedTasks for stage in stages if stage and stage.numFailedTasks)
+            time.sleep(0.01)
+        (tmp_path / "whole").write_bytes(whole)
+        (tmp_path / "whole").replace(file)
+
+    def damage_and_require_readable(spark, name):
+        file.write_bytes(content)
+        repairing = threading.Thread(
+            target=repair_when_tasks_failed, args=(spark.sparkContext.statusTracker(),), daemon=True
+        )
+        repairing.start()
+        require_readable(spark, name)
+        repairing.join(60)
+
+    monkeypatch.setattr(cluster, "_require_readable", damage_and_require_readable)
+    clustered = product_of_files(judged, run, convention, "local[2,100000]")
+    assert failed[0] > 0
+    hold_alike(clustered, product_of_stream(judged, plain, convention))
+
+
+def hold_alike(clustered, streamed):
     assert clustered.lengths == streamed.lengths
     for column in ("ranks", "grades"):
         theirs, ours = (getattr(each.lists.places, column) for each in (clustered, streamed))
