@@ -16,7 +16,16 @@ from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Duplicates, Ideal, NegativeGrades, NoHits, PrefsTies, Ties, Unjudged
+from rankspec.oracle.conventions.axes import (
+    Aggregate,
+    Duplicates,
+    Ideal,
+    NegativeGrades,
+    NoHits,
+    PrefsTies,
+    Ties,
+    Unjudged,
+)
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.families import FAMILIES
@@ -106,6 +115,36 @@ def judgement_range(
         InputError: a query has too many ways to try, or a document appears twice in it.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
+    require_judgement_range(measure, convention)
+    inner = measure.under(convention)
+    queries = QuerySet(qrels, run)
+    if inner.duplicates is not Duplicates.REMOVED:
+        _require_no_repeats(run)
+    grades = _grades(measure, qrels, inner)
+
+    def of_query(query: str) -> Range:
+        return _judgement_range(queries.ranking(query, measure, inner), measure, inner, grades)
+
+    return _of_run(measure, qrels, run, convention, of_query, told)
+
+
+def require_tie_range(measure: Measure, convention: Convention) -> None:
+    """Refuse a measure and a convention that have no range over ties, whatever the data.
+
+    Raises:
+        ConventionError: with the reason.
+    """
+    require_meaning(measure, convention)
+    if convention.aggregate is Aggregate.MICRO or measure.family.cuts_by_score:
+        raise ConventionError(f"{measure}: a range is of queries by themselves, and here one depends on the others")
+
+
+def require_judgement_range(measure: Measure, convention: Convention) -> None:
+    """Refuse a measure and a convention whose range over judgements is not known, whatever the data.
+
+    Raises:
+        ConventionError: with the reason.
+    """
     if not measure.family.is_judgeable:
         known = sorted(name for name, family in FAMILIES.items() if family.is_judgeable)
         raise ConventionError(f"{measure}: the range over judgements is known for {', '.join(known)}")
@@ -113,20 +152,12 @@ def judgement_range(
         raise ConventionError(
             f"ties={convention.ties}: judgements would change the order; choose another rule for ties"
         )
-    inner = measure.under(convention)
-    queries = QuerySet(qrels, run)
-    if inner.duplicates is not Duplicates.REMOVED:
-        _require_no_repeats(run)
-    if measure.family.tells_unjudged and measure.rel == 0 and inner.negative_grades is NegativeGrades.UNJUDGED:
+    require_tie_range(measure, convention)
+    settled = measure.under(convention)
+    if measure.family.tells_unjudged and measure.rel == 0 and settled.negative_grades is NegativeGrades.UNJUDGED:
         raise ConventionError(
             f"{measure}: under negative_grades=unjudged no grade says that a document is not relevant"
         )
-    grades = _grades(measure, qrels, inner)
-
-    def of_query(query: str) -> Range:
-        return _judgement_range(queries.ranking(query, measure, inner), measure, inner, grades)
-
-    return _of_run(measure, qrels, run, convention, of_query, told)
 
 
 def _grades(measure: Measure, qrels: Qrels, convention: EffectiveConvention) -> Grades:
@@ -161,9 +192,7 @@ def _of_run(  # noqa: PLR0913 - what is evaluated, how, and who hears of it
     told: Told | None,
 ) -> RunRange:
     """Return the range of the mean from those of the queries that count."""
-    require_meaning(measure, convention)
-    if str(convention.aggregate) == "micro" or measure.family.cuts_by_score:
-        raise ConventionError(f"{measure}: a range is of queries by themselves, and here one depends on the others")
+    require_tie_range(measure, convention)
     evaluation = evaluate(measure, qrels, run, convention)
     ranges = {}
     for place, (query, value) in enumerate(evaluation.exact_per_query.items()):

@@ -97,6 +97,7 @@ class Scoring:
         """Refuse what can't be read, or can't be asked for together.
 
         Raises:
+            ConventionError: a measure has no such range.
             InputError: with the reason.
         """
         is_alone = len(self.runs) == 1
@@ -106,6 +107,12 @@ class Scoring:
             raise InputError("several runs are compared by their values: without --range, and not from standard input")
         if not is_alone and self.format in GROUPED:
             raise InputError(f"several runs are compared on plain qrels, and {GROUPED[self.format]}; give one run")
+        if self.range_over is not None:
+            from rankspec.oracle.ranges import require_judgement_range, require_tie_range
+
+            require_range = require_tie_range if self.range_over == "ties" else require_judgement_range
+            for measure in self.measures:
+                require_range(measure, self.convention)
 
     @cached_property
     def format(self) -> Judgements:
