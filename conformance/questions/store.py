@@ -80,7 +80,7 @@ class Store:
         key = sha256(repr(asked).encode()).digest()
         with self._lock:
             kept = self._waiting.get(key) or self._read(key)
-        if kept is not None and kept == _sealed(key, kept[_SEAL_BYTES:]):
+        if isinstance(kept, bytes) and kept == _sealed(key, kept[_SEAL_BYTES:]):
             with suppress(Exception):  # whatever another Python makes of it
                 distinct, places = pickle.loads(kept[_SEAL_BYTES:])  # noqa: S301 - the user's own file
                 return _at([Expectation(*fields) for fields in distinct], places)
