@@ -129,9 +129,9 @@ class Values:
 
     def mean_decimal(self, digits: int) -> int:
         """Return the whole number nearest to the mean (of counts the total) times 10^digits, ties to even."""
-        if self.measure.family.is_count:
-            return nearest_decimal(Fraction(self.mean().double), digits)
         exact = self.mean().exact
+        if exact is None and self.measure.family.is_count:
+            exact = Fraction(self.mean().double)  # a total of whole numbers
         if exact is None:
             for limbs in (LIMBS, _wide(digits)):
                 found = self._mean_ends(limbs)
@@ -147,7 +147,12 @@ class Values:
         counting = self.outcomes.states != STATES.index(Undefined.SKIP)
         defined = self.outcomes.states == NUMBER
         if self.measure.family.is_count:
-            return Mean(float(math.fsum(self.doubles[defined & counting])), is_certified=True)
+            counts = self.doubles[defined & counting]
+            if (counts == np.rint(counts)).all():
+                return Mean(float(math.fsum(counts)), is_certified=True)
+            # A limit inside a tie makes counts means over its orders, whose doubles are rounded.
+            total = self.exact_mean()
+            return Mean(to_double(total), is_certified=False, exact=total)
         if not defined[counting].all() or not counting.any():
             numberless = np.flatnonzero(counting & ~defined).tolist()
             exact = exact_mean([self.undefined[place] for place in numberless], self.convention)

@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.oracle import parse_measure
+from rankspec.oracle import Scored, parse_convention, parse_measure, values_of_scored
 from rankspec.oracle.scoring.batch import UNJUDGED, Lists, lists_of_labels, values_of
 from rankspec.oracle.scoring.batch import Judged as Grades
 from rankspec.oracle.scoring.batch.fixed import Segments
@@ -100,3 +100,12 @@ def test_decimals_are_those_of_exact_values(queries, digits):
         assert values.mean_decimal(digits) == rounded(sum(exact, Fraction(0)) / len(exact), digits)
     exact = [query.value("AP") for query in queries]
     assert values_of(parse_measure("GMAP"), lists).mean_decimal(digits) == rounded(geometric(exact), digits)
+
+
+def test_a_total_of_means_over_a_tie_is_rounded_once() -> None:
+    """Of 5 tied documents with 2 hits, and of 5 with 1, the first 3 have 6/5 and 3/5 hits on average: 9/5 in all."""
+    scored = Scored(np.ones(10), np.array([1, 1, 0, 0, 0, 1, 0, 0, 0, 0]), np.array([0, 5, 10]))
+    values = values_of_scored(parse_measure("NumRelRet"), scored, parse_convention("default[ties=expected, depth=3]"))
+    assert values.mean().double == 1.8
+    assert 1.2 + 0.6 != 1.8
+    assert values.mean_decimal(20) == 18 * 10**19
