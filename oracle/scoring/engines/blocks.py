@@ -120,11 +120,11 @@ class PageLists:
 
     def ranks(self, judgments: Judgments, numbers: Integers) -> NDArray[np.int64]:
         """Return the judged documents' rows."""
-        owners = np.repeat(numbers, np.diff(self._offsets))
-        hashes = self._page.hashes(self._docnos, salts(owners))
+        lists = np.repeat(np.arange(numbers.size), np.diff(self._offsets))
+        hashes = self._page.hashes(self._docnos, salts(numbers)[lists])
         self._refuse_repeated(hashes)
-        rows, grades = judgments.found(self._page, self._docnos, hashes, numbers, owners)
-        lists = np.searchsorted(self._offsets, rows, side="right") - 1
+        rows, grades = judgments.found(self._page, self._docnos, hashes, numbers, lists)
+        lists = lists[rows]
         above, tied = self._counted(rows, lists)
         before = np.zeros_like(rows)
         for place in np.flatnonzero(tied > 1).tolist():
