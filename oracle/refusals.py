@@ -42,15 +42,22 @@ def refusals(qrels: Qrels, run: Run, convention: Convention) -> tuple[Refusal, .
     program = PROGRAMS[convention.reading]
     if program is None:
         return ()
+    without_count = qrels.once(_without_counted_grade)
     return (
         *_of_the_set(qrels, run, convention, program),
         *(
             refusal
             for query in _evaluated(qrels, run, convention, program)
-            if run.documents(query) or max(qrels.grades(query).values(), default=_LEAST_COUNTED) < _LEAST_COUNTED
+            if query in without_count or run.documents(query)
             for refusal in _of_a_query(query, qrels, run, convention, program)
         ),
     )
+
+
+def _without_counted_grade(qrels: Qrels) -> frozenset[str]:
+    """Return the queries that are judged, and whose highest grade is too low to be counted."""
+    judged = qrels.judgments.items()
+    return frozenset(query for query, grades in judged if grades and max(grades.values()) < _LEAST_COUNTED)
 
 
 def _of_the_set(qrels: Qrels, run: Run, convention: Convention, program: Program) -> Iterator[Refusal]:
@@ -75,6 +82,6 @@ def _of_a_query(query: str, qrels: Qrels, run: Run, convention: Convention, prog
         blocks = in_order(entries(query, documents, grades, convention), convention.ties)
         if (repeat := first_repeat(blocks, convention.depth)) is not None:
             yield Refusal(repeat_text(repeat), f"{program.name} exits with 4")
-    if grades and max(grades.values()) < _LEAST_COUNTED:
+    if query in qrels.once(_without_counted_grade):
         reason = f"query {query}: no grade is above {max(grades.values())}"
         yield Refusal(reason, f"{program.name} crashes (a negative length)")

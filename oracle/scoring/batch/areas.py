@@ -23,7 +23,7 @@ from rankspec.oracle.scoring.batch.outcomes import Outcomes
 _COMPARED_BITS = 39
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Curves:
     """The hits of many lists, and what their areas are made of.
 

@@ -105,7 +105,7 @@ class Ratio(NamedTuple):
 Read = Ratio | Fixed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Arithmetic(Reading[Read]):
     """Ratios as long as they are small, enclosures beyond."""
 
@@ -262,7 +262,7 @@ class _Arithmetic(Reading[Read]):
         return self.fixed(term).summed(self.segments)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DefinedLists:
     """Many lists as a definition reads them."""
 

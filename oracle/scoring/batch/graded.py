@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
 from rankspec.oracle.measures.choices import DISCOUNTS
-from rankspec.oracle.measures.terms import Term, computed
 from rankspec.oracle.reals.logarithms import reciprocal_log2
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.far_ranks import with_far_ranks
@@ -17,6 +17,9 @@ from rankspec.oracle.scoring.batch.gains import gains_of
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.quotients import quotients
+
+if TYPE_CHECKING:
+    from rankspec.oracle.measures.terms import Term
 
 # Units of the last bit that a table's entries are too low by: see `discounts` and `powers`, which prove them.
 _LOGARITHM_ERROR = 2
@@ -29,6 +32,8 @@ def discounts(discount: Discount, ranks: Integers, limbs: int = LIMBS) -> tuple[
 
     `reciprocal_log2` rounds outwards at 16 bits more than asked for: its two ends are at most 2 apart.
     """
+    from rankspec.oracle.measures.terms import computed  # loads how the oracle reads a definition
+
     reciprocal = computed(1 / DISCOUNTS[discount])
     each, places = distinct(ranks)
     lower = [_below(reciprocal({"rank": int(rank)}), limbs * LIMB) for rank in each]

@@ -55,7 +55,7 @@ class Mean(NamedTuple):
     exact: Exact | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Values:
     """Many queries' values of one measure.
 

@@ -38,11 +38,12 @@ class Judgments:
         ends = np.cumsum(lengths)
         self._sizes, self._grades = qrels.once(graded)
         self._starts = np.cumsum(self._sizes) - self._sizes
-        self._owners = np.repeat(np.arange(self._sizes.size), self._sizes)
+        owners = np.repeat(np.arange(self._sizes.size), self._sizes)
         self._page, self._texts = Page(content), Texts(ends - lengths, ends)
-        self._hashes = self._page.hashes(self._texts, salts(self._owners))
+        self._hashes = self._page.hashes(self._texts, salts(owners))
+        self._by_hash = np.lexsort((self._hashes, owners))  # by query, then by hash
 
-    def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, owners: Integers) -> Integers:
+    def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, lists: Integers) -> Integers:
         """Return the places of the judged documents among a page's, and their grades.
 
         Args:
@@ -50,46 +51,58 @@ class Judgments:
             docnos: where the documents' names stand in it.
             hashes: of the documents.
             numbers: the places of the page's queries.
-            owners: the places of the documents' queries.
+            lists: of the documents, each the place of its query among the numbers.
         """
-        mine = self._of(numbers)
+        mine, listed = self._of(numbers)
         if not mine.size:
             return np.zeros((2, 0), np.int64)
-        mine = mine[np.argsort(self._hashes[mine])]
         known = self._hashes[mine]
         shift = np.uint64(64 - max(known.size.bit_length() + _SPARSE, _LEAST_BITS))
         # A table small enough for a processor's cache says of nearly all documents that they are not judged.
         table = np.zeros(1 << (64 - int(shift)), np.bool_)
         table[(known >> shift).view(np.int64)] = True
         maybe = np.flatnonzero(table[(hashes >> shift).view(np.int64)])
-        first = np.minimum(np.searchsorted(known, hashes[maybe]), known.size - 1)
-        there = np.flatnonzero(known[first] == hashes[maybe])
+        keys = _keys(listed, known, numbers.size)
+        wanted = _keys(lists[maybe], hashes[maybe], numbers.size)
+        first = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+        there = np.flatnonzero(keys[first] == wanted)
         maybe, first = maybe[there], first[there]
         judged = mine[first]
         own = docnos.at(maybe)
-        same = page.equal(own, self._page, self._texts.at(judged)) & (self._owners[judged] == owners[maybe])
+        same = page.equal(own, self._page, self._texts.at(judged))
         for place in np.flatnonzero(~same).tolist():  # other documents of the same hash
             text = page.text(int(own.starts[place]), int(own.ends[place]))
-            alike = mine[first[place] : int(np.searchsorted(known, known[first[place]], side="right"))]
-            other = self._exactly(alike.tolist(), text, int(owners[maybe[place]]))
+            alike = mine[first[place] : int(np.searchsorted(keys, keys[first[place]], side="right"))]
+            other = self._exactly(alike.tolist(), text)
             if other is not None:
                 judged[place], same[place] = other, True
         return np.stack((maybe[same], self._grades[judged[same]]))
 
-    def _of(self, numbers: Integers) -> Integers:
-        """Return the places of the judgments of some queries; numbers beyond the qrels have none."""
-        chosen = numbers[numbers < self._sizes.size]
+    def _of(self, numbers: Integers) -> tuple[Integers, Integers]:
+        """Return the places of the judgments of some queries, by hash, and of each the place of its query among these.
+
+        Numbers beyond the qrels have none.
+        """
+        known = np.flatnonzero(numbers < self._sizes.size)
+        chosen = numbers[known]
         sizes = self._sizes[chosen]
         skipped = self._starts[chosen] - (np.cumsum(sizes) - sizes)
-        return np.repeat(skipped, sizes) + np.arange(int(sizes.sum()))
+        places = np.repeat(skipped, sizes) + np.arange(int(sizes.sum()))
+        return self._by_hash[places], np.repeat(known, sizes)
 
-    def _exactly(self, places: list[int], text: bytes, owner: int) -> int | None:
-        """Return the judgment whose text and query these are, among some."""
+    def _exactly(self, places: list[int], text: bytes) -> int | None:
+        """Return the judgment whose text this is, among some."""
         for other in places:
             start, end = int(self._texts.starts[other]), int(self._texts.ends[other])
-            if self._page.text(start, end) == text and self._owners[other] == owner:
+            if self._page.text(start, end) == text:
                 return other
         return None
+
+
+def _keys(lists: Integers, hashes: Words, count: int) -> Words:
+    """Return numbers in the order of lists and then of hashes: on top as many bits as the number of lists has."""
+    bits = count.bit_length()
+    return (lists.astype(np.uint64) << np.uint64(64 - bits)) | (hashes >> np.uint64(bits))
 
 
 def bytes_of(docno: str) -> bytes:

@@ -32,7 +32,7 @@ _ODD = 0x9E3779B97F4A7C15
 _MIXED = np.uint64(0xD6E8FEB86659FD93)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Texts:
     """One column: where its texts begin, and where they end, in the page."""
 

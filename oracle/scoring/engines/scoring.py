@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankspec.oracle.evaluation import Evaluation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RunValues:
     """A run's values under one measure.
 

@@ -72,7 +72,7 @@ OF_AP = {
     *("average_precision", "choices", "cumulated_gain", "curve", "defined", "denominators", "estimators"),
     *("evaluated_list", "expectation", "recall_grid", "rules", "terms", "values", "working", "worth"),
 }
-OF_ENGINES = {"choices", "denominators", "recall_grid", "rules", "terms", "worth"}
+OF_ENGINES = {"choices", "denominators", "recall_grid", "rules", "worth"}
 SMALL = ("score", "QRELS", "RUN", "-m", "AP", "-m", "P@5", "--json")
 STREAMED = ("score", "QRELS", "RUN", "-m", "AP", "--json", "--engine", "stream")
 PARTS = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import zlib
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -81,6 +83,29 @@ def test_hashes_only_say_where_to_look(tmp_path, monkeypatch):
     """With one hash for all documents, everything is found by its text."""
     monkeypatch.setattr(Page, "hashes", lambda _, texts, __: np.zeros(texts.starts.size, np.uint64))
     test_wherever_a_page_ends("trec_eval-9.0.8", 1000, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("different", [1, 2, 7, 40, 1 << 16])
+def test_a_document_that_appears_twice_is_found_however_many_share_its_hash(different, tmp_path, monkeypatch):
+    source = random.Random(different)
+
+    def few(page, texts, _):
+        spans = zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)
+        shared = [zlib.crc32(page.text(*span)) % different for span in spans]
+        return np.array([number * (2**64 // different) for number in shared], np.uint64)
+
+    monkeypatch.setattr(Page, "hashes", few)
+    qrels, convention = Qrels.of({"1": {"d3": 1}}), parse_convention("trec_eval-9.0.8")
+    for size in (2, 3, 20, 60):
+        for is_twice in (False, True) * 5:
+            names = [f"d{number}" for number in range(size)]
+            first, second = source.sample(range(size), 2)
+            names[second] = names[first] if is_twice else names[second]
+            lists = [*(("1", name) for name in names), *(("2", f"d{number}") for number in range(size))]
+            lines = [f"{query} Q0 {name} 1 {size - place} t\n" for place, (query, name) in enumerate(lists)]
+            (tmp_path / "run").write_text("".join(lines))
+            with pytest.raises(EngineRefusalError, match="twice") if is_twice else nullcontext():
+                product_of_stream(qrels, tmp_path / "run", convention)
 
 
 @pytest.mark.parametrize(
