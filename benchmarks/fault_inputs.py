@@ -222,6 +222,12 @@ BOMBS = (
         limited("ideal_choices"),
     ),
     Bomb(
+        "the best ranking of 2,000 documents of one kind",
+        (*SCORE, "-m", "nNRBP", "--under", "default[novelty_ideal=exact]"),
+        _files(qrels="".join(f"q1 1 d{number} 1\n" for number in range(2000)), run="q1 Q0 d0 1 1 t\n"),
+        Expected("answered", ANSWERED, "nNRBP"),
+    ),
+    Bomb(
         "100,000 columns",
         SCORE,
         _files(run="x " * 100_000 + "\n"),
