@@ -1,7 +1,7 @@
 """Ideal rankings of documents that cover subtopics: the greedy one, and the best there is.
 
 To find the best ranking is NP-hard (Carterette 2009). Documents that cover the same are interchangeable, so what counts
-is how many of each kind were taken; beyond a stated number of such choices the best ranking is refused.
+is how many of each kind were taken; beyond a limit of choices (a kind to go on with) the best ranking is refused.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import reduce
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.limits import IDEAL_CHOICES
@@ -54,30 +55,25 @@ def best_sum(
     counts = Counter(judged)
     kinds = sorted(counts, key=sorted)
     last = len(judged) if limit is None else min(limit, len(judged))
-    known: dict[tuple[int, ...], Number] = {}
-    most_choices = IDEAL_CHOICES.most
-
-    def best_after(taken: tuple[int, ...]) -> Number:
-        """Return the most that can still be added."""
-        if sum(taken) == last:
-            return Fraction(0)
-        if taken in known:
-            return known[taken]
-        if len(known) >= most_choices:
-            what = f"the best ranking of {len(judged)} documents of {len(kinds)} kinds"
-            raise IDEAL_CHOICES.exceeded(what, "it has", "; write novelty_ideal=greedy, or a smaller cutoff")
-        known[taken] = Fraction(0)
-        seen = Counter[str]()
-        for kind, number in zip(kinds, taken, strict=True):
-            seen.update(dict.fromkeys(kind, number))
-        most: Number = Fraction(0)
-        for place, kind in enumerate(kinds):
-            if taken[place] < counts[kind]:
+    one, choices, most_choices = Fraction(1), 0, IDEAL_CHOICES.most
+    best: dict[tuple[int, ...], Number] = {(0,) * len(kinds): Fraction(0)}
+    # Invariant: how many were taken of each kind, `before` in all -> the greatest sum of a ranking of just those.
+    for before in range(last):
+        longer: dict[tuple[int, ...], Number] = {}
+        for taken, total in best.items():
+            seen = Counter[str]()
+            for kind, number in zip(kinds, taken, strict=True):
+                seen.update(dict.fromkeys(kind, number))
+            for place, kind in enumerate(kinds):
+                if taken[place] == counts[kind]:
+                    continue
+                choices += 1
+                if choices > most_choices:
+                    what = f"the best ranking of {len(judged)} documents of {len(kinds)} kinds"
+                    raise IDEAL_CHOICES.exceeded(what, "it has", "; write novelty_ideal=greedy, or a smaller cutoff")
                 gain = sum(((1 - alpha) ** seen[subtopic] for subtopic in kind), Fraction(0))
-                rest = best_after((*taken[:place], taken[place] + 1, *taken[place + 1 :]))
-                one = Fraction(1)
-                most = greater(weighted_sum([(one, discounted(gain, sum(taken))), (one, rest)]), most)
-        known[taken] = most
-        return most
-
-    return best_after((0,) * len(kinds))
+                more = (*taken[:place], taken[place] + 1, *taken[place + 1 :])
+                summed = weighted_sum([(one, total), (one, discounted(gain, before))])
+                longer[more] = greater(summed, longer[more]) if more in longer else summed
+        best = longer
+    return reduce(greater, best.values())

@@ -67,6 +67,19 @@ def test_an_ideal_out_of_reach_is_refused(monkeypatch):
         evaluate(parse_measure("nNRBP"), qrels, Run.of({"q": [("a", 1)]}), EXACT)
 
 
+def test_each_kind_to_go_on_with_is_a_choice(monkeypatch):
+    """The time grows with them, not with how many rankings are told apart: there are 31 of those."""
+    monkeypatch.setenv("RANKSPEC_LIMITS", "ideal_choices=100")
+    qrels = Qrels.of({"q": {str(document): {str(document): 1} for document in range(30)}})
+    with pytest.raises(InputError, match="of 30 documents of 30 kinds: it has more than 100 choices"):
+        evaluate(parse_measure("nERR_IA@2"), qrels, Run.of({"q": [("1", 1)]}), EXACT)
+
+
+def test_an_ideal_of_more_documents_than_calls_can_be_nested():
+    qrels = Qrels.of({"q": {str(document): {"1": 1} for document in range(1100)}})
+    assert evaluate(parse_measure("nNRBP"), qrels, Run.of({"q": [("1", 1)]}), EXACT).double == 0.75
+
+
 def test_other_measures_see_the_highest_grade():
     qrels = Qrels.of({"q": {"a": {"1": 0, "2": 2}, "b": {"1": 0}}})
     assert evaluate(parse_measure("DCG@1"), qrels, Run.of({"q": [("a", 2), ("b", 1)]})).value == 2
