@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.measures.recall_grid import hits_for_level, hits_needed
+from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import LIMBS, Fixed, Integers, Segments, Table, distinct
 from rankspec.oracle.scoring.batch.lists import Places
@@ -181,9 +182,15 @@ AREAS: Mapping[Interpolation, Area] = {
 def average_precision(evaluated: EvaluatedLists) -> Outcomes:
     """Return AP, its area in fixed point. Clauses ap.*."""
     convention = evaluated.convention
+    # Where the divisor is 0, a rule says what the query is worth.
+    divisors = np.maximum(evaluated.divisor(convention.denominator), 1)
+    if evaluated.is_undecided and convention.interpolation is Interpolation.STEP:
+        hits = evaluated.in_list
+        blocks = Blocks.of(hits, np.ones_like(hits.ranks), evaluated.limit)
+        return evaluated.ruled(Outcomes.of(blocks.precisions(evaluated.limbs).over(divisors)))
     curves = Curves(
         evaluated.found,
-        np.maximum(evaluated.divisor(convention.denominator), 1),  # where it is 0, a rule says what the query is worth
+        divisors,
         evaluated.length,
         evaluated.measure.k,
         convention.recall_grid,

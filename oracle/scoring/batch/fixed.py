@@ -132,11 +132,11 @@ class Fixed:
         limbs = [mine + others for mine, others in zip(self.limbs, other.limbs, strict=True)]
         return Fixed.carried(limbs, self.width + other.width)
 
-    def one_minus(self) -> Fixed:
-        """Return 1 - x."""
+    def taken_from(self, numbers: Integers | int) -> Fixed:
+        """Return whole numbers below 2^18 minus x."""
         first, *others = (-limb for limb in self.limbs)
         others[-1] -= self.width
-        return Fixed.carried([first + (1 << LIMB), *others], self.width)
+        return Fixed.carried([first + (numbers << LIMB), *others], self.width)
 
     def times(self, factors: Integers) -> Fixed:
         """Multiply by whole numbers from 0 to `LARGEST`."""
@@ -292,8 +292,8 @@ class Table:
         return cls(tuple(divided))
 
     def harmonic(self) -> Table:
-        """Return the running sums; each is too low by less than the number of its terms."""
-        return Table(_carried([np.cumsum(limb) for limb in self.limbs]))
+        """Return the running sums; each is too low by at most `error` units for each of its terms."""
+        return Table(_carried([np.cumsum(limb) for limb in self.limbs]), self.error)
 
     def sums(self, factors: Integers, places: Integers, segments: Segments) -> Fixed:
         """Return each query's sum of factor * value at place; factors, and the sum, lie from 0 to `LARGEST`."""

@@ -96,12 +96,16 @@ class Places:
         """Return those whose rank is at most the limit: one for all, or one a query."""
         return self.chosen(self.ranks <= (limits if isinstance(limits, int) else self.segments.of(limits)))
 
+    def begun_by(self, limits: Integers | int) -> Places:
+        """Return those whose block begins within the limit."""
+        return self.chosen(self.ranks_above() < (limits if isinstance(limits, int) else self.segments.of(limits)))
+
     def counts(self) -> Integers:
         """Return, for each, how many of them stand at or above it: a block counts as a whole."""
         counting = self.segments.counting()
         if self.tops is None or not counting.size:
             return counting
-        last = np.append(self._begins_block()[1:], True)
+        last = np.append(self.begins_block()[1:], True)
         ends = np.flatnonzero(last)
         return counting[ends[np.searchsorted(ends, np.arange(counting.size))]]
 
@@ -110,14 +114,15 @@ class Places:
         counting = self.segments.counting()
         if self.tops is None or not counting.size:
             return counting - 1
-        begins = np.flatnonzero(self._begins_block())
+        begins = np.flatnonzero(self.begins_block())
         return counting[begins[np.searchsorted(begins, np.arange(counting.size), side="right") - 1]] - 1
 
     def ranks_above(self) -> Integers:
         """Return, for each, how many documents stand above it, or above its block."""
         return self.ranks - 1 if self.tops is None else self.tops
 
-    def _begins_block(self) -> Mask:
+    def begins_block(self) -> Mask:
+        """Tell which of them are the first of their block."""
         begins = np.ones(self.ranks.size, np.bool_)
         begins[1:] = self.ranks[1:] != self.ranks[:-1]
         starts = self.segments.starts

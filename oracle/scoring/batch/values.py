@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
-from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
@@ -27,7 +26,7 @@ from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Inte
 from rankspec.oracle.scoring.batch.lists import Judged, Lists
 from rankspec.oracle.scoring.batch.means import mean_ends
 from rankspec.oracle.scoring.batch.outcomes import NUMBER, STATES, Outcomes
-from rankspec.oracle.scoring.batch.routes import LONGEST, exactly, kernel
+from rankspec.oracle.scoring.batch.routes import LONGEST, exactly, kernel, left_open
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 _WIDE_LIMBS = 5
@@ -268,7 +267,5 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
     certified = kernel(measure, convention)
     if certified is None:
         return Outcomes.nothing(lists.queries)
-    outcomes = certified(EvaluatedLists(kept.deep(convention), measure, convention, limbs)).except_for(too_long)
-    if lists.tied is not None and convention.ties is Ties.EXPECTED:
-        outcomes = outcomes.except_for(lists.tied)
-    return outcomes
+    evaluated = EvaluatedLists(kept.deep(convention), measure, convention, limbs)
+    return certified(evaluated).except_for(too_long | left_open(evaluated))
