@@ -23,7 +23,7 @@ from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, i
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import LARGEST, Mask
 from rankspec.oracle.scoring.batch.gains import IDEALS
-from rankspec.oracle.scoring.batch.graded import CLOSED, GRADED, OF_BLOCKS, RBP_GAINS
+from rankspec.oracle.scoring.batch.graded import CLOSED, GRADED, OF_BLOCKS, RBP_GAINS, cumulated_gain
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
 KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
@@ -46,7 +46,9 @@ def _read(evaluated: EvaluatedLists) -> Outcomes:
 
 
 LONGEST = LARGEST >> 1
-"""The longest list, and the most judgments of a query, that the kernels have room for (262,143)."""
+"""The longest list, and the most judgments of a query, that all kernels have room for (262,143)."""
+FARTHEST = (1 << 31) - 1
+"""The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
 
 KNOWN: Mapping[str, Collection[Setting]] = {
     "unjudged": {Unjudged.NONRELEVANT, Unjudged.REMOVED},
@@ -159,6 +161,14 @@ EXACT: tuple[Exactly, ...] = (
 
 Under `expected` (`left_open`), and for long lists, it is single queries: see `values.py`.
 """
+
+
+def reaches_far(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether a kernel has room for ranks beyond `LONGEST`, up to `FARTHEST`."""
+    if measure.family.is_area:
+        return convention.interpolation is Interpolation.STEP
+    of_measure = KERNELS.get(measure.name)
+    return of_measure is cumulated_gain or (of_measure is None and is_read(measure, convention))
 
 
 def left_open(evaluated: EvaluatedLists) -> Mask:

@@ -89,7 +89,7 @@ def test_a_list_that_is_too_long(reader, tmp_path, monkeypatch):
         for name, length in (("long", 300), ("longest", 299), ("short", 2))
     }
     qrels = Qrels.of({query: {"d0": 1, next(reversed(listed)): 1} for query, listed in run.items()})
-    convention = parse_convention("default[score_precision=float64]")
+    convention = parse_convention("default[score_precision=float64, interpolation=envelope]")
     found = score_product(parse_measure("AP"), product(reader, qrels, run, convention, tmp_path), convention)
     values = [(1 + Fraction(2, length)) / 2 for length in (300, 299, 2)]
     assert found.values.by_exact_path.tolist() == [True, False, False]
@@ -99,15 +99,20 @@ def test_a_list_that_is_too_long(reader, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("documents", "by_exact_path"), [(TOO_LONG - 1, False), pytest.param(TOO_LONG, True, marks=pytest.mark.campaign)]
+    ("documents", "interpolation", "by_exact_path"),
+    [
+        (TOO_LONG - 1, "envelope", False),
+        (TOO_LONG, "step", False),
+        pytest.param(TOO_LONG, "envelope", True, marks=pytest.mark.campaign),
+    ],
 )
-def test_the_longest_list_of_arrays(documents, by_exact_path):
-    """The limit as it is: 262,143 documents."""
+def test_the_longest_list_of_arrays(documents, interpolation, by_exact_path):
+    """The limit as it is: 262,143 documents, where ranks are not only divided by."""
     labels = np.full(documents, UNJUDGED)
     labels[[0, 2, -1]] = 1
     value = (1 + Fraction(2, 3) + Fraction(3, documents)) / 3
     given = Scored(-np.arange(documents, dtype=np.float64), labels, np.array([0, documents]))
-    found = values_of_scored(parse_measure("AP"), given)
+    found = values_of_scored(parse_measure("AP"), given, parse_convention(f"default[interpolation={interpolation}]"))
     assert found.by_exact_path.tolist() == [by_exact_path]
     assert found.exact == ({0: value} if by_exact_path else {})
     assert found.doubles.tolist() == [to_double(value)]
