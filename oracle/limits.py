@@ -8,6 +8,7 @@ by mistake, is refused in one line. Each can be set, for the command and for Pyt
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -17,6 +18,8 @@ from typing import NamedTuple
 
 from rankspec.oracle.errors import InputError
 
+_WRITTEN_OUT = 10**15
+"""Numbers below it are written out."""
 VARIABLE = "RANKSPEC_LIMITS"
 """The environment variable that sets limits: names with whole numbers, separated by commas."""
 
@@ -50,6 +53,20 @@ class Limit(NamedTuple):
     def exceeded(self, where: str, what: str, hint: str = "") -> InputError:
         """Return the error that names the place, what is there (up to its verb), the limit and how to raise it."""
         return InputError(f"{where}: {self.reason(what)}{hint}")
+
+    def require(self, number: int, words: str) -> None:
+        """Refuse a number of what a query's ties have beyond it.
+
+        Args:
+            number: how many there are; what is of hundreds of digits is written by its size.
+            words: what they are: "orders".
+
+        Raises:
+            InputError: there are too many.
+        """
+        if number > self.most:
+            size = str(number) if number < _WRITTEN_OUT else f"about 10^{int(number.bit_length() * math.log10(2))}"
+            raise self.exceeded("a query", f"its ties have {size} {words},")
 
     def reason(self, what: str) -> str:
         """Return the same without the place."""
@@ -130,6 +147,13 @@ ORDERS = Limit(
     "the ties of one query, or its ways to be judged, where no closed form is known",
     "each is evaluated exactly",
 )
+TIE_STATES = Limit(
+    "tie_states",
+    600_000,
+    "states",
+    "the walk through one query's ties, where no closed form is known: interpolated precision, G, Compat",
+    "each has a fraction for its probability; so many take 10 to 30 seconds",
+)
 JUDGED_DOCUMENTS = Limit(
     "judged_documents",
     1_000_000,
@@ -173,6 +197,7 @@ LIMITS: Mapping[str, Limit] = MappingProxyType(
             EXPONENTIAL_GRADE,
             GROUND_TRUTHS,
             ORDERS,
+            TIE_STATES,
             JUDGED_DOCUMENTS,
             IDEAL_CHOICES,
         )

@@ -19,6 +19,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import CompatDepth, CompatNormalization
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ranking import Ranking, is_judged, length
@@ -51,6 +52,7 @@ def places(blocks: Blocks, ideal: Counter[int]) -> Iterator[tuple[Fraction, int,
     for block in blocks:
         counts = Counter(label for label in block if is_judged(label) and label > 0)
         for grade, number in counts.items():
+            TIE_STATES.require(number * (len(block) - number), "places of relevant documents")
             better = sum(judged for other, judged in ideal.items() if other > grade)
             for j in range(1, min(number, ideal[grade] - seen[grade]) + 1):
                 for rank in range(j, len(block) - number + j + 1):

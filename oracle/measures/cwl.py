@@ -7,7 +7,7 @@ says how likely it is to go on. Gains lie between 0 and 1; after its end a list 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
@@ -21,9 +21,9 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
-from rankspec.oracle.rankings.cutting import Blocks, cut, listed
-from rankspec.oracle.rankings.orders import all_orders, number_of_orders
-from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.rankings.cutting import cut, listed
+from rankspec.oracle.rankings.orders import orders_of_lists
+from rankspec.oracle.rankings.ranking import Label, Ranking
 from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
 from rankspec.oracle.reals.real import Number, log_sum, quotient
 from rankspec.oracle.sums import sum_of_fractions
@@ -229,30 +229,25 @@ def continuing_value(ranking: Ranking, measure: Measure, convention: EffectiveCo
         return RULES[convention.no_relevant]
     reader = reader_of(measure, convention)
     whole_blocks = mean_worth_does(measure, convention)
-    return mean_over_lists(
-        (deep_part * part * share, value)
+    lists = [
+        (deep_part * part, top)
         for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)
         for there in [listed(deep, convention.unjudged)]
         for part, top in ([(Fraction(1), there)] if whole_blocks else cut(there, reader.limit, convention.ties))
-        for share, value in _values(top, measure, convention, reader)
-    )
+    ]
+    if not measure.family.is_additive:
+        in_order = ((share, [[label] for label in order]) for share, order in orders_of_lists(lists))
+        return mean_over_lists((share, _value(order, measure, convention, reader)) for share, order in in_order)
+    return mean_over_lists((share, _value(top, measure, convention, reader)) for share, top in lists)
 
 
-def _values(
-    top: Blocks, measure: Measure, convention: EffectiveConvention, reader: Reader
-) -> Iterator[tuple[Fraction, Exact]]:
-    """Yield the values that a list can have, with their probabilities."""
-    gained = gain_of(measure, convention.gain)
-    of_gains = OF_GAINS[measure.name]
-    if not any(gained(label) > 0 for block in top for label in block):
-        yield Fraction(1), RULES[convention.no_hits]
-    elif measure.family.is_additive:
-        means = [Fraction(sum(map(gained, block)), len(block)) for block in top for _ in block]
-        yield Fraction(1), of_gains(means[: reader.limit], measure.name, reader)
-    else:
-        share = Fraction(1, number_of_orders(top))
-        for order in all_orders(top):
-            yield share, of_gains([Fraction(gained(label)) for label in order], measure.name, reader)
+def _value(top: Sequence[Sequence[Label]], measure: Measure, convention: EffectiveConvention, reader: Reader) -> Exact:
+    """Return the value of a list, every rank of a block with its mean gain."""
+    gains = [[gain_of(measure, convention.gain)(label) for label in block] for block in top]
+    if not any(gain > 0 for block in gains for gain in block):
+        return RULES[convention.no_hits]
+    means = [mean for block in gains for mean in [Fraction(sum(block), len(block))] * len(block)]
+    return OF_GAINS[measure.name](means[: reader.limit], measure.name, reader)
 
 
 def reader_parts(listing: Listing) -> tuple[Part, ...]:

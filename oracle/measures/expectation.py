@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
+from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.curve import Point, operating_points
 from rankspec.oracle.measures.estimators import Estimator, Rest, Step, area
 from rankspec.oracle.rankings.ranking import Block, hits, length
@@ -80,11 +81,16 @@ def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fr
 def back_through(
     estimator: Estimator, block: Block, start: Point, states: dict[Rest, Fraction], added: list[Fraction]
 ) -> dict[Rest, Fraction]:
-    """Walk back through one block; append what its positions add on average, and return the states before it."""
+    """Walk back through one block; append what its positions add on average, and return the states before it.
+
+    Raises:
+        InputError: there are too many states.
+    """
     orders = math.comb(len(block), block.count(1))
     # (hits among the positions not yet walked, state) -> probability of the state * arrangements of those walked
     open_states: dict[tuple[int, Rest], Fraction] = {(block.count(1), rest): weight for rest, weight in states.items()}
     for position in range(len(block), 0, -1):
+        TIE_STATES.require(len(added) + len(open_states), "states or more")
         earlier: dict[tuple[int, Rest], Fraction] = defaultdict(Fraction)
         for (left, rest), weight in open_states.items():
             for is_hit in (0, 1):

@@ -13,6 +13,7 @@ from math import comb
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.terms import Discounted
 from rankspec.oracle.measures.working import Closing, Listing, Part
@@ -82,6 +83,7 @@ def _sums_above(block: Sequence[int], gain: int, place: int) -> Iterator[tuple[i
     others.remove(gain)
     ways = Counter({(0, 0): 1})
     for other in others:
+        TIE_STATES.require(len(ways) * len(block), "states or more")
         taken = Counter({(number + 1, total + other): many for (number, total), many in ways.items() if number < place})
         ways += taken
     for (number, total), many in ways.items():

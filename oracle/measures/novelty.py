@@ -22,7 +22,7 @@ from rankspec.oracle.measures.ideal_novelty import Covers, best_sum, greedy
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.cutting import cut, listed
 from rankspec.oracle.rankings.ordering import docno_bytes
-from rankspec.oracle.rankings.orders import all_orders, number_of_orders
+from rankspec.oracle.rankings.orders import orders_of_lists
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant
 from rankspec.oracle.reals.real import Number, log_sum, quotient
 from rankspec.oracle.sums import sum_of_fractions
@@ -203,13 +203,13 @@ def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConve
     topic = Topic.of(ranking.judged, measure.rel)
     if not topic.size:
         return RULES[convention.no_relevant]
-    return mean_over_lists(
-        (deep_part * part * share, value)
+    lists = (
+        (deep_part * part, top)
         for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)
         for part, top in cut(listed(deep, convention.unjudged), measure.k, convention.ties)
-        for share, value in (
-            (Fraction(1, number_of_orders(top)), _value(order, topic, measure, convention)) for order in all_orders(top)
-        )
+    )
+    return mean_over_lists(
+        (share, _value(order, topic, measure, convention)) for share, order in orders_of_lists(lists)
     )
 
 

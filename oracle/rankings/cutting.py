@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.limits import ORDERS
 from rankspec.oracle.rankings.ranking import Block, is_judged
 
 Blocks = tuple[Block, ...]
@@ -51,12 +52,22 @@ def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fractio
 def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
     """Yield what the first `size` documents of a block in random order can be (multivariate hypergeometric)."""
     counts = sorted(Counter(block).items(), key=str)
+    ORDERS.require(_number_of_parts([count for _, count in counts], size), "lists that a limit leaves of them")
     orders = math.comb(len(block), size)
     for taken in product(*(range(min(count, size) + 1) for _, count in counts)):
         if sum(taken) == size:
             ways = math.prod(math.comb(count, number) for (_, count), number in zip(counts, taken, strict=True))
             labels = (label for (label, _), number in zip(counts, taken, strict=True) for _ in range(number))
             yield Fraction(ways, orders), tuple(labels)
+
+
+def _number_of_parts(counts: Sequence[int], size: int) -> int:
+    """Return how many parts of a size there are of so many documents of each label."""
+    ways = [1] + [0] * size
+    for count in counts:
+        running = list(accumulate(ways, initial=0))
+        ways = [running[taken + 1] - running[max(taken - count, 0)] for taken in range(size + 1)]
+    return ways[size]
 
 
 @clause("ranking.unjudged.removed", "ranking.unjudged.nonrelevant")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.limits import ORDERS
@@ -18,11 +19,25 @@ def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
     Raises:
         InputError: there are too many.
     """
-    number = number_of_orders(blocks)
-    if number > ORDERS.most:
-        raise ORDERS.exceeded("a query", f"its ties have {number} orders,")
+    ORDERS.require(number_of_orders(blocks), "orders")
     for arranged in product(*(list(_arrangements(Counter(block))) for block in blocks)):
         yield tuple(chain.from_iterable(arranged))
+
+
+def orders_of_lists(
+    lists: Iterable[tuple[Fraction, Blocks]],
+) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
+    """Yield every order that some lists can have, with its probability.
+
+    Raises:
+        InputError: there are too many, in all lists together.
+    """
+    listed = list(lists)
+    ORDERS.require(sum(number_of_orders(blocks) for _, blocks in listed), "orders")
+    for probability, blocks in listed:
+        share = probability / number_of_orders(blocks)
+        for order in all_orders(blocks):
+            yield share, order
 
 
 def number_of_orders(blocks: Blocks) -> int:

@@ -13,9 +13,12 @@ from importlib.util import find_spec
 
 import pytest
 from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
+from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.readers.detections import detections_from
 from rankspec.oracle.readers.preferences import read_preferences
 from rankspec.oracle.readers.subtopics import read_subtopic_qrels
@@ -227,3 +230,25 @@ def test_a_bomb_of_real_size_is_refused_in_two_gigabytes(tmp_path, bomb, engine)
     status, said = scored(tmp_path, "", "--engine", engine, **packed)
     assert status == 2
     assert is_one_line(said, reason), said
+
+
+@pytest.mark.parametrize(
+    ("measure", "limits", "message"),
+    [
+        ("AP11", "tie_states=100", "its ties have 1[0-9][0-9] states or more, more than 100 states"),
+        ("IPrec@0.5", "tie_states=100", "states or more, more than 100 states"),
+        ("G", "tie_states=100", "states or more, more than 100 states"),
+        ("Compat", "tie_states=20", "its ties have 35 places of relevant documents, more than 20 states"),
+        ("NERR8(max_rel=1)@3", "orders=7", "its ties have 8 orders, more than 7 orders"),
+        ("NERR10(max_rel=1)", "", r"its ties have about 10\^24 orders, more than 100000 orders"),
+        ("nNRBP", "", r"its ties have about 10\^24 orders, more than 100000 orders"),
+        ("AP@3", "orders=3", "its ties have 4 lists that a limit leaves of them, more than 3 orders"),
+    ],
+)
+def test_a_tie_that_no_closed_form_is_known_for_is_refused_at_once(measure, limits, message, monkeypatch):
+    monkeypatch.setenv(VARIABLE, limits)
+    size = 84 if "10\\^" in message else 12
+    ranking = Ranking((((1,) * (size // 2 - 1) + (None,) * (size // 2 + 1)),), (1,) * 60)
+    parsed = parse_measure(measure)
+    with pytest.raises(InputError, match=message):
+        value_of(ranking, parsed, effective(parsed, parse_convention("default[ties=expected]")))

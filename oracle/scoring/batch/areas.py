@@ -14,8 +14,9 @@ from functools import cached_property
 import numpy as np
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.measures.recall_grid import hits_for_level, hits_needed
+from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import LIMBS, Fixed, Integers, Segments, Table, distinct
+from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Fixed, Integers, Segments, Table, distinct, fits
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
@@ -78,7 +79,9 @@ Area = Callable[[Curves], Fixed]
 
 def step(curves: Curves) -> Fixed:
     """Return the mean of the precisions at hits. Clause ap.interpolation.step."""
-    if curves.hits.tops is None:
+    if not fits(curves.hits.ranks):
+        total = Fixed.shares(curves.counts, curves.hits.ranks, curves.limbs).summed(curves.segments)
+    elif curves.hits.tops is None:
         total = curves.reciprocals.counted_sums(curves.hits.ranks, curves.segments)
     else:
         total = curves.reciprocals.sums(curves.counts, curves.hits.ranks, curves.segments)
@@ -181,15 +184,23 @@ AREAS: Mapping[Interpolation, Area] = {
 def average_precision(evaluated: EvaluatedLists) -> Outcomes:
     """Return AP, its area in fixed point. Clauses ap.*."""
     convention = evaluated.convention
+    # Where the divisor is 0, a rule says what the query is worth.
+    divisors = np.maximum(evaluated.divisor(convention.denominator), 1)
+    beyond = divisors > LARGEST
+    divisors = np.minimum(divisors, LARGEST)
+    if evaluated.is_undecided and convention.interpolation is Interpolation.STEP:
+        hits = evaluated.in_list
+        blocks = Blocks.of(hits, np.ones_like(hits.ranks), evaluated.limit)
+        return evaluated.ruled(Outcomes.of(blocks.precisions(evaluated.limbs).over(divisors)))
     curves = Curves(
         evaluated.found,
-        np.maximum(evaluated.divisor(convention.denominator), 1),  # where it is 0, a rule says what the query is worth
+        divisors,
         evaluated.length,
         evaluated.measure.k,
         convention.recall_grid,
         evaluated.limbs,
     )
-    return evaluated.ruled(Outcomes.of(AREAS[convention.interpolation](curves)))
+    return evaluated.ruled(Outcomes.of(AREAS[convention.interpolation](curves)).except_for(beyond))
 
 
 def interpolated_precision(evaluated: EvaluatedLists) -> Outcomes:

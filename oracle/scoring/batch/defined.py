@@ -31,8 +31,9 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.measures.choices import settled
+from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Segments, fits
+from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Mask, Segments, fits
 from rankspec.oracle.scoring.batch.gains import GainsOfLists, gains_of
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
@@ -57,7 +58,7 @@ def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
     every = [settled(each, measure, convention) for each in (definition.term, definition.divisor, definition.beside)]
     inside = [part for each in every for part in parts(each)]
     return (
-        (has_factor(every[0], "hit") or has_factor(every[0], "first") or _is_of_documents(every[0]))
+        (has_factor(every[0], "hit") or has_factor(every[0], "first") or is_of_documents(every[0]))
         and not any(isinstance(part, Above) for part in inside)
         and not any(isinstance(part, Operation) and part.operator in _UNREAD and names(part) for part in inside)
         and not {"ideal_total", "highest", "grade"} & {name for each in every for name in names(each)}
@@ -74,7 +75,8 @@ def counts_length(measure: Measure, convention: EffectiveConvention) -> bool:
     return not used.isdisjoint({"length", "document", "hits_in_list"})
 
 
-def _is_of_documents(term: Expression) -> bool:
+def is_of_documents(term: Expression) -> bool:
+    """Tell whether a term is of degree 1 in what documents are by themselves, wherever they stand."""
     listed = {name for name in names(term) if SIGNS[name].scope is Scope.LIST}
     return names(term) - listed <= _OF_DOCUMENTS and degree(term, frozenset(_OF_DOCUMENTS)) <= 1
 
@@ -313,13 +315,44 @@ class DefinedLists:
         }
 
     def _of_documents(self) -> dict[str, Callable[[], Integers]]:
-        """Return what the documents of a list are together."""
+        """Return what the documents of a list are together, times `scale`."""
+        if self.evaluated.is_undecided:
+            places = self.evaluated.lists.places
+            is_judged = places.grades >= 0
+            if self.evaluated.convention.negative_grades is NegativeGrades.NONRELEVANT:
+                is_judged = np.ones_like(is_judged)
+            hit = places.grades >= self.evaluated.measure.rel
+            return {
+                "hit": lambda: self._counted(hit),
+                "judged": lambda: self._counted(is_judged),
+                "nonrelevant": lambda: self._counted(is_judged & ~hit),
+                "document": lambda: self.evaluated.length * self.scale,
+            }
         return {
             "hit": lambda: self.hits,
             "judged": lambda: self.evaluated.judged.segments.sizes,
             "nonrelevant": lambda: self.evaluated.judged.segments.sizes - self.hits,
             "document": lambda: self.evaluated.length,
         }
+
+    def _counted(self, chosen: Mask) -> Integers:
+        """Return how many of some documents the cutoff leaves on average, times `scale`."""
+        places = self.evaluated.lists.places
+        blocks = Blocks.of(places, chosen.astype(np.int64), self.evaluated.limit)
+        # A block that is whole counts for all of its documents, a cut one, the only one of its list, for a share of n.
+        shares = np.where(blocks.counted < blocks.sizes, blocks.counted, blocks.segments.of(self.scale))
+        return blocks.segments.sums(blocks.gains * shares)
+
+    @cached_property
+    def scale(self) -> Integers:
+        """Return the documents of the block that the cutoff falls into; 1 where it falls into none."""
+        scale = np.ones(self.evaluated.lists.queries, np.int64)
+        if self.evaluated.is_undecided:
+            places = self.evaluated.lists.places
+            blocks = Blocks.of(places, np.ones_like(places.ranks), self.evaluated.limit)
+            cut = blocks.counted < blocks.sizes
+            scale[blocks.segments.of(np.arange(scale.size))[cut]] = blocks.sizes[cut]
+        return scale
 
     def _of_ranks(self) -> dict[str, Callable[[], Integers]]:
         """Return the quantities of relevant documents."""
@@ -371,8 +404,11 @@ class DefinedLists:
         )
         queries = Segments(np.arange(evaluated.lists.queries + 1))
         of_list = _Arithmetic(self._of_list(), {}, queries, evaluated.limbs)
-        if _is_of_documents(term):
+        if is_of_documents(term):
             whole = read(term, replace(of_list, of_list=self._of_list() | self._of_documents()))
+            if evaluated.is_undecided:
+                by = Ratio(Whole(self.scale, is_of_list=True), Whole(np.ones_like(self.scale), is_of_list=True))
+                whole = of_list.operation(Operator.DIVIDE, (whole, by))
         else:
             of_ranks = replace(of_list, of_ranks=self._of_ranks(), segments=self.found.segments)
             whole = of_ranks.total(read(term, of_ranks))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator
+from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.denominators import LEAST_OF
@@ -53,7 +53,19 @@ class EvaluatedLists:
     @cached_property
     def found(self) -> Places:
         """Return the hits looked at."""
-        return self.in_list if self.limit is None else self.in_list.up_to(self.limit)
+        return self.within(self.in_list)
+
+    @cached_property
+    def is_undecided(self) -> bool:
+        """Tell whether documents stand in blocks of undecided order."""
+        is_tied = self.lists.tied is not None and self.convention.ties is Ties.EXPECTED
+        return is_tied and self.lists.places.tops is not None
+
+    def within(self, places: Places) -> Places:
+        """Return those of some documents that are evaluated; of blocks of undecided order those that begin there."""
+        if self.limit is None:
+            return places
+        return places.begun_by(self.limit) if self.is_undecided else places.up_to(self.limit)
 
     @cached_property
     def hits(self) -> Integers:
@@ -80,8 +92,7 @@ class EvaluatedLists:
     @cached_property
     def judged(self) -> Places:
         """Return the judged documents evaluated. Clauses ranking.negative-grades.*."""
-        places = self.lists.places.judged(self.convention.negative_grades)
-        return places if self.limit is None else places.up_to(self.limit)
+        return self.within(self.lists.places.judged(self.convention.negative_grades))
 
     @cached_property
     def nonrelevant(self) -> Integers:

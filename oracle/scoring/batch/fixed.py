@@ -9,7 +9,8 @@ F <= x * 2^b <= F + width. Two limbs are for doubles, more for decimals of more 
 3. floor(F / D) loses less than 1, and the width becomes at most floor(width / D) + 1 more; so width' = width // D + 2.
 4. Sums of `Fixed` add their widths; a product with a whole number multiplies it.
 5. Nothing overflows 63 bits: i, r, D and the number of terms are below 2^19 (`LARGEST`), whatever is larger is refused
-   by `fits` and goes to the exact path; limbs are carried before products of them are added.
+   by `fits` and goes to the exact path, but for i <= r < 2^33, which `shares` divides half a limb at a time; limbs
+   are carried before products of them are added.
 6. The first limb times 2^-44 is a double, since it is below 2^53 where x < 2^9 (else `doubles` certifies nothing);
    so is the second times 2^-88. Their sum in doubles is one rounding of an exact number (IEEE 754), to the nearest,
    ties to even.
@@ -132,11 +133,11 @@ class Fixed:
         limbs = [mine + others for mine, others in zip(self.limbs, other.limbs, strict=True)]
         return Fixed.carried(limbs, self.width + other.width)
 
-    def one_minus(self) -> Fixed:
-        """Return 1 - x."""
+    def taken_from(self, numbers: Integers | int) -> Fixed:
+        """Return whole numbers below 2^18 minus x."""
         first, *others = (-limb for limb in self.limbs)
         others[-1] -= self.width
-        return Fixed.carried([first + (1 << LIMB), *others], self.width)
+        return Fixed.carried([first + (numbers << LIMB), *others], self.width)
 
     def times(self, factors: Integers) -> Fixed:
         """Multiply by whole numbers from 0 to `LARGEST`."""
@@ -291,8 +292,8 @@ class Table(NamedTuple):
         return cls(tuple(divided))
 
     def harmonic(self) -> Table:
-        """Return the running sums; each is too low by less than the number of its terms."""
-        return Table(_carried([np.cumsum(limb) for limb in self.limbs]))
+        """Return the running sums; each is too low by at most `error` units for each of its terms."""
+        return Table(_carried([np.cumsum(limb) for limb in self.limbs]), self.error)
 
     def sums(self, factors: Integers, places: Integers, segments: Segments) -> Fixed:
         """Return each query's sum of factor * value at place; factors, and the sum, lie from 0 to `LARGEST`."""

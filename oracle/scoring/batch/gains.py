@@ -41,8 +41,7 @@ class GainsOfLists:
     @cached_property
     def top(self) -> Places:
         """Return the documents evaluated."""
-        k = self.evaluated.measure.k
-        return self.there if k is None else self.there.up_to(k)
+        return self.evaluated.within(self.there)
 
     @cached_property
     def relevant(self) -> Integers:

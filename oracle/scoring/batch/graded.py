@@ -10,6 +10,7 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
 from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.reals.logarithms import reciprocal_log2
+from rankspec.oracle.scoring.batch.blocks import Blocks, running_sums
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.far_ranks import with_far_ranks
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, LIMBS, Fixed, Integers, Mask, Table, distinct
@@ -68,6 +69,11 @@ def cumulated_gain(evaluated: EvaluatedLists) -> Outcomes:
 
 
 def _discounted(evaluated: EvaluatedLists, places: Places) -> Fixed:
+    if evaluated.is_undecided and places.tops is not None:
+        blocks = Blocks.of(places, places.grades, evaluated.limit)
+        ranks = blocks.ranks()
+        table, index = discounts(evaluated.convention.discount, ranks, evaluated.limbs)
+        return blocks.weighed(running_sums(ranks, table, index, blocks.last))
     table, index = discounts(evaluated.convention.discount, places.ranks, evaluated.limbs)
     return table.sums(places.grades, index, places.segments)
 
@@ -94,18 +100,21 @@ def rank_biased_precision(evaluated: EvaluatedLists) -> Outcomes:
 def _binary(evaluated: EvaluatedLists) -> Outcomes:
     ones = np.ones_like(evaluated.found.grades)
     outcomes = Outcomes.of(_weighed(evaluated, evaluated.found, ones))
+    if evaluated.is_undecided:
+        return outcomes
     return with_far_ranks(outcomes, evaluated.found, ones, evaluated.convention.rbp_persistence)
 
 
 def _scaled_by_topic(evaluated: EvaluatedLists) -> Outcomes:
     places = evaluated.lists.places
-    top = places if evaluated.measure.k is None else places.up_to(evaluated.measure.k)
+    top = evaluated.within(places)
     worth = np.maximum(top.grades, 0)
     highest = evaluated.lists.judged.highest()
     too_large = (highest > LARGEST) | (top.segments.sums(np.minimum(worth, LARGEST)) > LARGEST)
     worth, highest = np.minimum(worth, LARGEST), np.minimum(highest, LARGEST)
     outcomes = Outcomes.of(_weighed(evaluated, top, worth).over(highest))
-    outcomes = with_far_ranks(outcomes, top, worth, evaluated.convention.rbp_persistence, highest)
+    if not evaluated.is_undecided:
+        outcomes = with_far_ranks(outcomes, top, worth, evaluated.convention.rbp_persistence, highest)
     return outcomes.except_for(too_large)
 
 
@@ -119,7 +128,7 @@ RBP_GAINS: Mapping[RbpGain, Callable[[EvaluatedLists], Outcomes]] = {
 def residual(evaluated: EvaluatedLists) -> Outcomes:
     """Return what RBP could still gain: all weights but those of judged documents. Clauses rbp.residual.*."""
     judged = evaluated.judged
-    left = _weighed(evaluated, judged, np.ones_like(judged.grades)).one_minus()
+    left = _weighed(evaluated, judged, np.ones_like(judged.grades)).taken_from(1)
     zero = Fixed.whole(np.zeros_like(evaluated.length), evaluated.limbs)
     return Outcomes.of(zero.where(CLOSED[evaluated.convention.rbp_residual](evaluated), left))
 
@@ -133,6 +142,8 @@ CLOSED: Mapping[RbpResidual, Callable[[EvaluatedLists], Mask]] = {
 
 def _weighed(evaluated: EvaluatedLists, places: Places, worth: Integers) -> Fixed:
     table = powers(evaluated.convention.rbp_persistence, int(places.ranks.max(initial=0)), evaluated.limbs)
+    if evaluated.is_undecided:
+        return Blocks.of(places, worth, evaluated.limit).weighed(table.harmonic())
     return table.sums(worth, places.ranks, places.segments)
 
 
@@ -143,3 +154,6 @@ GRADED: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "RBPResidual": residual,
 }
 """Measure -> its values, in enclosed weights of ranks."""
+
+OF_BLOCKS = frozenset({cumulated_gain, rank_biased_precision})
+"""Those that have a form for blocks of undecided order."""

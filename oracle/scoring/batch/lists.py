@@ -94,12 +94,16 @@ class Places(NamedTuple):
         """Return those whose rank is at most the limit: one for all, or one a query."""
         return self.chosen(self.ranks <= (limits if isinstance(limits, int) else self.segments.of(limits)))
 
+    def begun_by(self, limits: Integers | int) -> Places:
+        """Return those whose block begins within the limit."""
+        return self.chosen(self.ranks_above() < (limits if isinstance(limits, int) else self.segments.of(limits)))
+
     def counts(self) -> Integers:
         """Return, for each, how many of them stand at or above it: a block counts as a whole."""
         counting = self.segments.counting()
         if self.tops is None or not counting.size:
             return counting
-        last = np.append(self._begins_block()[1:], True)
+        last = np.append(self.begins_block()[1:], True)
         ends = np.flatnonzero(last)
         return counting[ends[np.searchsorted(ends, np.arange(counting.size))]]
 
@@ -108,14 +112,15 @@ class Places(NamedTuple):
         counting = self.segments.counting()
         if self.tops is None or not counting.size:
             return counting - 1
-        begins = np.flatnonzero(self._begins_block())
+        begins = np.flatnonzero(self.begins_block())
         return counting[begins[np.searchsorted(begins, np.arange(counting.size), side="right") - 1]] - 1
 
     def ranks_above(self) -> Integers:
         """Return, for each, how many documents stand above it, or above its block."""
         return self.ranks - 1 if self.tops is None else self.tops
 
-    def _begins_block(self) -> Mask:
+    def begins_block(self) -> Mask:
+        """Tell which of them are the first of their block."""
         begins = np.ones(self.ranks.size, np.bool_)
         begins[1:] = self.ranks[1:] != self.ranks[:-1]
         starts = self.segments.starts
@@ -242,6 +247,10 @@ class Lists:
         emptied = Judged(judged.segments.kept(kept), judged.grades[kept])
         places = self.places.chosen(~self.places.segments.of(left_out))
         return replace(self, source=places, lengths=np.where(left_out, 0, self.lengths), judged=emptied)
+
+    def in_strict_order(self) -> Lists:
+        """Return the same lists, whose documents stand in no blocks: each is a block by itself."""
+        return replace(self, source=replace(self.places, tops=None), tied=None)
 
     def deep(self, convention: Convention) -> Lists:
         """Return what a depth and the removal of unjudged documents leave. Clauses ranking.depth, ranking.unjudged.*.

@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NegativeGrades, Ties, Unjudged
+import numpy as np
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NegativeGrades, NoHits, Ties, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.measures.worth import is_mean_of_whole_blocks
 from rankspec.oracle.scoring.batch.areas import AREAS, average_precision, interpolated_precision
-from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_read
+from rankspec.oracle.scoring.batch.blocks import are_cut
+from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import LARGEST
+from rankspec.oracle.scoring.batch.fixed import LARGEST, Mask
 from rankspec.oracle.scoring.batch.gains import IDEALS
-from rankspec.oracle.scoring.batch.graded import CLOSED, GRADED, RBP_GAINS
+from rankspec.oracle.scoring.batch.graded import CLOSED, GRADED, OF_BLOCKS, RBP_GAINS, cumulated_gain
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
 KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
@@ -42,7 +46,9 @@ def _read(evaluated: EvaluatedLists) -> Outcomes:
 
 
 LONGEST = LARGEST >> 1
-"""The longest list, and the most judgments of a query, that the kernels have room for (262,143)."""
+"""The longest list, and the most judgments of a query, that all kernels have room for (262,143)."""
+FARTHEST = (1 << 31) - 1
+"""The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
 
 KNOWN: Mapping[str, Collection[Setting]] = {
     "unjudged": {Unjudged.NONRELEVANT, Unjudged.REMOVED},
@@ -152,8 +158,39 @@ EXACT: tuple[Exactly, ...] = (
 )
 """What no kernel has; the last two lines are for values of axes, and measures, that are new.
 
-Under `expected`, and for long lists, it is single queries: see `values.py`.
+Under `expected` (`left_open`), and for long lists, it is single queries: see `values.py`.
 """
+
+
+def reaches_far(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether a kernel has room for ranks beyond `LONGEST`, up to `FARTHEST`."""
+    if measure.family.is_area:
+        return convention.interpolation is Interpolation.STEP
+    of_measure = KERNELS.get(measure.name)
+    return of_measure is cumulated_gain or (of_measure is None and is_read(measure, convention))
+
+
+def left_open(evaluated: EvaluatedLists) -> Mask:
+    """Return the queries with ties in undecided order (`ties=expected`) that kernels have no form for."""
+    tied = evaluated.lists.tied
+    measure, convention = evaluated.measure, evaluated.convention
+    if tied is None or convention.ties is not Ties.EXPECTED:
+        return np.zeros(evaluated.lists.queries, np.bool_)
+    is_step = measure.family.is_area and convention.interpolation is Interpolation.STEP
+    if (
+        convention.depth is not None
+        or convention.unjudged is Unjudged.REMOVED
+        or not (is_step or KERNELS.get(measure.name) in OF_BLOCKS or _is_of_documents(measure, convention))
+    ):
+        return tied
+    by_hits = "hits" in LEAST_OF[convention.denominator] or convention.no_hits is not NoHits.ZERO
+    if is_mean_of_whole_blocks(measure, convention) or (is_step and not by_hits):
+        return np.zeros_like(tied)
+    return are_cut(evaluated.lists.places, evaluated.limit)
+
+
+def _is_of_documents(measure: Measure, convention: EffectiveConvention) -> bool:
+    return measure.definition is not None and is_of_documents(settled_definition(measure, convention).term)
 
 
 def exactly(measure: Measure, convention: EffectiveConvention, *, blocks: bool) -> Exactly | None:

@@ -26,7 +26,7 @@ from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Inte
 from rankspec.oracle.scoring.batch.lists import Judged, Lists
 from rankspec.oracle.scoring.batch.means import mean_ends
 from rankspec.oracle.scoring.batch.outcomes import NUMBER, STATES, Outcomes
-from rankspec.oracle.scoring.batch.routes import LONGEST, exactly, kernel
+from rankspec.oracle.scoring.batch.routes import FARTHEST, LONGEST, exactly, kernel, left_open, reaches_far
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 _WIDE_LIMBS = 5
@@ -271,7 +271,19 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
     certified = kernel(measure, convention)
     if certified is None:
         return Outcomes.nothing(lists.queries)
-    outcomes = certified(EvaluatedLists(kept.deep(convention), measure, convention, limbs)).except_for(too_long)
-    if lists.tied is not None and convention.ties is Ties.EXPECTED:
-        outcomes = outcomes.except_for(lists.tied)
-    return outcomes
+    evaluated = EvaluatedLists(kept.deep(convention), measure, convention, limbs)
+    outcomes = certified(evaluated).except_for(too_long | left_open(evaluated))
+    if not too_long.any() or not reaches_far(measure, convention):
+        return outcomes
+    whole = judged if isinstance(judged, Judged) else judged.whole
+    far = too_long & (whole.segments.sizes <= LONGEST) & (lists.lengths <= FARTHEST)
+    is_undecided = lists.tied is not None and convention.ties is Ties.EXPECTED
+    if is_undecided and lists.tied is not None:
+        far &= ~lists.tied
+    if not far.any():
+        return outcomes
+    alone = lists.without(~far)
+    alone = alone.in_strict_order() if is_undecided else alone
+    # By themselves, so that numbers too large for one kernel leave the shorter lists as they are.
+    beyond = certified(EvaluatedLists(alone.deep(convention), measure, convention, len(outcomes.fixed.limbs)))
+    return beyond.where(far, outcomes) if len(beyond.fixed.limbs) == len(outcomes.fixed.limbs) else outcomes

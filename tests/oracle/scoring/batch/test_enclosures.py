@@ -89,7 +89,10 @@ def test_sums_products_and_differences(one, other, limbs):
         Fixed.ratios(integers(min(a, b) for a, b in each), integers(b for _, b in each), limbs) for each in (one, other)
     ]
     require_enclosed(fixed[0].plus(fixed[1]), [a + b for a, b in zip(first, second, strict=True)], most_units=4)
-    require_enclosed(fixed[0].one_minus(), [1 - a for a in first], most_units=2)
+    require_enclosed(fixed[0].taken_from(1), [1 - a for a in first], most_units=2)
+    wholes = integers(a for a, _ in one)
+    differences = [whole - a for whole, a in zip(wholes.tolist(), first, strict=True)]
+    require_enclosed(fixed[0].taken_from(wholes), differences, most_units=2)
     factors = integers(a for a, _ in other)
     products = [a * factor for a, (factor, _) in zip(first, other, strict=True)]
     require_enclosed(fixed[0].times(factors), products, most_units=2 * LARGEST)

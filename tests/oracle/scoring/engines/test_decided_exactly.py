@@ -25,7 +25,10 @@ needs_duckdb = pytest.mark.skipif(
 READERS = ("dictionaries", "stream", *(pytest.param(each, marks=needs_duckdb) for each in ("duckdb", "table")))
 TOO_LONG = 262_144
 EXPECTED = parse_convention("default[ties=expected, score_precision=float64]")
-MEASURES = tuple(map(parse_measure, ("AP", "AP@4", "P@3", "RR", "nDCG@3", "Bpref", "RBP@4")))
+IN_FORMS = tuple(map(parse_measure, ("AP", "AP@4", "P@3", "nDCG@3", "RBP@4")))
+"""Measures that kernels have a form for ties of."""
+EXACTLY = tuple(map(parse_measure, ("RR", "Bpref")))
+"""Measures that they have none for."""
 
 
 def product(reader, qrels, run, convention, folder):
@@ -51,12 +54,12 @@ def test_judged_documents_in_ties(reader, tmp_path):
     read = product(reader, qrels, run, EXPECTED, tmp_path)
     in_ties = {query: judged_in_a_tie(judged[query], scores) for query, scores in run.items()}
     assert 10 < sum(in_ties.values()) < len(run) - 10
-    for measure in MEASURES:
+    for measure in (*IN_FORMS, *EXACTLY):
         found = score_product(measure, read, EXPECTED)
         exact = evaluate(measure, qrels, Run.of(run), EXPECTED)
         assert found.values.reason is None
         for query, place in found.counting.items():
-            assert found.values.by_exact_path[place] == in_ties.get(query, False)
+            assert found.values.by_exact_path[place] == (measure in EXACTLY and in_ties.get(query, False))
             assert found.values.exact_of(place) == exact.exact_per_query[query]
             assert found.values.doubles[place] == to_double(exact.exact_per_query[query])
         assert found.mean.double == exact.double
@@ -67,11 +70,13 @@ def judged_in_a_tie(grades, scores) -> bool:
     return any(docno in grades and together[score] > 1 for docno, score in scores.items())
 
 
-def test_judged_documents_in_ties_of_arrays():
+@pytest.mark.parametrize("measure", [IN_FORMS[0], EXACTLY[0]], ids=str)
+def test_judged_documents_in_ties_of_arrays(measure):
     given, judged, listed = random_scored(3, 60, 9)
-    exact = evaluate(MEASURES[0], Qrels.of(judged), Run.of(listed), EXPECTED).exact_per_query
-    found = values_of_scored(MEASURES[0], given, EXPECTED)
-    assert found.by_exact_path.tolist() == [judged_in_a_tie(judged[query], dict(listed[query])) for query in judged]
+    exact = evaluate(measure, Qrels.of(judged), Run.of(listed), EXPECTED).exact_per_query
+    found = values_of_scored(measure, given, EXPECTED)
+    in_ties = [judged_in_a_tie(judged[query], dict(listed[query])) for query in judged]
+    assert found.by_exact_path.tolist() == [measure in EXACTLY and is_in_one for is_in_one in in_ties]
     assert found.doubles.tolist() == [to_double(exact[query]) for query in judged]
 
 
@@ -84,7 +89,7 @@ def test_a_list_that_is_too_long(reader, tmp_path, monkeypatch):
         for name, length in (("long", 300), ("longest", 299), ("short", 2))
     }
     qrels = Qrels.of({query: {"d0": 1, next(reversed(listed)): 1} for query, listed in run.items()})
-    convention = parse_convention("default[score_precision=float64]")
+    convention = parse_convention("default[score_precision=float64, interpolation=envelope]")
     found = score_product(parse_measure("AP"), product(reader, qrels, run, convention, tmp_path), convention)
     values = [(1 + Fraction(2, length)) / 2 for length in (300, 299, 2)]
     assert found.values.by_exact_path.tolist() == [True, False, False]
@@ -94,15 +99,20 @@ def test_a_list_that_is_too_long(reader, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("documents", "by_exact_path"), [(TOO_LONG - 1, False), pytest.param(TOO_LONG, True, marks=pytest.mark.campaign)]
+    ("documents", "interpolation", "by_exact_path"),
+    [
+        (TOO_LONG - 1, "envelope", False),
+        (TOO_LONG, "step", False),
+        pytest.param(TOO_LONG, "envelope", True, marks=pytest.mark.campaign),
+    ],
 )
-def test_the_longest_list_of_arrays(documents, by_exact_path):
-    """The limit as it is: 262,143 documents."""
+def test_the_longest_list_of_arrays(documents, interpolation, by_exact_path):
+    """The limit as it is: 262,143 documents, where ranks are not only divided by."""
     labels = np.full(documents, UNJUDGED)
     labels[[0, 2, -1]] = 1
     value = (1 + Fraction(2, 3) + Fraction(3, documents)) / 3
     given = Scored(-np.arange(documents, dtype=np.float64), labels, np.array([0, documents]))
-    found = values_of_scored(parse_measure("AP"), given)
+    found = values_of_scored(parse_measure("AP"), given, parse_convention(f"default[interpolation={interpolation}]"))
     assert found.by_exact_path.tolist() == [by_exact_path]
     assert found.exact == ({0: value} if by_exact_path else {})
     assert found.doubles.tolist() == [to_double(value)]

@@ -1,0 +1,111 @@
+"""Blocks of undecided order (`ties=expected`): what their documents add on average, in fixed point.
+
+A block of n documents stands behind N others; of its documents the cutoff counts the first m. Each place has the same
+chance for each document, so that documents of gains that add up to g add g/n times the sum of the weights of the m
+ranks. That sum is a difference of two running sums: where an entry is too low by at most e units, it is by at most
+m * e. Divided by n and multiplied by g it becomes too low by at most (m * e / n + 2) * g <= (e + 2) * g.
+
+Of r relevant documents behind B others, McSherry and Najork's form adds over the places j = 1, ..., m
+
+    r/n * (B + 1 + (j-1) (r-1)/(n-1)) / (N + j) = r/n * ((B + 1) H + (r-1)/(n-1) * S),
+    H = 1/(N+1) + ... + 1/(N+m),    S = the sum of (j-1)/(N+j) = m - (N+1) H.
+
+With reciprocals H is too low by at most m units, S enclosed by (N+1) * m of them. Products fit 63 bits: (N+1) H <= m,
+and so are (B+1) H and S, since B <= N; S/(n-1) <= 2 is divided before it is multiplied. One more limb than asked for
+makes up for the width, at most 2^54 units where all are below 2^18.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Mask, Segments, Table
+from rankspec.oracle.scoring.batch.lists import Places
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The blocks of many lists that have a gain and begin within the cutoff.
+
+    Attributes:
+        segments: which of them are whose.
+        tops: the documents above each (N).
+        sizes: its documents (n).
+        counted: those of its places within the cutoff (m).
+        gains: what its documents gain together.
+    """
+
+    segments: Segments
+    tops: Integers
+    sizes: Integers
+    counted: Integers
+    gains: Integers
+
+    @classmethod
+    def of(cls, places: Places, gains: Integers, limit: Integers | int | None) -> Blocks:
+        """Return the blocks of some documents, which gain so much each."""
+        if places.tops is None:
+            raise TypeError("documents in strict order stand in no blocks")
+        chosen = gains > 0
+        if limit is not None:
+            chosen &= places.tops < (limit if isinstance(limit, int) else places.segments.of(limit))
+        inside, gains = places.chosen(chosen), gains[chosen]
+        firsts = np.flatnonzero(inside.begins_block())
+        segments, ends = inside.segments.kept(firsts), inside.ranks[firsts]
+        tops = ends if inside.tops is None else inside.tops[firsts]
+        last = ends if limit is None else np.minimum(ends, limit if isinstance(limit, int) else segments.of(limit))
+        together = Segments(np.append(firsts, inside.ranks.size))
+        return cls(segments, tops, ends - tops, last - tops, together.sums(gains))
+
+    @property
+    def last(self) -> int:
+        """Return the last rank that counts."""
+        return int((self.tops + self.counted).max(initial=0))
+
+    def ranks(self) -> Integers:
+        """Return the ranks that count, each once."""
+        steps = np.zeros(self.last + 2, np.int64)
+        np.add.at(steps, self.tops + 1, 1)
+        np.add.at(steps, self.tops + self.counted + 1, -1)
+        return np.flatnonzero(np.cumsum(steps))
+
+    def weighed(self, running: Table) -> Fixed:
+        """Return each query's sum of what the blocks add; `running` has the running sums of the weights of ranks."""
+        sums = self._sums(running)
+        return sums.over(self.sizes).times(self.gains).summed(self.segments)
+
+    def precisions(self, limbs: int) -> Fixed:
+        """Return each query's sum of the precisions at relevant documents, gains being 1 each; one limb wider."""
+        harmonic = self._sums(Table.reciprocals(self.last, limbs + 1).harmonic())
+        above = np.concatenate(([0], np.cumsum(self.gains)))
+        hits_above = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
+        places = harmonic.times(self.tops + 1).taken_from(self.counted)
+        others = places.over(np.maximum(self.sizes - 1, 1)).times(self.gains - 1)
+        terms = harmonic.times(hits_above + 1).plus(others)
+        return terms.over(self.sizes).times(self.gains).summed(self.segments)
+
+    def _sums(self, running: Table) -> Fixed:
+        ends = self.tops + self.counted
+        limbs = [limb[ends] - limb[self.tops] for limb in running.limbs]
+        return Fixed.carried(limbs, self.counted * running.error)
+
+
+def running_sums(ranks: Integers, table: Table, index: Integers, last: int) -> Table:
+    """Return the running sums of a table down to each rank; ranks that it lacks add nothing."""
+    limbs = []
+    for limb in table.limbs:
+        weights = np.zeros(last + 1, np.int64)
+        weights[ranks] = limb[index]
+        limbs.append(weights)
+    return Table(tuple(limbs), table.error).harmonic()
+
+
+def are_cut(places: Places, limit: Integers | int | None) -> Mask:
+    """Tell which queries have a block of these documents that the cutoff falls into."""
+    if limit is None or places.tops is None:
+        return np.zeros(places.segments.starts.size - 1, np.bool_)
+    limits = limit if isinstance(limit, int) else places.segments.of(limit)
+    inside = (places.tops < limits) & (limits < places.ranks)
+    cut: Mask = places.segments.sums(inside.astype(np.int64)) > 0
+    return cut
