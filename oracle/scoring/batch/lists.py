@@ -250,7 +250,7 @@ class Lists:
 
     def in_strict_order(self) -> Lists:
         """Return the same lists, whose documents stand in no blocks: each is a block by itself."""
-        return replace(self, source=replace(self.places, tops=None), tied=None)
+        return replace(self, source=self.places._replace(tops=None), tied=None)
 
     def deep(self, convention: Convention) -> Lists:
         """Return what a depth and the removal of unjudged documents leave. Clauses ranking.depth, ranking.unjudged.*.

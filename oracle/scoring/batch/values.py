@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -272,7 +272,11 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
     if certified is None:
         return Outcomes.nothing(lists.queries)
     evaluated = EvaluatedLists(kept.deep(convention), measure, convention, limbs)
-    outcomes = certified(evaluated).except_for(too_long | left_open(evaluated))
+    undecided = left_open(evaluated)
+    if undecided.any():
+        # Blocks that begin within a limit reach beyond it: ranks that a kernel without a form for them has no room for.
+        evaluated = replace(evaluated, lists=kept.without(undecided).deep(convention))
+    outcomes = certified(evaluated).except_for(too_long | undecided)
     if not too_long.any() or not reaches_far(measure, convention):
         return outcomes
     whole = judged if isinstance(judged, Judged) else judged.whole
