@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from rankspec.oracle.conventions.axes import Denominator, Ideal, NegativeGrades,
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.scoring.batch.fixed import Segments
-from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged
+from rankspec.oracle.scoring.batch.blocks import Blocks
+from rankspec.oracle.scoring.batch.fixed import Segments, Table
+from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Places
 from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
 from rankspec.oracle.values import to_double
 
@@ -78,3 +80,31 @@ def test_blocks_far_down_are_enclosed(text):
     values = values_of_scored(parse_measure(text), scored, EXPECTED)
     assert values.certified.all()
     assert values.doubles[0] == to_double(value_of(values.ranking_of(0), values.measure, values.convention))
+
+
+@pytest.mark.parametrize("limit", [None, 40])
+def test_sums_over_blocks_are_enclosed(limit):
+    """Two lists: blocks of 30 (gains 2 and 1) behind 7 documents, of 5 behind 37; a block of 50 at the top."""
+    segments = Segments(np.array([0, 3, 4]))
+    places = Places(segments, np.array([37, 37, 42, 50]), np.array([7, 7, 37, 0]), np.ones(4, np.int64))
+    blocks = Blocks.of(places, np.array([2, 1, 4, 1]), limit)
+    tops = [[(3, 7, 30), (4, 37, 5)], [(1, 0, 50)]]
+    sums = blocks.weighed(Table.reciprocals(50).harmonic())
+    for (least, most), listed in zip(sums.ends(), tops, strict=True):
+        exact = sum(
+            Fraction(gain, size * rank)
+            for gain, top, size in listed
+            for rank in range(top + 1, min(top + size, limit or 50) + 1)
+        )
+        assert least <= exact * 2**sums.bits <= most <= least + 100
+
+
+def test_sums_of_precisions_over_blocks_are_enclosed():
+    """A hit at rank 3, and 5 of 300 documents behind 7,000."""
+    places = Places(Segments(np.array([0, 6])), np.array([3, *[7300] * 5]), np.array([2, *[7000] * 5]), np.ones(6, int))
+    sums = Blocks.of(places, np.ones(6, np.int64), None).precisions(2)
+    exact = Fraction(1, 3) + sum(
+        Fraction(5, 300) * (2 + Fraction(4 * (place - 1), 299)) / (7000 + place) for place in range(1, 301)
+    )
+    (ends,) = sums.ends()
+    assert ends[0] <= exact * 2**sums.bits <= ends[1] <= ends[0] + 2**20
