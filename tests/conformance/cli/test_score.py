@@ -316,3 +316,9 @@ def test_a_range_is_of_one_run_and_read_document_by_document():
     ranged(["a", "b"]).require_sense()
     readers = [ranged(["a"], range_over=each, engine=Engine.STREAM).reader("a").engine for each in ("ties", None)]
     assert readers == [Engine.ORACLE, Engine.STREAM]
+
+
+def test_a_range_without_a_rule_is_refused_before_a_file_is_read(score):
+    status, out, err = score("-m", "infAP", "--range", "judgements", results="no run\n")
+    assert (status, out) == (2, "")
+    assert err.startswith("rankspec: infAP: the range over judgements is known for AP")

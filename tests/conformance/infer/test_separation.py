@@ -10,7 +10,7 @@ from campaign import in_campaign
 from ci_scripts import ci_script
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.infer.witness.scope import Scope
+from rankspec.conformance.infer.witness.scope import Scope, scope_of
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.infer.witness.worst_cases import stored
@@ -264,3 +264,9 @@ def test_axes_that_change_the_value_are_at_fault_though_none_suffices():
     run = Run.of({"q": [("u", 3), ("x", 2), ("y", 1)]})
     found = axes_at_fault(parse_measure("AP@3"), a, b, qrels, run)
     assert {(each.axis, each.suffices) for each in found} == {("denominator", False), ("interpolation", False)}
+
+
+def test_lists_no_longer_than_two_depths_are_not_tried() -> None:
+    measure = parse_measure("AP")
+    scope = scope_of(measure, *map(parse_convention, ("default[depth=3]", "default[depth=5]")))
+    assert [documents for documents in range(6) if any(True for _ in inputs_of(scope, documents))] == [4, 5]

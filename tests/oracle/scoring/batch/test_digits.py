@@ -109,3 +109,11 @@ def test_a_total_of_means_over_a_tie_is_rounded_once() -> None:
     assert values.mean().double == 1.8
     assert 1.2 + 0.6 != 1.8
     assert values.mean_decimal(20) == 18 * 10**19
+
+
+def test_a_tie_beyond_the_cutoff_reaches_no_kernel_without_a_form_for_it() -> None:
+    """Of 40 tied documents with one hit, P@1 to P@3 are 1/40 each on average, and so is their mean."""
+    scored = Scored(np.ones(40), np.eye(1, 40, 39, dtype=np.int64)[0], np.array([0, 40]))
+    convention = parse_convention("default[ties=expected, interpolation=all-ranks]")
+    values = values_of_scored(parse_measure("AP@3"), scored, convention)
+    assert values.mean().double == 1 / 40
