@@ -102,7 +102,7 @@ GROWTH = Limit(
     "runs and qrels grow 3 to 30 times; a file of zeros 1,032 times",
 )
 LINES = Limit(
-    "lines", 50_000_000, "lines", "a file that is held in memory", "a line that is held takes about 300 bytes"
+    "lines", 50_000_000, "lines", "a file that is held in memory", "a line that is held takes up to 300 bytes"
 )
 QUERIES = Limit("queries", 50_000_000, "queries", "a file", "an engine holds each one's name and number of documents")
 DOCUMENTS = Limit(

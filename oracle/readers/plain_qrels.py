@@ -14,6 +14,8 @@ from types import MappingProxyType
 from rankspec.oracle.readers.lines import STANDARD_INPUT, content_of, require_few, require_short_lines
 
 _GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
+_LARGE_BYTES = 1 << 22
+"""From here on objects take longer than loading numpy."""
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -26,8 +28,12 @@ class _Grades(dict[bytes, int]):
         return self.setdefault(text, int(text))
 
 
-def plain_judgments(source: Path | str) -> Mapping[str, Mapping[str, int]] | None:
+def plain_judgments(source: Path | str, *, in_arrays: bool = False) -> Mapping[str, Mapping[str, int]] | None:
     """Return query -> docno -> grade; None if the file is not plain, or standard input, which can be read once.
+
+    Args:
+        source: the file.
+        in_arrays: hold small files as arrays, too, which needs numpy; no object a line.
 
     Raises:
         InputError: there is no such file, or it can't be read or unpacked, or is beyond a limit.
@@ -38,6 +44,16 @@ def plain_judgments(source: Path | str) -> Mapping[str, Mapping[str, int]] | Non
     require_short_lines(name, content)
     if b"\0" in content:
         return None
+    if in_arrays or len(content) >= _LARGE_BYTES:
+        from rankspec.oracle.scoring.engines.judgment_arrays import judgment_arrays
+        from rankspec.oracle.scoring.engines.pages import Page
+
+        page = Page(content)
+        del content  # memory for one of both
+        if (held := judgment_arrays(page)) is not None:
+            require_few(source, held)
+            return held
+        content = page.text(0, page.end)
     lines = content.removesuffix(b"\n").split(b"\n")
     grades = _Grades()
     judgments: dict[str, dict[str, int]] = {}

@@ -48,7 +48,11 @@ class Repeated(Enum):
 
 @clause("reading.*")
 def read_qrels(
-    source: Path | str, reading: Reading = Reading.STRICT, *, evaluated: Container[str] | None = None
+    source: Path | str,
+    reading: Reading = Reading.STRICT,
+    *,
+    evaluated: Container[str] | None = None,
+    in_arrays: bool = False,
 ) -> Qrels:
     """Read qrels from a file, plain or gzip, or from standard input (`-`).
 
@@ -56,11 +60,12 @@ def read_qrels(
         source: the file.
         reading: strict, where identical repeated lines are one; or a program's.
         evaluated: the queries that will be evaluated, by default all. trec_eval refuses repeated judgments in these.
+        in_arrays: whether small files are held as arrays, too, which engines count with.
 
     Raises:
         InputError: with file, line and reason.
     """
-    if (plain := plain_judgments(source)) is not None:
+    if (plain := plain_judgments(source, in_arrays=in_arrays)) is not None:
         return Qrels(plain)
     if (program := PROGRAMS[reading]) is not None:
         return Qrels.of(read_judgments(source, program, evaluated))

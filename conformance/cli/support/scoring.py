@@ -221,7 +221,7 @@ class Scoring:
     @cached_property
     def _judged(self) -> Qrels:
         """The judgments that engines count with, read once for all runs."""
-        return read_qrels(self.qrels, self.convention.reading)
+        return read_qrels(self.qrels, self.convention.reading, in_arrays=True)
 
     def _product(self, run: str, judged: Qrels, chosen: Chosen) -> tuple[Product | None, Engine, str | None]:
         """Return what the first engine makes of a run that does not refuse it, that engine, and why others refused."""

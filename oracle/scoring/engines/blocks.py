@@ -1,7 +1,4 @@
-"""The relational step on the pages of a run whose queries' lines stand together: arrays, and no object a line.
-
-Hashes only say where to look: a document appears twice if its bytes do, which is seen by comparing texts.
-"""
+"""The relational step on the pages of a run whose queries' lines stand together: arrays, and no object a line."""
 
 from __future__ import annotations
 
@@ -18,13 +15,11 @@ from rankspec.oracle.limits import DOCUMENTS, QUERIES
 from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers, Mask
 from rankspec.oracle.scoring.engines.decimals import SMALLEST, doubles_of
-from rankspec.oracle.scoring.engines.judgments import Judgments
-from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, salts
+from rankspec.oracle.scoring.engines.judgments import Judgments, judgments_of
+from rankspec.oracle.scoring.engines.pages import Page, Texts, has_repeated, salts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Ranks
 
 _QUERY, _DOCNO, _SCORE = 0, 2, 4
-# Of 30,000 rows, 4,000 are written over in the first round and none in the fifth, unless they were made to be.
-_ROUNDS = 8
 _SURE_DIGITS = 15
 """Decimals of so many digits that differ, differ as doubles."""
 
@@ -42,7 +37,7 @@ class BlockCounter:
 
     def __init__(self, qrels: Qrels, convention: Convention) -> None:
         """Take the judgments, and the rules for scores and ties."""
-        self._judgments = qrels.once(Judgments)
+        self._judgments = qrels.once(judgments_of)
         self._convention = convention
         self._rows: list[NDArray[np.int64]] = []
         self.lengths: dict[str, int] = {}
@@ -122,7 +117,8 @@ class PageLists:
         """Return the judged documents' rows."""
         lists = np.repeat(np.arange(numbers.size), np.diff(self._offsets))
         hashes = self._page.hashes(self._docnos, salts(numbers)[lists])
-        self._refuse_repeated(hashes)
+        if has_repeated(self._page, self._docnos, hashes, self._offsets):
+            raise EngineRefusalError("a document appears twice in a query")
         rows, grades = judgments.found(self._page, self._docnos, hashes, numbers, lists)
         lists = lists[rows]
         above, tied = self._counted(rows, lists)
@@ -133,34 +129,6 @@ class PageLists:
 
     def _docno(self, row: int) -> bytes:
         return self._page.text(int(self._docnos.starts[row]), int(self._docnos.ends[row]))
-
-    def _refuse_repeated(self, hashes: Words) -> None:
-        """Refuse a document that appears twice in its query.
-
-        Every row is written where its hash says. One that does not stand there afterwards was written over by a row of
-        the same place: the two are compared. Those that still stand are left out, and the others written again, so that
-        all of one place come to be compared. This takes a quarter of the time of sorting the hashes.
-        """
-        bits = hashes.size.bit_length() + 1
-        places = (hashes >> np.uint64(64 - bits)).view(np.int64)
-        rows, standing = np.arange(hashes.size, dtype=np.int32), np.empty(1 << bits, np.int32)
-        for _ in range(_ROUNDS):
-            standing[places] = rows
-            others = standing[places]
-            lost = np.flatnonzero(others != rows)
-            if not lost.size:
-                return
-            rows, others, places = rows[lost], others[lost], places[lost]
-            alike = np.flatnonzero(hashes[rows] == hashes[others])
-            pairs = zip(rows[alike].tolist(), others[alike].tolist(), strict=True)
-            if any(self._document(row) == self._document(other) for row, other in pairs):
-                raise EngineRefusalError("a document appears twice in a query")
-        if len(set(map(self._document, rows.tolist()))) < rows.size:
-            raise EngineRefusalError("a document appears twice in a query")
-
-    def _document(self, row: int) -> tuple[int, bytes]:
-        """Return a row's list and docno."""
-        return int(np.searchsorted(self._offsets, row, side="right")), self._docno(row)
 
     def _counted(self, rows: Integers, lists: Integers) -> tuple[Integers, Integers]:
         """Return how many documents have a greater score than each row's, and how many the same one."""

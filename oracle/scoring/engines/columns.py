@@ -10,7 +10,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers
 from rankspec.oracle.scoring.engines.blocks import PageLists
-from rankspec.oracle.scoring.engines.judgments import Judgments
+from rankspec.oracle.scoring.engines.judgments import judgments_of
 from rankspec.oracle.scoring.engines.pages import Page, Texts
 from rankspec.oracle.scoring.engines.product import Product, Ranks, product_of, refuse_convention
 
@@ -41,7 +41,7 @@ def product_of_columns(qrels: Qrels, run: Columns, convention: Convention) -> Pr
         EngineRefusalError: the convention is none for this path, or a document appears twice.
     """
     refuse_convention(convention)
-    judgments = qrels.once(Judgments)
+    judgments = qrels.once(judgments_of)
     beyond = len(judgments.places)
     numbers = np.array([judgments.places.get(each, beyond + place) for place, each in enumerate(run.lengths)], np.int64)
     bounds = np.concatenate(([0], np.cumsum(np.fromiter(run.lengths.values(), np.int64, len(run.lengths)))))

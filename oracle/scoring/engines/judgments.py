@@ -10,7 +10,8 @@ from itertools import chain
 import numpy as np
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.scoring.batch.fixed import Integers
-from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, salts
+from rankspec.oracle.scoring.engines.judgment_arrays import JudgmentArrays
+from rankspec.oracle.scoring.engines.pages import Page, Texts, Words
 from rankspec.oracle.scoring.engines.product import graded
 
 _LEAST_BITS = 14
@@ -21,27 +22,11 @@ _SPARSE = 5
 class Judgments:
     """The judged documents, query after query."""
 
-    def __init__(self, qrels: Qrels) -> None:
-        """Hash them all.
-
-        Raises:
-            EngineRefusalError: a grade is beyond 61 bits.
-        """
-        self.places = {query: place for place, query in enumerate(qrels)}
-        listed = qrels.judgments.values()
-        names = list(chain.from_iterable(listed))
-        encoded: list[str] | list[bytes] = names
-        if not all(map(str.isascii, names)):
-            encoded = [bytes_of(name) for name in names]
-        content = "".join(names).encode() if encoded is names else b"".join(map(bytes_of, names))
-        lengths = np.fromiter(map(len, encoded), np.int64, len(names))
-        ends = np.cumsum(lengths)
-        self._sizes, self._grades = qrels.once(graded)
-        self._starts = np.cumsum(self._sizes) - self._sizes
-        owners = np.repeat(np.arange(self._sizes.size), self._sizes)
-        self._page, self._texts = Page(content), Texts(ends - lengths, ends)
-        self._hashes = self._page.hashes(self._texts, salts(owners))
-        self._by_hash = np.lexsort((self._hashes, owners))  # by query, then by hash
+    def __init__(self, arrays: JudgmentArrays) -> None:
+        """Take them as arrays."""
+        self.places = arrays.places
+        self._page, self._texts, self._hashes, self._grades = arrays.page, arrays.docnos, arrays.hashes, arrays.grades
+        self._starts, self._sizes = arrays.offsets[:-1], np.diff(arrays.offsets)
 
     def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, lists: Integers) -> Integers:
         """Return the places of the judged documents among a page's, and their grades.
@@ -57,12 +42,14 @@ class Judgments:
         if not mine.size:
             return np.zeros((2, 0), np.int64)
         known = self._hashes[mine]
+        keys = _keys(listed, known, numbers.size)
+        order = np.argsort(keys)
+        mine, keys = mine[order], keys[order]
         shift = np.uint64(64 - max(known.size.bit_length() + _SPARSE, _LEAST_BITS))
         # A table small enough for a processor's cache says of nearly all documents that they are not judged.
         table = np.zeros(1 << (64 - int(shift)), np.bool_)
         table[(known >> shift).view(np.int64)] = True
         maybe = np.flatnonzero(table[(hashes >> shift).view(np.int64)])
-        keys = _keys(listed, known, numbers.size)
         wanted = _keys(lists[maybe], hashes[maybe], numbers.size)
         first = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
         there = np.flatnonzero(keys[first] == wanted)
@@ -79,7 +66,7 @@ class Judgments:
         return np.stack((maybe[same], self._grades[judged[same]]))
 
     def _of(self, numbers: Integers) -> tuple[Integers, Integers]:
-        """Return the places of the judgments of some queries, by hash, and of each the place of its query among these.
+        """Return the places of the judgments of some queries, and of each the place of its query among these.
 
         Numbers beyond the qrels have none.
         """
@@ -87,8 +74,7 @@ class Judgments:
         chosen = numbers[known]
         sizes = self._sizes[chosen]
         skipped = self._starts[chosen] - (np.cumsum(sizes) - sizes)
-        places = np.repeat(skipped, sizes) + np.arange(int(sizes.sum()))
-        return self._by_hash[places], np.repeat(known, sizes)
+        return np.repeat(skipped, sizes) + np.arange(int(sizes.sum())), np.repeat(known, sizes)
 
     def _exactly(self, places: list[int], text: bytes) -> int | None:
         """Return the judgment whose text this is, among some."""
@@ -97,6 +83,31 @@ class Judgments:
             if self._page.text(start, end) == text:
                 return other
         return None
+
+
+def judgments_of(qrels: Qrels) -> Judgments:
+    """Return the judged documents of qrels.
+
+    Raises:
+        EngineRefusalError: a grade is beyond 61 bits.
+    """
+    held = qrels.judgments
+    return Judgments(held if isinstance(held, JudgmentArrays) else _in_arrays(qrels))
+
+
+def _in_arrays(qrels: Qrels) -> JudgmentArrays:
+    """Return judgments that are objects as arrays."""
+    names = list(chain.from_iterable(qrels.judgments.values()))
+    encoded: list[str] | list[bytes] = names
+    if not all(map(str.isascii, names)):
+        encoded = [bytes_of(name) for name in names]
+    content = "".join(names).encode() if encoded is names else b"".join(map(bytes_of, names))
+    lengths = np.fromiter(map(len, encoded), np.int64, len(names))
+    ends = np.cumsum(lengths)
+    sizes, grades = qrels.once(graded)
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    places = {query: place for place, query in enumerate(qrels)}
+    return JudgmentArrays(Page(content), places, offsets, Texts(ends - lengths, ends), grades)
 
 
 def _keys(lists: Integers, hashes: Words, count: int) -> Words:

@@ -16,6 +16,7 @@ from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Integers, Segments
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
 from rankspec.oracle.scoring.engines import statement
+from rankspec.oracle.scoring.engines.judgment_arrays import JudgmentArrays
 
 _GRADE_BITS = 61
 
@@ -98,6 +99,8 @@ def graded(qrels: Qrels) -> tuple[Integers, Integers]:
     Raises:
         EngineRefusalError: a grade is beyond 61 bits, or says more than a whole number does.
     """
+    if isinstance(qrels.judgments, JudgmentArrays):
+        return np.diff(qrels.judgments.offsets), qrels.judgments.grades
     listed = list(qrels.judgments.values())
     sizes = np.fromiter(map(len, listed), np.int64, len(listed))
     count = int(sizes.sum())
