@@ -33,8 +33,10 @@ def doubles_of(page: Page, texts: Texts) -> Doubles:
         EngineRefusalError: a text is not a score.
     """
     first = page.codes[texts.starts]
-    minus = first == ord("-")
-    starts = texts.starts + (minus | (first == ord("+")))
+    starts, minus = texts.starts, np.zeros(0, np.bool_)
+    if int(first.min()) < ord("0"):  # a sign, or a point
+        minus = first == ord("-")
+        starts = starts + (minus | (first == ord("+")))
     found = np.empty(starts.size)
     rest, alone = np.arange(starts.size), []
     for _ in range(_MOST_FORMS):

@@ -46,6 +46,11 @@ class Texts:
         """Return the number of bytes of each."""
         return self.ends - self.starts
 
+    @cached_property
+    def longest(self) -> int:
+        """Return the number of bytes of the longest."""
+        return int(self.sizes.max(initial=0))
+
     def at(self, places: Integers) -> Texts:
         """Return some of them."""
         return Texts(self.starts[places], self.ends[places])
@@ -124,14 +129,14 @@ class Page:
     def equal(self, texts: Texts, other: Page, others: Texts) -> Mask:
         """Tell for each text whether it is that of another page in the same place."""
         same: Mask = texts.sizes == others.sizes
-        for offset in range(0, int(texts.sizes.max(initial=0)), _WORD):
+        for offset in range(0, texts.longest, _WORD):
             same &= self.words(texts, offset) == other.words(others, offset)
         return same
 
     def hashes(self, texts: Texts, salts: Words) -> Words:
         """Return numbers that are equal where texts and salts are, and hardly ever otherwise."""
         total = salts.copy()
-        for offset in range(0, int(texts.sizes.max(initial=0)), _WORD):
+        for offset in range(0, texts.longest, _WORD):
             total += self.words(texts, offset) * np.uint64((_ODD * (offset + 1)) & _FULL)
         total ^= total >> np.uint64(32)
         total *= _MIXED
@@ -140,11 +145,14 @@ class Page:
 
     def words(self, texts: Texts, offset: int = 0) -> Words:
         """Return eight bytes of each text from an offset on, zeros behind its end."""
-        starts = texts.starts + (offset + _MARGIN)
+        starts, sizes = texts.starts, texts.sizes
         if offset:
-            np.minimum(starts, texts.ends + _MARGIN, out=starts)
-        words: Words = self._words[starts]
-        words &= _FIRST[np.minimum(np.maximum(texts.sizes - offset, 0), _WORD)]
+            starts = np.minimum(starts + offset, texts.ends)
+            sizes = np.maximum(sizes - offset, 0)
+        if texts.longest - offset > _WORD:
+            sizes = np.minimum(sizes, _WORD)
+        words: Words = self._words[_MARGIN:][starts]
+        words &= _FIRST[sizes]
         return words
 
     def digits_before(self, ends: Integers, sizes: Integers | int) -> Words:
@@ -163,12 +171,12 @@ class Page:
 
         There are eight characters: what is beyond them is the digit 0.
         """
-        words: Words = self._words[ends + (_MARGIN - _WORD)]
+        words: Words = self._words[_MARGIN - _WORD :][ends]
         words &= _LAST[places]
-        whole: Words = self._words[ends + (_MARGIN - _WORD - 1)]
-        whole &= (_LAST & ~_LAST[places])[sizes + places]
+        whole: Words = self._words[_MARGIN - _WORD - 1 :][ends]
+        whole &= (_LAST & ~_LAST[places])[places:][sizes]
         words |= whole
-        words |= _ZEROS[sizes + places]
+        words |= _ZEROS[places:][sizes]
         return words
 
 
