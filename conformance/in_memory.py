@@ -63,7 +63,12 @@ def _scores_by_query(run: Any) -> Mapping[str, Mapping[str, Any]] | None:
         return _of_frame(run)
     if not all(isinstance(each, dict) for each in run.values()) or sum(map(len, run.values())) < _FEWEST:
         return None
-    return run if all(set(map(type, names)) <= {str} for names in (run, *run.values())) else None
+    try:
+        for names in (run, *run.values()):
+            "".join(names)  # half the time of asking each name for its type
+    except TypeError:
+        return None
+    return run
 
 
 def _of_frame(frame: Any) -> Mapping[str, Mapping[str, Any]] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, ValuesView
+from operator import countOf
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ class Counter:
         if self._convention.score_precision is ScorePrecision.FLOAT32:
             with np.errstate(over="ignore", under="ignore"):
                 own = own.astype(np.float32).astype(np.float64)
-        ordered = np.sort(values)
+        ordered = values[::-1] if bool((values[1:] <= values[:-1]).all()) else np.sort(values)
         upper = np.searchsorted(ordered, own, side="right")
         tied = upper - np.searchsorted(ordered, own, side="left")
         rows = np.zeros((5, len(judged)), np.int64)
@@ -105,8 +106,10 @@ def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convent
     return product_of(qrels, lengths, counter.ranks(), convention.ties)
 
 
-def _refuse_other_numbers(query: str, scores: Iterable[object]) -> None:
+def _refuse_other_numbers(query: str, scores: ValuesView[object]) -> None:
     """Refuse scores that a double does not hold exactly: the oracle compares them as what they are."""
+    if countOf(map(type, scores), float) == len(scores):
+        return
     kinds = set(map(type, scores))
     if kinds - {float, int, np.float64, np.float32}:
         raise EngineRefusalError(f"query {query}: a score that is not a double")
