@@ -17,6 +17,7 @@ from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
+from rankspec.oracle.measures.estimators import ESTIMATORS
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.readers.detections import detections_from
@@ -230,6 +231,25 @@ def test_a_bomb_of_real_size_is_refused_in_two_gigabytes(tmp_path, bomb, engine)
     status, said = scored(tmp_path, "", "--engine", engine, **packed)
     assert status == 2
     assert is_one_line(said, reason), said
+
+
+@pytest.mark.parametrize(
+    ("text", "setting"),
+    [
+        *[("AP11", ""), ("IPrec@0.1", "")],
+        *[("AP", f", interpolation={each}") for each, made in ESTIMATORS.items() if not made.is_linear],
+    ],
+)
+def test_states_of_a_tie_are_counted_before_any_is_worked_out(text, setting, monkeypatch):
+    def never(*_):
+        raise AssertionError("a state of a tie that is refused")
+
+    monkeypatch.setattr("rankspec.oracle.measures.expectation.back_through", never)
+    ranking = Ranking(((1,) * 300 + (None,) * 700,), (1,) * 300)
+    measure = parse_measure(text)
+    convention = effective(measure, parse_convention(f"default[ties=expected{setting}]"))
+    with pytest.raises(InputError, match="states or more, more than 600000 states"):
+        value_of(ranking, measure, convention)
 
 
 @pytest.mark.parametrize(
