@@ -20,13 +20,54 @@ from rankspec.oracle import (
     parse_measure,
     tap_cutoff,
 )
+from rankspec.oracle.conventions.axes import RecallGrid
+from rankspec.oracle.conventions.measure import effective
+from rankspec.oracle.definitions.quantities import FIRST, RANK
+from rankspec.oracle.measures.curve import operating_points
+from rankspec.oracle.measures.estimators import ESTIMATORS, area
+from rankspec.oracle.measures.expectation import expected_area
+from rankspec.oracle.measures.list_terms import ListTerms
+from rankspec.oracle.measures.terms import Kind
+from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.ranges import judgement_range, tie_range
+from rankspec.oracle.rankings.orders import all_orders
+from rankspec.oracle.rankings.ranking import Ranking, length
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Enclosure, Real
 from rankspec.oracle.values import to_text
 
 TIED = Run.of({"q": {"a": 1, "b": 1, "c": 1}})
 ONE = Qrels.of({"q": {"a": 1, "b": 0, "c": 0}})
+
+
+@pytest.mark.parametrize("interpolation", list(ESTIMATORS))
+def test_mean_areas_are_means_over_all_orders(interpolation):
+    for blocks in [((0, 1, 1, 0, 1),), ((1, 1, 0), (0,), (1, 0, 0, 1)), ((0, 0), (1, 1)), ((0, 1, None), (0, 0))]:
+        estimator = ESTIMATORS[interpolation](4, length(blocks), length(blocks) + 2, RecallGrid.EXACT)
+        areas = [area(estimator, operating_points([(label,) for label in order])) for order in all_orders(blocks)]
+        assert expected_area(estimator, blocks) == sum(areas) / len(areas)
+
+
+@pytest.mark.parametrize("text", ["ERR", "ERR@3", "RR", "RR@4", "Success@3", "Q", "AP@R"])
+@pytest.mark.parametrize("shown", [0, 32])
+def test_means_over_the_places_of_a_tie_are_means_over_all_orders(text, shown, monkeypatch):
+    """By places, and by sums over all of them where a tie is too long to be shown."""
+    monkeypatch.setattr("rankspec.oracle.measures.list_terms.SHOWN_BY_PLACES", shown)
+    measure = parse_measure(text)
+    convention = effective(measure, parse_convention("default[ties=expected]"))
+    for blocks in [((2, 0, 1, None, 4),), ((None,), (1, 1, 0, None)), ((0, None), (1, 0, 3), (2, None, 1))]:
+        judged = (*(label for block in blocks for label in block if label is not None), 3)
+        orders = [Ranking(tuple((label,) for label in order), judged) for order in all_orders(blocks)]
+        mean = sum(value_of(each, measure, convention) for each in orders) / len(orders)
+        assert value_of(Ranking(blocks, judged), measure, convention) == mean
+
+
+@pytest.mark.parametrize("shown", [0, 32])
+def test_a_term_that_is_no_multiple_of_the_first_hit(shown, monkeypatch):
+    """Ranks 1 to 3, and 1/1 or 1/2 at the first hit of two: it is at rank 1 in two of three orders."""
+    monkeypatch.setattr("rankspec.oracle.measures.list_terms.SHOWN_BY_PLACES", shown)
+    (terms,) = ListTerms(RANK + FIRST / RANK, {}).of_blocks([(Kind(hit=1), Kind(), Kind(hit=1))])
+    assert sum(terms) == 6 + Fraction(2, 3) + Fraction(1, 3) / 2
 
 
 def test_a_block_is_one_rank_under_grouped():

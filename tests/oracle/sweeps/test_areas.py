@@ -12,7 +12,6 @@ from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import ESTIMATORS, area
 from rankspec.oracle.measures.expectation import expected_area
-from rankspec.oracle.rankings.orders import all_orders
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sweeps.areas import Areas
 from rankspec.oracle.sweeps.lists import Evaluator
@@ -46,14 +45,6 @@ def test_areas_of_blocks(blocks, interpolation, more, grid, undecided):
     areas = Areas(blocks, undecided, k)
     assert areas.area(interpolation, relevant + more, grid) == expected
     assert is_near(areas.near(interpolation, relevant + more, grid), expected)
-
-
-@given(BLOCKS, st.sampled_from(list(ESTIMATORS)))
-def test_mean_areas_are_means_over_all_orders(blocks, interpolation):
-    listed = blocks[:2]
-    estimator = ESTIMATORS[interpolation](hits(listed) + 1, length(listed), length(listed) + 2, RecallGrid.EXACT)
-    areas = [area(estimator, operating_points([(label,) for label in order])) for order in all_orders(listed)]
-    assert expected_area(estimator, listed) == sum(areas) / len(areas)
 
 
 @given(BLOCKS, st.integers(0, 2), st.booleans())
