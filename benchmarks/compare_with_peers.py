@@ -54,7 +54,7 @@ MEASURES = {  # rankspec's -> trec_eval's option, and the name in its output
     "Success@5": ("success.5", "success_5"),
     "SetP": ("set_P", "set_P"),
 }
-RANKSPEC = "import sys; from rankspec.conformance.cli.main import main; main(sys.argv[1:])"
+RANKSPEC = "import sys; from rankspec.__main__ import main; main()"
 PYTREC_EVAL = """
 import json, sys, pytrec_eval
 names = json.loads(sys.argv[1])

@@ -11,7 +11,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError, OracleError
-from rankspec.oracle.readers.lines import STANDARD_INPUT, read_lines
+from rankspec.oracle.readers.lines import STANDARD_INPUT, open_source, read_lines
 from rankspec.oracle.refusals import refusals
 
 _GRADE = r"grade (\d+), which gains 2\^"
@@ -27,10 +27,13 @@ def located(reason: str, run: str) -> str:
         return reason
     if run == STANDARD_INPUT:
         return f"standard input: {reason}"
-    wanted, lines = found.groups(), list[int]()
-    for line in read_lines(run):
-        if len(line.columns) > _DOCNO and (line.columns[_QUERY], line.columns[_DOCNO]) == wanted:
-            lines.append(line.number)
+    query, docno = (name.encode(errors="surrogateescape") for name in found.groups())
+    lines, reason = list[int](), reason.removeprefix(f"{run}: ")
+    with open_source(run) as opened:
+        for number, line in enumerate(opened.file, start=1):
+            columns = line.split() if docno in line else []
+            if len(columns) > _DOCNO and columns[_QUERY] == query and columns[_DOCNO] == docno:
+                lines.append(number)
     if len(lines) < 2:  # noqa: PLR2004 - the run was read otherwise than by its lines
         return f"{run}: {reason}"
     return f"{run}, line {lines[1]}: {reason.replace(found[0], f'{found[0]} (lines {lines[0]} and {lines[1]})')}"

@@ -214,9 +214,13 @@ class Scoring:
         product, engine, note = self._product(run, judged, chosen)
         if product is None:
             return note
-        refuse_as_the_program(product.qrels, product.lengths, self.convention, name)
-        matching = unmatched(list(product.qrels), product.lengths, name)
-        return EngineValues(product, engine, note, matching, score_many(self.measures, product, self.convention))
+        known = {} if product.aside is None else product.aside.run.results
+        ranked = Run(MappingProxyType({**dict.fromkeys(product.lengths, ()), **known}))
+        with locating(run):
+            refuse_as_the_program(product.qrels, ranked, self.convention, name)
+            matching = unmatched(list(product.qrels), product.lengths, name)
+            values = score_many(self.measures, product, self.convention)
+        return EngineValues(product, engine, note, matching, values)
 
     @cached_property
     def _judged(self) -> Qrels:

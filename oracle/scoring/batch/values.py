@@ -18,6 +18,7 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention, Effectiv
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.measures.rules import mean_over_no_query
+from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
@@ -189,6 +190,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     *,
     ranking_of: RankingOf | None = None,
     given: Mapping[int, Exact] | None = None,
+    rankings: Mapping[int, Ranking] | None = None,
     names: Sequence[str] | None = None,
 ) -> Values:
     """Return the correctly rounded values of many queries.
@@ -200,6 +202,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
         ranking_of: whole rankings for the exact path, by place in the batch; by default they are made of the lists.
         names: what the queries are called in messages; by default their places.
         given: by place, values that do not come from the list: of queries that a run lacks, say.
+        rankings: by place, rankings that take the exact path instead of their lists.
 
     Raises:
         ConventionError: the convention means nothing for the measure.
@@ -211,8 +214,16 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     case = exactly(measure, holding, blocks=has_blocks)
     if case is not None and case.needs_scores and (ranking_of is None or not case.blocks_only):
         raise NeedsScoresError(f"{measure}: {case.why}")
-    whole = ranking_of or rankings_of(lists, holding)
+    of_list, stated_rankings = ranking_of or rankings_of(lists, holding), rankings or {}
+
+    def whole(place: int) -> Ranking:
+        return stated_rankings[place] if place in stated_rankings else of_list(place)
+
     outcomes = Outcomes.nothing(lists.queries) if case is not None else _outcomes(measure, lists, holding)
+    if stated_rankings:
+        is_stated = np.zeros(lists.queries, np.bool_)
+        is_stated[[*stated_rankings]] = True
+        outcomes = outcomes.except_for(is_stated)
     stated = dict(given or {})
     for value in set(stated.values()):
         chosen = np.zeros(lists.queries, np.bool_)

@@ -17,7 +17,7 @@ from rankspec.oracle.scoring.batch.fixed import Doubles, Integers, Mask
 from rankspec.oracle.scoring.engines.decimals import SMALLEST, doubles_of
 from rankspec.oracle.scoring.engines.judgments import Judgments, judgments_of
 from rankspec.oracle.scoring.engines.pages import Page, Texts, has_repeated, salts
-from rankspec.oracle.scoring.engines.product import EngineRefusalError, Ranks
+from rankspec.oracle.scoring.engines.product import EngineRefusalError, QueryRefusedError, Ranks
 
 _QUERY, _DOCNO, _SCORE = 0, 2, 4
 _SURE_DIGITS = 15
@@ -41,6 +41,8 @@ class BlockCounter:
         self._convention = convention
         self._rows: list[NDArray[np.int64]] = []
         self.lengths: dict[str, int] = {}
+        self.aside: dict[str, bytes] = {}
+        """The lines of queries that can't be counted here."""
         self._most = (QUERIES.most, DOCUMENTS.most)
 
     def add(self, page: Page, *, is_last: bool) -> int | None:
@@ -50,7 +52,7 @@ class BlockCounter:
             The bytes that were read: up to the last query's lines; None if the lines are not plain.
 
         Raises:
-            EngineRefusalError: a document appears twice, or a score is none that doubles can stand for.
+            EngineRefusalError: a text that stands for a score is none.
             ScatteredError: lines of a query that was read already.
             BeyondLimitError: there are too many queries, or documents of one.
         """
@@ -70,8 +72,17 @@ class BlockCounter:
             docnos, scores = (Texts(each.starts[:end], each.ends[:end]) for each in (docnos, scores))
             names = [page.text(*span) for span in zip(queries.starts[starts], queries.ends[starts], strict=True)]
             numbers = self._named(names, np.diff(starts, append=end))
-            lists = PageLists(page, np.append(starts, end), docnos, doubles_of(page, scores), self._convention, scores)
-            self._rows.append(lists.ranks(self._judgments, numbers))
+            found = doubles_of(page, scores)
+            lists = PageLists(page, np.append(starts, end), docnos, found, self._convention, scores)
+            try:
+                self._rows.append(lists.ranks(self._judgments, numbers))
+            except QueryRefusedError:
+                lines = np.append(queries.starts[starts], read)
+                for place, query in enumerate(names):
+                    try:
+                        self._rows.append(lists.alone(place).ranks(self._judgments, numbers[place : place + 1]))
+                    except QueryRefusedError:
+                        self.aside[query.decode()] = page.text(*lines[place : place + 2].tolist())
         return read
 
     def _named(self, names: list[bytes], sizes: Integers) -> Integers:
@@ -113,12 +124,24 @@ class PageLists:
         is_decimal = convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT
         self._texts = texts if is_decimal else None
 
+    def alone(self, place: int) -> PageLists:
+        """Return one query's list."""
+        rows = slice(*self._offsets[place : place + 2].tolist())
+        offsets = np.array([0, rows.stop - rows.start])
+        docnos, scores = self._docnos.part(rows), self._scores[rows]
+        texts = None if self._texts is None else self._texts.part(rows)
+        return PageLists(self._page, offsets, docnos, scores, self._convention, texts)
+
     def ranks(self, judgments: Judgments, numbers: Integers) -> NDArray[np.int64]:
-        """Return the judged documents' rows."""
+        """Return the judged documents' rows.
+
+        Raises:
+            QueryRefusedError: a document appears twice in a query, or scores differ as decimals and not as doubles.
+        """
         lists = np.repeat(np.arange(numbers.size), np.diff(self._offsets))
         hashes = self._page.hashes(self._docnos, salts(numbers)[lists])
         if has_repeated(self._page, self._docnos, hashes, self._offsets):
-            raise EngineRefusalError("a document appears twice in a query")
+            raise QueryRefusedError("a document appears twice in a query")
         rows, grades = judgments.found(self._page, self._docnos, hashes, numbers, lists)
         lists = lists[rows]
         above, tied = self._counted(rows, lists)
@@ -178,7 +201,7 @@ class PageLists:
         except ValueError:  # infinity
             differ = len({text.lower().lstrip(b"+") for text in texts}) > 1
         if differ:
-            raise EngineRefusalError("scores that differ as decimals, and not as doubles")
+            raise QueryRefusedError("scores that differ as decimals, and not as doubles")
 
 
 _STANDS_BEFORE: Mapping[Ties, Callable[[bytes, bytes], bool]] = {

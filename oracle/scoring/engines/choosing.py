@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Ties
@@ -80,13 +79,12 @@ def needs_scores(measures: Iterable[Measure], convention: Convention) -> str | N
     return None
 
 
-def refuse_as_the_program(qrels: Qrels, queries: Iterable[str], convention: Convention, name: str = "") -> None:
-    """Refuse what the convention's program would have refused.
+def refuse_as_the_program(qrels: Qrels, run: Run, convention: Convention, name: str = "") -> None:
+    """Refuse what the convention's program would have refused of a run, of which most documents may be left out.
 
     Raises:
         InputError: with the run's name, where there are several, and the reason.
     """
-    names = Run(MappingProxyType(dict.fromkeys(queries, ())))
-    if refused := refusals(qrels, names, convention):
+    if refused := refusals(qrels, run, convention):
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         raise InputError(f"{name and f'{name}: '}{refused[0]}{more}")

@@ -84,8 +84,7 @@ class JudgmentArrays(Mapping[str, Mapping[str, int]]):
             first = last
 
     def _part(self, first: int, last: int) -> Texts:
-        rows = slice(int(self.offsets[first]), int(self.offsets[last]))
-        return Texts(self.docnos.starts[rows], self.docnos.ends[rows])
+        return self.docnos.part(slice(int(self.offsets[first]), int(self.offsets[last])))
 
 
 class _Graded(Mapping[str, int]):

@@ -55,6 +55,10 @@ class Texts:
         """Return some of them."""
         return Texts(self.starts[places], self.ends[places])
 
+    def part(self, rows: slice) -> Texts:
+        """Return those of some rows."""
+        return Texts(self.starts[rows], self.ends[rows])
+
 
 class Page:
     """Bytes, with a margin on either side so that words can be taken anywhere."""

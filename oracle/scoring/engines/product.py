@@ -12,6 +12,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.preferences import PreferenceGrade
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.subtopics import SubtopicGrade
+from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Integers, Segments
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
@@ -23,6 +24,10 @@ _GRADE_BITS = 61
 
 class EngineRefusalError(Exception):
     """An engine can't answer for this input or this convention; the streaming reader can, or explains."""
+
+
+class QueryRefusedError(EngineRefusalError):
+    """An engine can't answer for one query."""
 
 
 _READINGS = frozenset({Reading.STRICT, Reading.TREC_EVAL_9, Reading.TREC_EVAL_10})
@@ -59,11 +64,13 @@ class Product(NamedTuple):
         qrels: the judgments.
         lengths: query -> documents, for every query of the run, in the run's order.
         lists: the ranked lists of the queries of the qrels, in their order, and then of the others in the run's.
+        aside: queries that the engine can't count, which the oracle evaluates; their lists are empty here.
     """
 
     qrels: Qrels
     lengths: Mapping[str, int]
     lists: Lists
+    aside: QuerySet | None = None
 
     @property
     def queries(self) -> list[str]:

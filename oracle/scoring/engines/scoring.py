@@ -94,8 +94,10 @@ def score_product(measure: Measure, product: Product, convention: Convention = D
         NeedsScoresError: the product does not decide the value; `evaluate` does.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    given = _given(measure, product, effective(measure, convention))
-    return RunValues(product, values_of(measure, product.lists, convention, given=given, names=product.queries))
+    holding = effective(measure, convention)
+    given, rankings = _given(measure, product, holding), _aside(measure, product, holding)
+    found = values_of(measure, product.lists, convention, given=given, rankings=rankings, names=product.queries)
+    return RunValues(product, found)
 
 
 def score_many(
@@ -103,6 +105,15 @@ def score_many(
 ) -> Mapping[Measure, RunValues]:
     """Return a run's values under several measures."""
     return {measure: score_product(measure, product, convention) for measure in measures}
+
+
+def _aside(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Ranking]:
+    """Return place -> ranking of the queries that the engine could not count."""
+    aside = product.aside
+    if aside is None:
+        return {}
+    places = enumerate(product.qrels)
+    return {place: aside.ranking(query, measure, convention) for place, query in places if query in aside.run}
 
 
 def _given(measure: Measure, product: Product, convention: EffectiveConvention) -> dict[int, Exact]:

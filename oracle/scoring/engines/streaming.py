@@ -7,8 +7,9 @@ them. Whatever else there is, that reader reads or explains.
 from __future__ import annotations
 
 import re
+import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,9 @@ from rankspec.oracle.conventions.axes import Reading, ScorePrecision
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.limits import ID_BYTES, LINE_BYTES, LINES
+from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.readers.lines import Opened, open_source, refuse_lines, require_few
+from rankspec.oracle.readers.trec import Repeated, read_run
 from rankspec.oracle.scoring.engines.blocks import BeyondLimitError, BlockCounter, ScatteredError
 from rankspec.oracle.scoring.engines.counting import Counter
 from rankspec.oracle.scoring.engines.decimals import SMALLEST
@@ -82,8 +85,8 @@ def product_of_stream(
         may_be_scattered: hold everything in memory where a query's lines are not together, instead of refusing.
 
     Raises:
-        EngineRefusalError: a line that is not plain, a document that appears twice, or a convention under which labels
-            decide ties: the reader and the oracle read it, or say what is wrong.
+        EngineRefusalError: a line that is not plain, or a convention under which labels decide ties: the reader and the
+            oracle read it, or say what is wrong. Where a query's lines are not together: a document appears twice.
         InputError: a line, a query or the file is beyond a limit.
     """
     refuse_convention(convention)
@@ -118,7 +121,16 @@ def _product_of_pages(qrels: Qrels, run: Path, convention: Convention, listener:
         _counted(counter, Page(rest, b"" if rest.endswith(b"\n") else b"\n"), convention, is_last=True)
     if not counter.lengths:
         raise EngineRefusalError("no line")
-    return product_of(qrels, counter.lengths, counter.ranks(), convention.ties)
+    product = product_of(qrels, counter.lengths, counter.ranks(), convention.ties)
+    return product._replace(aside=_read_aside(qrels, counter.aside, convention)) if counter.aside else product
+
+
+def _read_aside(qrels: Qrels, lines: Mapping[str, bytes], convention: Convention) -> QuerySet:
+    """Return the queries that have these lines, read as the oracle reads a run."""
+    with tempfile.TemporaryDirectory(prefix="rankspec-") as folder:
+        path = Path(folder) / "run"
+        path.write_bytes(b"".join(lines.values()))
+        return QuerySet(qrels, read_run(path, Repeated.KEPT, convention.reading))
 
 
 def _counted(counter: BlockCounter, page: Page, convention: Convention, *, is_last: bool) -> bytes:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import random
 import zlib
-from contextlib import nullcontext
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from rankspec.oracle import Qrels, parse_convention
+from rankspec.oracle import Qrels, UndefinedValueError, parse_convention, parse_measure
 from rankspec.oracle.scoring.engines import blocks, streaming
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.decimals import doubles_of
 from rankspec.oracle.scoring.engines.pages import Page, Texts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
+from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
 
 CONVENTIONS = (
@@ -104,27 +105,23 @@ def test_a_document_that_appears_twice_is_found_however_many_share_its_hash(diff
             lists = [*(("1", name) for name in names), *(("2", f"d{number}") for number in range(size))]
             lines = [f"{query} Q0 {name} 1 {size - place} t\n" for place, (query, name) in enumerate(lists)]
             (tmp_path / "run").write_text("".join(lines))
-            with pytest.raises(EngineRefusalError, match="twice") if is_twice else nullcontext():
-                product_of_stream(qrels, tmp_path / "run", convention)
+            product = product_of_stream(qrels, tmp_path / "run", convention)
+            assert queries_aside(product) == ["1"] * is_twice
 
 
 @pytest.mark.parametrize(
     "lines",
     [
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1.5 t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 nan t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 . t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 - t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.2.3 t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 1:5 t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 --1 t\n",
-        "1 Q0 a 1 1e-330 t\n1 Q0 b 2 2e-330 t\n",
         "1 Q0 a 1 1e-330 t\n2 Q0 c 1 1 t\n1 Q0 b 2 0 t\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t u\n",
         "1 Q0 a 1 2.5 t\n1 Q0 b\0 2 1.5 t\n",
-        "1 Q0 a 1 1.00000000000000001 t\n1 Q0 b 2 1.0 t\n",
-        "1 Q0 a 1 1e999 t\n1 Q0 b 2 2e999 t\n",
         "\ufeff1 Q0 a 1 2.5 t\n",
         "\n",
         "",
@@ -136,13 +133,53 @@ def test_what_is_refused(lines, tmp_path):
         product_of_stream(Qrels.of({"1": {"a": 1, "b": 0}}), tmp_path / "run", parse_convention("default"))
 
 
+def queries_aside(product) -> list[str]:
+    return [] if product.aside is None else list(product.aside.run)
+
+
+@pytest.mark.parametrize(
+    ("lines", "value"),
+    [
+        ("1 Q0 b 1 2.5 t\n1 Q0 a 2 2 t\n1 Q0 a 3 1.5 t\n", Fraction(1, 2)),
+        ("1 Q0 b 1 2.5 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1.5 t\n", Fraction(1, 3)),
+        ("1 Q0 a 1 1e-330 t\n1 Q0 b 2 2e-330 t\n", Fraction(1, 2)),
+        ("1 Q0 a 1 1.00000000000000001 t\n1 Q0 b 2 1.0 t\n", Fraction(1)),
+        ("1 Q0 a 1 1e999 t\n1 Q0 b 2 2e999 t\n", Fraction(1)),  # both infinite, in the order of the file
+        *(
+            (f"1 Q0 a 1 {least} t\n1 Q0 b 2 {least + 1} t\n", Fraction(1, 2))
+            for least in (2**53, 2**53 * 10, 2**53 * 100)
+        ),
+    ],
+)
+def test_a_query_that_pages_do_not_tell_goes_alone(lines, value, tmp_path):
+    """Its value is the oracle's, the others' stay certified: 1/2 and 1/1 beside it."""
+    (tmp_path / "run").write_text(f"0 Q0 x 1 2 t\n0 Q0 y 2 1 t\n{lines}2 Q0 x 1 1 t\n")
+    qrels = Qrels.of({"0": {"y": 1}, "1": {"a": 1, "b": 0}, "2": {"x": 1}})
+    convention = parse_convention("default[duplicates=first]")
+    product = product_of_stream(qrels, tmp_path / "run", convention)
+    assert queries_aside(product) == ["1"]
+    scored = score_product(parse_measure("RR"), product, convention)
+    assert [scored.values.exact_of(place) for place in range(3)] == [Fraction(1, 2), value, 1]
+    assert scored.values.by_exact_path.tolist() == [False, True, False]
+    assert scored.exact_mean == (Fraction(3, 2) + value) / 3
+
+
+def test_a_copy_is_an_error_where_the_convention_says_so(tmp_path):
+    (tmp_path / "run").write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n2 Q0 a 2 1 t\n")
+    convention = parse_convention("default")
+    unknown = product_of_stream(Qrels.of({"1": {"a": 1}}), tmp_path / "run", convention)
+    assert score_product(parse_measure("RR"), unknown, convention).exact_mean == 1
+    known = product_of_stream(Qrels.of({"1": {"a": 1}, "2": {"a": 1}}), tmp_path / "run", convention)
+    with pytest.raises(UndefinedValueError, match="query 2: document a appears twice"):
+        score_product(parse_measure("RR"), known, convention)
+
+
 @pytest.mark.parametrize("digits", [16, 17, 18])
-@pytest.mark.parametrize("is_scattered", [False, True])
-def test_whole_numbers_that_share_a_double_are_refused(digits, is_scattered, tmp_path):
+def test_whole_numbers_that_share_a_double_are_refused_where_lines_are_scattered(digits, tmp_path):
     least = 2**53 * 10 ** (digits - 16)
     lines = [f"1 Q0 {docno} 1 {score} t\n" for docno, score in (("a", least), ("b", least + 1))]
     assert float(least) == float(least + 1)
-    (tmp_path / "run").write_text("2 Q0 c 1 3 t\n".join(lines) if is_scattered else "".join(lines))
+    (tmp_path / "run").write_text("2 Q0 c 1 3 t\n".join(lines))
     with pytest.raises(EngineRefusalError):
         product_of_stream(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention("default"))
 
