@@ -133,7 +133,7 @@ class PageLists:
         return PageLists(self._page, offsets, docnos, scores, self._convention, texts)
 
     def ranks(self, judgments: Judgments, numbers: Integers) -> NDArray[np.int64]:
-        """Return the judged documents' rows.
+        """Return the judged documents' rows, list by list from its top.
 
         Raises:
             QueryRefusedError: a document appears twice in a query, or scores differ as decimals and not as doubles.
@@ -148,7 +148,9 @@ class PageLists:
         before = np.zeros_like(rows)
         for place in np.flatnonzero(tied > 1).tolist():
             before[place] = self._before(int(rows[place]), int(lists[place]))
-        return np.stack((numbers[lists], grades, above, tied, before))
+        found = np.stack((numbers[lists], grades, above, tied, before))
+        key = lists * (self._scores.size + 1) + above + before
+        return found if (key[1:] >= key[:-1]).all() else found[:, np.argsort(key, kind="stable")]
 
     def _docno(self, row: int) -> bytes:
         return self._page.text(int(self._docnos.starts[row]), int(self._docnos.ends[row]))

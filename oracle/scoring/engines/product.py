@@ -84,11 +84,14 @@ def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Tie
     queries = [*known, *(query for query in lengths if query not in known)]
     in_blocks = ties in BLOCK_RULES
     rank = ranks.above + (ranks.tied if in_blocks else ranks.before + 1)
-    # Queries times documents are far below 2^63. Rows come nearly in order, which a stable sort makes use of.
-    order = np.argsort(ranks.place * (int(rank.max(initial=0)) + 1) + rank, kind="stable")
-    segments = Segments(np.searchsorted(ranks.place[order], np.arange(len(queries) + 1)))
-    places = Places(segments, rank[order], ranks.above[order] if in_blocks else None, ranks.grade[order])
-    tied = segments.sums((ranks.tied[order] > 1).astype(np.int64)) > 0 if in_blocks else None
+    # Queries times documents are far below 2^63.
+    key = ranks.place * (int(rank.max(initial=0)) + 1) + rank
+    if (key[1:] < key[:-1]).any():  # pages come in order; to sort many rows leaves a processor's cache
+        order = np.argsort(key, kind="stable")
+        rank, ranks = rank[order], Ranks(*(column[order] for column in ranks))
+    segments = Segments(np.searchsorted(ranks.place, np.arange(len(queries) + 1)))
+    places = Places(segments, rank, ranks.above if in_blocks else None, ranks.grade)
+    tied = segments.sums((ranks.tied > 1).astype(np.int64)) > 0 if in_blocks else None
     documents = np.array([lengths.get(query, 0) for query in queries], np.int64)
     return Product(qrels, lengths, Lists(places, documents, judged_of(qrels, len(queries)), tied))
 
