@@ -205,7 +205,7 @@ LIMITS: Mapping[str, Limit] = MappingProxyType(
 )
 """Name -> limit."""
 
-_SETTING = re.compile(r"\s*(\w+)\s*=\s*([1-9][0-9]{0,17})\s*", re.ASCII)
+_SETTING = r"\s*(\w+)\s*=\s*([1-9][0-9]{0,17})\s*"
 
 
 @lru_cache(maxsize=8)
@@ -217,7 +217,7 @@ def _stated(text: str) -> Mapping[str, int]:
     """
     stated = {}
     for setting in filter(None, text.split(",")):
-        found = _SETTING.fullmatch(setting)
+        found = re.fullmatch(_SETTING, setting, re.ASCII)
         if found is None or found[1] not in LIMITS:
             raise InputError(
                 f"{VARIABLE}: {setting!r} sets no limit; give NAME=NUMBER, separated by commas "

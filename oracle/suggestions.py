@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 _MOST = 3
@@ -30,5 +29,8 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     for each in known:
         names.setdefault(each.casefold(), each)
     text = name.casefold()
-    begun = [each for low, each in names.items() if text and low.startswith(text)]
-    return begun[:_MOST_BEGUN] or [names[low] for low in difflib.get_close_matches(text, names, _MOST, _LEAST_ALIKE)]
+    if begun := [each for low, each in names.items() if text and low.startswith(text)]:
+        return begun[:_MOST_BEGUN]
+    from difflib import get_close_matches
+
+    return [names[low] for low in get_close_matches(text, names, _MOST, _LEAST_ALIKE)]

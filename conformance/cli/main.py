@@ -6,7 +6,6 @@ import atexit
 import gc
 import os
 import sys
-import traceback
 from collections.abc import Mapping, MutableMapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
@@ -237,6 +236,8 @@ def _end_without_output(error: OSError) -> NoReturn:
 
 def _end_broken(error: Exception, words: Sequence[str], *, shown: bool) -> NoReturn:
     """Say what rankspec was doing when it failed, and how to see where."""
+    import traceback
+
     if shown:
         traceback.print_exception(error)
     frame = traceback.extract_tb(error.__traceback__)[-1]

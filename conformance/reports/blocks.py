@@ -5,14 +5,11 @@ On a terminal lines are coloured and broken between words. Elsewhere they are pl
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 import re
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -29,7 +26,7 @@ _HANGING = 2
 _MOST_ROWS = 200
 """Of a table in Markdown. GitHub refuses a summary of more than 1 MiB."""
 _LONGEST_CELL = 160
-_FORMULA = re.compile(r"[=@]|[+-](?!(inf|nan|[0-9]*\.?[0-9]+([eE][+-]?[0-9]+|/[0-9]+)?)?$)")
+_FORMULA = r"[=@]|[+-](?!(inf|nan|[0-9]*\.?[0-9]+([eE][+-]?[0-9]+|/[0-9]+)?)?$)"
 
 
 class Verbatim(str):
@@ -109,8 +106,10 @@ class Table:
 
     def csv(self) -> str:
         """Return the rows as comma-separated values; what a spreadsheet would compute has a ' before it."""
+        import csv
+
         text = io.StringIO()
-        rows = ([f"'{cell}" if _FORMULA.match(cell) else cell for cell in row] for row in self.rows)
+        rows = ([f"'{cell}" if re.match(_FORMULA, cell) else cell for cell in row] for row in self.rows)
         csv.writer(text, lineterminator="\n").writerows([self.headings, *rows])
         return text.getvalue()
 
@@ -312,6 +311,8 @@ def _wide(text: str) -> int:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
+    import textwrap
+
     return textwrap.wrap(text, max(width, 1), break_long_words=False, break_on_hyphens=False)
 
 
@@ -321,6 +322,13 @@ def _hanging(text: str, indent: int, width: int) -> Iterator[str]:
         return
     for number, line in enumerate(_wrapped(text, width - indent - _GAP)):
         yield " " * (indent + (_GAP if number else 0)) + line
+
+
+def escape(text: str, *, quote: bool = True) -> str:
+    """Write a text of others as HTML."""
+    from html import escape as escaped
+
+    return escaped(text, quote)
 
 
 _MARKUP = frozenset("\\`*_[]|~#@$")

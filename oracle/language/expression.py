@@ -21,7 +21,7 @@ from rankspec.oracle.language.parameters import build_measure
 
 _PLAIN = re.compile(r"([A-Za-z][A-Za-z0-9_]*(?:@R)?)(?:@([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
 """A measure without anything in brackets, which needs no parser."""
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:@R\b)?")
+_NAME = r"[A-Za-z][A-Za-z0-9_]*(?:@R\b)?"
 
 
 def _parse(start: str, text: str) -> object:
@@ -36,7 +36,7 @@ def family_in(text: str) -> str:
     The text need not be a measure of the oracle: cases may be about others, whose name is returned as it is. It is
     empty where the text begins with no name.
     """
-    found = _NAME.match(text)
+    found = re.match(_NAME, text)
     return "" if found is None else ALIASES.get(found[0], found[0])
 
 

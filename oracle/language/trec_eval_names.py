@@ -20,8 +20,8 @@ from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.suggestions import nearest, suggestion
 
 _WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])[_.](?:p=)?(?P<argument>[-0-9.][-0-9.=,]*)")
-_DECIMAL = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
-_GAIN = re.compile(r"(?P<grade>[0-9]+)=(?P<gain>[0-9.]+)")
+_DECIMAL = r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)"
+_GAIN = r"(?P<grade>[0-9]+)=(?P<gain>[0-9.]+)"
 
 
 class TrecRow(NamedTuple):
@@ -156,13 +156,13 @@ def row_name(measure: Measure) -> str | None:
 def _with_weights(argument: str) -> TrecRow | None:
     """Read the four weights; the last one, of what was neither judged relevant nor retrieved, has to be 0."""
     weights = argument.split(",")
-    if len(weights) != _WEIGHTS or not all(map(_DECIMAL.fullmatch, weights)) or float(weights[-1]):
+    if len(weights) != _WEIGHTS or not all(re.fullmatch(_DECIMAL, weight) for weight in weights) or float(weights[-1]):
         return None
     return TrecRow("Utility", parameters=dict(zip(("hit", "miss", "lost"), weights, strict=False)))
 
 
 def _with_gains(family: str, argument: str) -> TrecRow | None:
-    pairs = [_GAIN.fullmatch(part) for part in argument.split(",")]
+    pairs = [re.fullmatch(_GAIN, part) for part in argument.split(",")]
     given = [f"{pair['grade']}: {pair['gain']}" for pair in pairs if pair is not None]
     if len(given) < len(pairs):
         return None
@@ -186,7 +186,7 @@ _SPOKEN: Mapping[str, str] = {
     "expectedreciprocalrank": "ERR",
 }
 """Names of ranx's, scikit-learn's and of papers, without case and signs. Families and aliases are read so, too."""
-_PARTS = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?P<rest>(\([^)]*\))?(@\s*[0-9]+)?)")
+_PARTS = r"(?P<name>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?P<rest>(\([^)]*\))?(@\s*[0-9]+)?)"
 _PERSISTENCE = re.compile(r"rbp\.([0-9]+)", re.IGNORECASE)
 
 
@@ -196,7 +196,7 @@ def _as_written(text: str) -> str | None:
     >>> _as_written("ndcg@10"), _as_written("Mean Average Precision"), _as_written("hits@10")
     ('nDCG@10', 'AP', None)
     """
-    parts = _PARTS.fullmatch(text.strip())
+    parts = re.fullmatch(_PARTS, text.strip())
     if parts is None:
         return None
     bare = re.sub(r"[ _-]", "", parts["name"]).casefold()

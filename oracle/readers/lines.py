@@ -5,21 +5,19 @@ What is beyond a limit (`oracle/limits.py`) is refused before it fills the memor
 
 from __future__ import annotations
 
-import gzip
 import stat
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from functools import partial
-from io import BufferedReader, BytesIO, RawIOBase
+from io import BufferedReader, BytesIO
 from mmap import mmap
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, GROWTH, ID_BYTES, LINE_BYTES, LINES, QUERIES, UNPACKED_BYTES
+from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, ID_BYTES, LINE_BYTES, LINES, QUERIES
 
 STANDARD_INPUT = "-"
 """The name by which standard input is read."""
@@ -27,8 +25,6 @@ STANDARD_INPUT = "-"
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20
-_ANY_GROWTH = 1 << 26
-"""Bytes up to which a compressed file may grow by any factor: they harm nobody."""
 
 
 class Line(NamedTuple):
@@ -101,8 +97,6 @@ def content_of(source: Path | str) -> tuple[str, bytes]:
             return name, held(name, opened.file, opened.known_bytes)
     except FileNotFoundError:
         raise InputError(f"{name}: there is no such file") from None
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise InputError(f"{name}: damaged gzip data; the file was cut off or is not a gzip file") from None
     except InputError:
         raise
     except (OSError, ValueError) as error:
@@ -132,7 +126,7 @@ def open_source(source: Path | str) -> Iterator[Opened]:
     """Open a file, plain or gzip, or standard input.
 
     Raises:
-        InputError: while it is read: it unpacks to more than the limits allow.
+        InputError: while it is read: it can't be unpacked, or unpacks to more than the limits allow.
     """
     if str(source) == STANDARD_INPUT:
         packed = held(_name_of(source), sys.stdin.buffer)
@@ -148,28 +142,10 @@ def open_source(source: Path | str) -> Iterator[Opened]:
 def _unpacked(source: Path | str, file: BinaryIO, beginning: bytes, known_bytes: int | None) -> Opened:
     if beginning != _GZIP:
         return Opened(file, file.tell, known_bytes)
-    unpacked = _Unpacked(_name_of(source), gzip.GzipFile(fileobj=file), known_bytes or 0)
+    from rankspec.oracle.readers.unpacking import Unpacked
+
+    unpacked = Unpacked(_name_of(source), file, known_bytes or 0)
     return Opened(cast("BinaryIO", BufferedReader(unpacked, _CHUNK)), file.tell, None)
-
-
-class _Unpacked(RawIOBase):
-    """What a compressed file unpacks to, up to the limits."""
-
-    def __init__(self, name: str, file: gzip.GzipFile, packed_bytes: int) -> None:
-        self._name, self._file = name, file
-        self._read = 0
-        self._bounds = ((UNPACKED_BYTES.most, UNPACKED_BYTES), (max(_ANY_GROWTH, packed_bytes * GROWTH.most), GROWTH))
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        read = self._file.readinto(buffer)
-        self._read += read
-        for most, limit in self._bounds:
-            if self._read > most:
-                raise limit.exceeded(self._name, "unpacked, it has")
-        return read
 
 
 def held(name: str, file: BinaryIO, known_bytes: int | None = None) -> bytes:

@@ -14,15 +14,15 @@ from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.readers.lines import STANDARD_INPUT, read_lines
 from rankspec.oracle.refusals import refusals
 
-_GRADE = re.compile(r"grade (\d+), which gains 2\^")
-_TWICE = re.compile(r"query (\S+): document (\S+) appears twice in the run")
+_GRADE = r"grade (\d+), which gains 2\^"
+_TWICE = r"query (\S+): document (\S+) appears twice in the run"
 _QUERY, _DOCNO = 0, 2
 """The columns of a run."""
 
 
 def located(reason: str, run: str) -> str:
     """Say file and line before a reason that is a document's second place in a run."""
-    found = _TWICE.search(reason)
+    found = re.search(_TWICE, reason)
     if found is None:
         return reason
     if run == STANDARD_INPUT:
@@ -46,7 +46,7 @@ def locating_grade(qrels: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        found = _GRADE.match(str(error))
+        found = re.match(_GRADE, str(error))
         if found is None or qrels == STANDARD_INPUT:
             raise
         number = next((line.number for line in read_lines(qrels) if line.columns[-1] == found[1]), None)
