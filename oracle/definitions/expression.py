@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
 from enum import Enum
 from fractions import Fraction
 from functools import cache, cached_property
 from math import inf
-from typing import Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -37,11 +36,13 @@ class Operator(Enum):
 
 
 class Expression:
-    """An expression; Python's operators make larger ones.
+    """An expression; Python's operators make larger ones. `__match_args__` names what it is made of.
 
     Readings are remembered by expression, so a hash is worked out once: that of a tree as deep as infAP's takes longer
     than its value of a short list.
     """
+
+    __match_args__: ClassVar[tuple[str, ...]] = ()
 
     def __eq__(self, other: object) -> bool:
         """Tell whether another one is written alike."""
@@ -51,9 +52,13 @@ class Expression:
         """Return the same number for expressions that are written alike."""
         return self._hash
 
+    def __repr__(self) -> str:
+        """Return what makes it again."""
+        return f"{type(self).__name__}({', '.join(map(repr, self._key))})"
+
     @cached_property
     def _key(self) -> tuple[object, ...]:
-        return tuple(getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type] # all are dataclasses
+        return tuple(getattr(self, name) for name in self.__match_args__)
 
     @cached_property
     def _hash(self) -> int:
@@ -100,48 +105,66 @@ class Expression:
         return Operation(Operator.POWER, (lifted(other), self))
 
 
-@dataclass(frozen=True, eq=False)
 class Number(Expression):
     """A rational number."""
 
-    value: Fraction
+    __match_args__ = ("value",)
+
+    def __init__(self, value: Fraction) -> None:
+        """Take the number."""
+        self.value: Final = value
 
 
-@dataclass(frozen=True, eq=False)
 class Quantity(Expression):
     """A quantity of a document, of a rank or of a list, by its name in `quantities.py`."""
 
-    name: str
+    __match_args__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        """Take the name."""
+        self.name: Final = name
 
 
-@dataclass(frozen=True, eq=False)
 class Choice(Expression):
     """What a convention says on an axis: an expression for each of its values, see `measures/choices.py`."""
 
-    axis: str
+    __match_args__ = ("axis",)
+
+    def __init__(self, axis: str) -> None:
+        """Take the name of the axis."""
+        self.axis: Final = axis
 
 
-@dataclass(frozen=True, eq=False)
 class Parameter(Expression):
     """A number that the measure states, or else the convention, or else the default."""
 
-    name: str
-    default: Fraction = Fraction(0)
+    __match_args__ = ("name", "default")
+
+    def __init__(self, name: str, default: Fraction = Fraction(0)) -> None:
+        """Take its name, and the default."""
+        self.name: Final = name
+        self.default: Final = default
 
 
-@dataclass(frozen=True, eq=False)
 class Above(Expression):
     """The product of an expression over the documents above; 1 at the first rank."""
 
-    factor: Expression
+    __match_args__ = ("factor",)
+
+    def __init__(self, factor: Expression) -> None:
+        """Take what is multiplied."""
+        self.factor: Final = factor
 
 
-@dataclass(frozen=True, eq=False)
 class Operation(Expression):
     """An operator with its operands."""
 
-    operator: Operator
-    operands: tuple[Expression, ...]
+    __match_args__ = ("operator", "operands")
+
+    def __init__(self, operator: Operator, operands: tuple[Expression, ...]) -> None:
+        """Take what is done, and with what."""
+        self.operator: Final = operator
+        self.operands: Final = operands
 
 
 Operand = Expression | Fraction | int
