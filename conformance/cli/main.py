@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import sys
 from collections.abc import Mapping, MutableMapping, Sequence
@@ -110,15 +108,7 @@ class _Loaded(dict[str, click.Command]):
 
     def __missing__(self, name: str) -> click.Command:
         own = name.replace("-", "_")
-        # What is loaded stays: looking for garbage in it, now and again later, takes a fifth of the start.
-        is_collecting = gc.isenabled()
-        gc.disable()
-        try:
-            module = import_module(f"rankspec.conformance.cli.{_MODULES.get(name, own)}")
-        finally:
-            gc.freeze()
-            if is_collecting:
-                gc.enable()
+        module = import_module(f"rankspec.conformance.cli.{_MODULES.get(name, own)}")
         command: click.Command = getattr(module, own)
         if name in MORE:
             takes, page = MORE[name]
@@ -187,8 +177,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     A user's mistake is one line on standard error and exit status 2. So is a fault of rankspec itself, with status 3;
     `--traceback` shows more.
     """
-    # A process gives all of its memory back at its end, and looking for garbage before takes as long as loading numpy.
-    atexit.register(gc.freeze)
     given = list(sys.argv[1:] if arguments is None else arguments)
     words = [each for each in given if each != _TRACEBACK]
     interruption = Interruption()
