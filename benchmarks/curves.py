@@ -23,7 +23,8 @@ from pathlib import Path
 import numpy as np
 from compare_with_peers import machine, rankspec_command, run_one, write_files
 from rankspec.oracle import parse_measure
-from rankspec.oracle.scoring.batch import lists_of_labels, values_of
+from rankspec.oracle.scoring.batch.lists import lists_of_labels
+from rankspec.oracle.scoring.batch.values import values_of
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 FITTED_FROM = 100_000

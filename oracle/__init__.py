@@ -29,15 +29,9 @@ if TYPE_CHECKING:
         parse_measure,
     )
     from rankspec.oracle.rankings.ranking import Ranking
-    from rankspec.oracle.scoring.batch import (
-        UNJUDGED,
-        Judged,
-        Scored,
-        Values,
-        lists_of_labels,
-        values_of,
-        values_of_scored,
-    )
+    from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, lists_of_labels
+    from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
+    from rankspec.oracle.scoring.batch.values import Values, values_of
     from rankspec.oracle.scoring.engines.tables import score_tables
     from rankspec.oracle.values import Undefined, Value
 
@@ -78,7 +72,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "scoring.batch": ("UNJUDGED", "Judged", "Scored", "Values", "lists_of_labels", "values_of", "values_of_scored"),
+    "scoring.batch.lists": ("UNJUDGED", "Judged", "lists_of_labels"),
+    "scoring.batch.scored": ("Scored", "values_of_scored"),
+    "scoring.batch.values": ("Values", "values_of"),
     "conventions.convention": ("DEFAULT", "Convention"),
     "conventions.measure": ("Measure",),
     "conventions.profiles": ("PROFILES",),

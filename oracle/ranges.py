@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, product
 
@@ -220,7 +220,7 @@ def _tie_range(ranking: Ranking, measure: Measure, convention: EffectiveConventi
     else:
         orders = all_orders(ranking.blocks)
     return _ends(
-        value_of(replace(ranking, blocks=tuple((label,) for label in order), scores=None), measure, convention)
+        value_of(ranking._replace(blocks=tuple((label,) for label in order), scores=None), measure, convention)
         for order in orders
     )
 
@@ -308,7 +308,7 @@ def _judged(ranking: Ranking, relevant: Judging, measure: Measure) -> Ranking:
         tuple(verdict(label, (at, place)) for place, label in enumerate(block))
         for at, block in enumerate(ranking.blocks)
     )
-    return replace(ranking, blocks=blocks, judged=(*ranking.judged, *added))
+    return ranking._replace(blocks=blocks, judged=(*ranking.judged, *added))
 
 
 def _ends(values: Iterable[Exact]) -> Range:

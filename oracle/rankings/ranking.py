@@ -7,9 +7,8 @@ A ranking without ties has one document a block.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.data.scores import Score
@@ -34,8 +33,7 @@ MISS = -1
 """The label of a document that is judged and not relevant under any threshold (a repeated document, say)."""
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(NamedTuple):
     """One query's labelled list.
 
     Attributes:

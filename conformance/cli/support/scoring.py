@@ -73,7 +73,7 @@ class EngineValues(NamedTuple):
         return scores_of_engine(run, self.engine.value, self.note, convention, self.unmatched, self.values)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False, match_args=False)
 class Scoring:
     """What is scored: measures of runs against qrels, under a convention.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -145,6 +144,6 @@ def of_two_sets(labels: Labels, counted: Counted) -> Made:
     def ranking(query: str, asked: ShapedProbe, convention: EffectiveConvention) -> Ranking:
         worth = worth_of(asked.measure, convention)
         listed = ranking_of(query, asked.run.documents(query), labels(asked, query), convention, worth)
-        return replace(listed, judged=tuple(counted(asked, query)))
+        return listed._replace(judged=tuple(counted(asked, query)))
 
     return partial(OfEachQuery, value=value_of, is_about=is_about, ranking=ranking, touches=differ)

@@ -24,7 +24,7 @@ from rankspec.oracle.scoring.batch.outcomes import Outcomes
 _COMPARED_BITS = 39
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class Curves:
     """The hits of many lists, and what their areas are made of.
 

@@ -17,15 +17,14 @@ makes up for the width, at most 2^54 units where all are below 2^18.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Mask, Segments, Table
 from rankspec.oracle.scoring.batch.lists import Places
 
 
-@dataclass(frozen=True)
-class Blocks:
+class Blocks(NamedTuple):
     """The blocks of many lists that have a gain and begin within the cutoff.
 
     Attributes:

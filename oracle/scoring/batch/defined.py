@@ -107,7 +107,7 @@ class Ratio(NamedTuple):
 Read = Ratio | Fixed
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class _Arithmetic(Reading[Read]):
     """Ratios as long as they are small, enclosures beyond."""
 
@@ -264,7 +264,7 @@ class _Arithmetic(Reading[Read]):
         return self.fixed(term).summed(self.segments)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class DefinedLists:
     """Many lists as a definition reads them."""
 

@@ -15,7 +15,7 @@ from rankspec.oracle.scoring.batch.lists import Lists, Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class EvaluatedLists:
     """Many lists as one measure looks at them.
 

@@ -55,8 +55,7 @@ _MOST_WIDTH = 1 << 43
 """A width beyond it is useless, and low + width would be no exact double."""
 
 
-@dataclass(frozen=True, eq=False)
-class Fixed:
+class Fixed(NamedTuple):
     """One number a query, enclosed.
 
     Attributes:
@@ -210,7 +209,7 @@ def _sum(numbers: Integers) -> int:
     return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class Segments:
     """Where each query's terms stand in a flat array: from starts[q] up to starts[q + 1]."""
 

@@ -22,7 +22,7 @@ _SLOW_GAINS = frozenset({Gain.LINEAR, Gain.BINARY})
 """Gains that grow no faster than grades. Others may be beyond a computer's memory where the grade is large."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class GainsOfLists:
     """The gains of many lists, as whole numbers.
 

@@ -128,7 +128,7 @@ class Places(NamedTuple):
         return begins
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class Labels:
     """Labels of every document in rank order, query after query. Only those asked for become `Places`."""
 
@@ -158,7 +158,7 @@ class Labels:
         return Places(segments, ranks, None, self.labels[found].astype(np.int64))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class Implied:
     """The judgments that labels and R imply: those of the list, and a grade of 1 for each relevant one missing."""
 
@@ -207,7 +207,7 @@ class Implied:
         return self.whole.highest()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, match_args=False)
 class Lists:
     """Many queries' ranked lists, as far as measures look at them.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankspec.oracle.evaluation import Evaluation
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class RunValues:
     """A run's values under one measure.
 

@@ -14,8 +14,10 @@ from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.reals.deciding import nearest_decimal
-from rankspec.oracle.scoring.batch import lists_of_labels, values_of, values_of_scored
+from rankspec.oracle.scoring.batch.lists import lists_of_labels
 from rankspec.oracle.scoring.batch.routes import EXACT, kernel
+from rankspec.oracle.scoring.batch.scored import values_of_scored
+from rankspec.oracle.scoring.batch.values import values_of
 from rankspec.oracle.values import Undefined, to_double
 
 MEASURES = (

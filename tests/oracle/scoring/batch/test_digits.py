@@ -10,9 +10,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle import Scored, parse_convention, parse_measure, values_of_scored
-from rankspec.oracle.scoring.batch import UNJUDGED, Lists, lists_of_labels, values_of
-from rankspec.oracle.scoring.batch import Judged as Grades
 from rankspec.oracle.scoring.batch.fixed import Segments
+from rankspec.oracle.scoring.batch.lists import UNJUDGED, Lists, lists_of_labels
+from rankspec.oracle.scoring.batch.lists import Judged as Grades
+from rankspec.oracle.scoring.batch.values import values_of
 
 MEASURES = ("AP", "nDCG", "RR", "P@10", "P@160", "P@4000", "P@131072", "P@1000003", "Bpref")
 PRECISION = 600

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from random_batches import random_scored
 from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
-from rankspec.oracle.scoring.batch import lists_of_labels, values_of, values_of_scored
-from rankspec.oracle.scoring.batch.lists import UNJUDGED
-from rankspec.oracle.scoring.batch.scored import Scored
+from rankspec.oracle.scoring.batch.lists import UNJUDGED, lists_of_labels
+from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
+from rankspec.oracle.scoring.batch.values import values_of
 from rankspec.oracle.scoring.engines import embedded
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.scoring import score_product

@@ -11,7 +11,7 @@ from rankspec.oracle import InputError, Qrels, Run, evaluate, parse_convention, 
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
-from rankspec.oracle.scoring.batch import values_of
+from rankspec.oracle.scoring.batch.values import values_of
 from rankspec.oracle.scoring.engines.embedded import product_of_files, product_of_tables
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
