@@ -23,7 +23,7 @@ PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20
 """Values of p that are in use (Moffat and Zobel 2008 try 0.5, 0.8 and 0.95; trec_eval 10 has 0.9)."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, match_args=False)
 class Convention:
     """Every choice, explicit. A field is an axis: its default, the anchor of its clauses, what can show it.
 
@@ -143,6 +143,10 @@ class Convention:
             raise ConventionError(f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more")
         if is_beyond_gain(self.err_max_grade):
             raise ConventionError(EXPONENTIAL_GRADE.reason(f"err_max_grade={self.err_max_grade} is"))
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another one has the same settings."""
+        return self is other or (type(other) is type(self) and vars(other) == vars(self))
 
     def __hash__(self) -> int:
         """Return a hash of the settings that are named values. Numbers take long to hash, and hardly ever differ."""

@@ -10,11 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
 
@@ -36,15 +35,28 @@ class Real(ABC):
     def expression(self) -> sympy.Expr:
         """Return the number as an exact sympy expression."""
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another one is made of the same: equal numbers may be made otherwise."""
+        return self is other or (type(other) is type(self) and vars(other) == vars(self))
+
+    def __hash__(self) -> int:
+        """Return the same number for those that are made of the same."""
+        return hash((type(self), *vars(self).values()))
+
+    def __repr__(self) -> str:
+        """Return what makes it again."""
+        return f"{type(self).__name__}({', '.join(map(repr, vars(self).values()))})"
+
 
 Number = Fraction | Real
 
 
-@dataclass(frozen=True)
 class LogSum(Real):
     """A sum of c/log2(b) over distinct b that are no powers, the b of 2 being the rational part."""
 
-    terms: tuple[tuple[int, Fraction], ...]
+    def __init__(self, terms: tuple[tuple[int, Fraction], ...]) -> None:
+        """Take pairs of b and c."""
+        self.terms: Final = terms
 
     def enclose(self, bits: int) -> Enclosure:
         """Add the terms over one common denominator."""
@@ -64,12 +76,13 @@ class LogSum(Real):
         return sympy.Add(*(_sympy(coefficient) * sympy.log(2) / sympy.log(base) for base, coefficient in self.terms))
 
 
-@dataclass(frozen=True)
 class Quotient(Real):
     """One number over another one, both above 0."""
 
-    numerator: Real
-    denominator: Real
+    def __init__(self, numerator: Real, denominator: Real) -> None:
+        """Take both."""
+        self.numerator: Final = numerator
+        self.denominator: Final = denominator
 
     def enclose(self, bits: int) -> Enclosure:
         """Divide outwards."""
@@ -84,12 +97,13 @@ class Quotient(Real):
         return self.numerator.expression() / self.denominator.expression()
 
 
-@dataclass(frozen=True)
 class WeightedSum(Real):
     """A rational number and weighted real ones, added: a mean over queries, an expectation over orders."""
 
-    rational: Fraction
-    parts: tuple[tuple[Fraction, Real], ...]
+    def __init__(self, rational: Fraction, parts: tuple[tuple[Fraction, Real], ...]) -> None:
+        """Take the rational number, and pairs of a weight and a number."""
+        self.rational: Final = rational
+        self.parts: Final = parts
 
     def enclose(self, bits: int) -> Enclosure:
         """Add outwards."""

@@ -207,7 +207,7 @@ class Implied:
         return self.whole.highest()
 
 
-@dataclass(frozen=True, eq=False, repr=False, match_args=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class Lists:
     """Many queries' ranked lists, as far as measures look at them.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -55,7 +55,7 @@ class Mean(NamedTuple):
     exact: Exact | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class Values:
     """Many queries' values of one measure.
 
@@ -76,9 +76,9 @@ class Values:
     undefined: Mapping[int, Undefined]
     exact: dict[int, Exact]
     reason: str | None
-    lists: Lists = field(repr=False)
-    outcomes: Outcomes = field(repr=False)
-    ranking_of: RankingOf = field(repr=False)
+    lists: Lists
+    outcomes: Outcomes
+    ranking_of: RankingOf
 
     @property
     def certified(self) -> Mask:
