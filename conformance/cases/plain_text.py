@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 _LONGEST_LINE = 300
@@ -30,7 +29,13 @@ def printable_json(text: str) -> str:
     >>> printable_json('{"id": "a\x9bb"}')
     '{"id": "a\\u009bb"}'
     """
-    return _UNSEEN.sub(lambda unseen: json.dumps(unseen[0])[1:-1], text)
+    return _UNSEEN.sub(_escaped_in_json, text)
+
+
+def _escaped_in_json(unseen: re.Match[str]) -> str:
+    import json
+
+    return json.dumps(unseen[0])[1:-1]
 
 
 def _escaped(code: int) -> str:

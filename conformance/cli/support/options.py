@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -68,6 +67,8 @@ class Output(NamedTuple):
         """
         written = writers.get(self.format, writers["text"])()
         if self.format == "json":
+            import json
+
             click.echo(printable_json(json.dumps(written, indent=2, ensure_ascii=False, allow_nan=False)))
         elif isinstance(written, str):
             click.echo(written, nl=not written.endswith("\n"))
