@@ -220,8 +220,9 @@ def _excluded(excluded: Mapping[Measure, Mapping[str, str]]) -> Mapping[str, str
     """Return query -> why it does not count; for some of the measures alone, with their names."""
     reasons: dict[str, dict[str, list[str]]] = {}
     for measure, of_measure in excluded.items():
+        name = str(measure)
         for query, reason in of_measure.items():
-            reasons.setdefault(query, {}).setdefault(reason, []).append(str(measure))
+            reasons.setdefault(query, {}).setdefault(reason, []).append(name)
     return {
         query: "; ".join(
             reason if len(measures) == len(excluded) else f"{reason} ({', '.join(measures)})"

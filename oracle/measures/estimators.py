@@ -43,6 +43,9 @@ class Estimator(ABC):
         self.k = k
         self.grid = grid
 
+    is_linear = False
+    """Whether what a point adds is of degree 1 in its hits and leaves nothing for earlier points, or a constant."""
+
     @property
     def divisor(self) -> int:
         """Return what the sum is divided by."""
@@ -57,10 +60,16 @@ class Estimator(ABC):
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Return what this point leaves for earlier ones, and what it adds to the sum."""
 
+    def leave(self, rest: Rest, previous: Point, point: Point) -> Rest:
+        """Return what this point leaves for earlier ones."""
+        return self.back(rest, previous, point)[0]
+
 
 @clause("ap.interpolation.step")
 class Step(Estimator):
     """Each increment of recall times the precision there."""
+
+    is_linear = True
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add the new hits, each at this precision, which need not be known where there are none."""
@@ -103,9 +112,13 @@ class FixedLevels(Estimator):
         """How many levels need how many hits."""
         return Counter(self.needed)
 
+    def leave(self, rest: Rest, previous: Point, point: Point) -> Rest:  # noqa: ARG002
+        """Leave the highest precision so far."""
+        return _higher(rest, point.precision)
+
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add the highest precision so far for each level that the new hits reach."""
-        highest = _higher(rest, point.precision)
+        highest = self.leave(rest, previous, point)
         levels = sum(self.reached[hits] for hits in range(previous.hits + 1, point.hits + 1))
         if not previous.retrieved:
             levels += self.reached[0]
@@ -130,6 +143,8 @@ class HundredOnePoint(FixedLevels):
 class Trapezoid(Estimator):
     """Trapezoids between operating points, from (0, 1)."""
 
+    is_linear = True
+
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add the new hits, each at the mean of the precisions before and after."""
         before = previous.precision if previous.retrieved else 1
@@ -149,6 +164,8 @@ class TrapezoidUnanchored(Trapezoid):
 class AllRanks(Estimator):
     """The mean precision over every operating point."""
 
+    is_linear = True
+
     @property
     def divisor(self) -> int:
         """Return the number of operating points."""
@@ -167,6 +184,8 @@ class AllRanks(Estimator):
 @clause("ap.interpolation.all-ranks-padded")
 class AllRanksPadded(Estimator):
     """The mean of P@1 to P@k; ranks past the end are misses."""
+
+    is_linear = True
 
     @property
     def divisor(self) -> int:
@@ -201,10 +220,14 @@ class Linear101(Estimator):
         """Return what the divisor is."""
         return "trapezoids"
 
+    def leave(self, rest: Rest, previous: Point, point: Point) -> Rest:  # noqa: ARG002
+        """Leave the hits here, and the highest precision so far."""
+        return point.hits, point.precision if rest is None else max(point.precision, rest[1])
+
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add the levels from this point's recall up to the next one's."""
-        after = rest if isinstance(rest, tuple) else (max(point.hits, self.denominator), 0)
-        here = (point.hits, max(point.precision, after[1]))
+        after = rest or (max(point.hits, self.denominator), 0)
+        here = self.leave(rest, previous, point)
         added = between(here, after, self.denominator)
         if not previous.retrieved:
             added += between((0, 1), here, self.denominator)

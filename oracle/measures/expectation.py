@@ -1,8 +1,8 @@
 """The mean of an area over all orders of the documents inside each block of equal scores.
 
-For uninterpolated average precision there is a closed form (McSherry and Najork, ECIR 2008). The other estimators are
-walked back through the list as `estimators.area` does, with every state that the orders can be in and its probability:
-states are few, orders are not.
+For uninterpolated average precision there is a closed form (McSherry and Najork, ECIR 2008), and so there is wherever
+points add what is linear in their hits. The other estimators are walked back through the list as `estimators.area`
+does, with every state that the orders can be in and its probability: states are fewer than orders.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from operator import truediv
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.limits import TIE_STATES
@@ -65,7 +66,17 @@ def expected_area(estimator: Estimator, blocks: Sequence[Block]) -> Fraction:
 
 
 def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fraction]:
-    """Return what each block adds to the sum on average over its orders, first to last."""
+    """Return what each block adds to the sum on average over its orders, first to last.
+
+    Of n tied documents with r hits, a linear estimator takes n steps; one that remembers the highest precision has up
+    to (n r)^2 states.
+
+    Raises:
+        InputError: there are too many states, which are counted first.
+    """
+    if estimator.is_linear:
+        return [sum_of_fractions(terms) for terms in _linear_terms(estimator, blocks)]
+    _require_few_states(estimator, blocks)
     states: dict[Rest, Fraction] = {None: Fraction(1)}
     before, hits_before = length(blocks), hits(blocks)
     additions_: list[Fraction] = []
@@ -78,19 +89,72 @@ def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fr
     return additions_[::-1]
 
 
+def _linear_terms(estimator: Estimator, blocks: Sequence[Block]) -> Iterator[list[Fraction]]:
+    """Yield what the positions of each block add on average, where that is linear in the hits.
+
+    Behind B hits, j - 1 of a block of n documents with r hits stand above its j-th one. Of the others r - 1 are hits if
+    that one is, else r, so that B + (j-1)(r-1)/(n-1) or B + (j-1) r/(n-1) hits stand above it on average; what no hit
+    and what one hit above would make it add say what they do.
+    """
+    before = hits_before = 0
+    documents = length(blocks)
+    for block in blocks:
+        size, chances = len(block), (len(block) - block.count(1), block.count(1))
+        terms = []
+        for place in range(size):
+            rest = None if before + place + 1 == documents else _BEHIND
+            for is_hit, number in enumerate(chances):
+                if number:
+                    above = hits_before + Fraction(place * (chances[1] - is_hit), max(size - 1, 1))
+                    of_none, of_one = (
+                        estimator.back(rest, Point(before + place, hits_), Point(before + place + 1, hits_ + is_hit))[1]
+                        for hits_ in (0, 1)
+                    )
+                    terms.append((of_none + above * (of_one - of_none)) * Fraction(number, size))
+        yield terms
+        before += size
+        hits_before += chances[1]
+
+
+_BEHIND = "behind"
+"""The rest that points leave which have others behind them, to estimators that ask for nothing else."""
+
+
+def _require_few_states(estimator: Estimator, blocks: Sequence[Block]) -> None:
+    """Refuse blocks whose states are too many, by the same walk without probabilities and with doubles for precisions.
+
+    Nothing is walked where they can't be: a state has hits at a position, and at most one precision of a later one.
+    """
+    places = sum(len(block) * (block.count(1) + 1) for block in blocks)
+    if 2 * places * (places + 1) <= TIE_STATES.most:
+        return
+    rests: set[Rest] = {None}
+    before, hits_before = length(blocks), hits(blocks)
+    for block in reversed(blocks):
+        before -= len(block)
+        hits_before -= block.count(1)
+        open_rests, number = {block.count(1): rests}, 0  # by the hits among the positions not yet walked
+        for position in range(len(block), 0, -1):
+            earlier: dict[int, set[Rest]] = defaultdict(set)
+            for left, behind in open_rests.items():
+                point = Point(before + position, hits_before + left, truediv)
+                for is_hit in range(max(left - position + 1, 0), min(left, 1) + 1):
+                    previous = Point(before + position - 1, hits_before + left - is_hit, truediv)
+                    earlier[left - is_hit].update(estimator.leave(rest, previous, point) for rest in behind)
+                    number += len(behind)
+            TIE_STATES.require(number, "states or more")
+            open_rests = earlier
+        rests = set().union(*open_rests.values())
+
+
 def back_through(
     estimator: Estimator, block: Block, start: Point, states: dict[Rest, Fraction], added: list[Fraction]
 ) -> dict[Rest, Fraction]:
-    """Walk back through one block; append what its positions add on average, and return the states before it.
-
-    Raises:
-        InputError: there are too many states.
-    """
+    """Walk back through one block; append what its positions add on average, and return the states before it."""
     orders = math.comb(len(block), block.count(1))
     # (hits among the positions not yet walked, state) -> probability of the state * arrangements of those walked
     open_states: dict[tuple[int, Rest], Fraction] = {(block.count(1), rest): weight for rest, weight in states.items()}
     for position in range(len(block), 0, -1):
-        TIE_STATES.require(len(added) + len(open_states), "states or more")
         earlier: dict[tuple[int, Rest], Fraction] = defaultdict(Fraction)
         for (left, rest), weight in open_states.items():
             for is_hit in (0, 1):

@@ -12,16 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import comb, lcm, prod
+from math import comb, prod
 from typing import Any, NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.definitions.expression import Above, Expression, degree, names
 from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
 from rankspec.oracle.measures.plans import DRAWN, OF_DOCUMENTS, PLACED, Plan, factor_of, plan_of
+from rankspec.oracle.measures.product_means import means_of_products, sum_of_product_means
 from rankspec.oracle.measures.terms import Discounted, Kind, Term, Value, computed
 from rankspec.oracle.sums import sum_of_fractions
 
+SHOWN_BY_PLACES = 32
+"""The documents of a block whose places are terms by themselves, as a derivation shows them, if they are so few."""
 _FIXING = 3
 """The points that fix a polynomial of degree 2."""
 
@@ -150,7 +153,7 @@ class ListTerms(NamedTuple):
         by_place: dict[int, list[Term]] = {place: [] for place in range(room)}
         for kind, number in Counter(block).items():
             if not plan.is_nothing([kind], above.hits):
-                if (whole := self._by_inverse(kind, block, above, room)) is not None:
+                if (whole := self._over_all_places(kind, block, above, room)) is not None:
                     yield number * whole
                     continue
                 for place, chance, term in self._of_kind(kind, block, above, room):
@@ -161,24 +164,55 @@ class ListTerms(NamedTuple):
                 yield sum_of_fractions(rational)
             yield from (term for term in terms if not isinstance(term, Fraction))
 
-    def _of_kind(
-        self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int
-    ) -> Iterator[tuple[int, Fraction, Value]]:
-        """Yield the places that a document can have, what it adds there, and the chance of that.
+    def _over_all_places(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
+        """Return what a document adds on average over all its places, if a closed form is known that is worth it."""
+        by_inverse = self._by_inverse(kind, block, above, room)
+        if by_inverse is not None or len(block) <= SHOWN_BY_PLACES:
+            return by_inverse
+        return self._by_product(kind, block, above, room)
 
-        Where no rank matters, documents that change nothing for those below are left out of the block.
+    def _by_product(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
+        """Return the same where a product over the documents above is all that the term needs of them.
+
+        The term is linear in it: what it is for products of 0 and 1 says what it is for the mean. None where the term
+        depends on something else above, or is over a logarithm.
         """
         plan = above.plan
+        if plan.numbers or len(plan.means) != 1 or plan.means & {*DRAWN}:
+            return None
+        (product_,) = plan.means
+        others = self._others(kind, block, plan, room)
+        if isinstance(product_, Above):
+            before, factors = above.products[product_], [factor_of(product_, other) for other in others]
+        else:
+            before, factors = int(kind.hit and not above.hits), [int(not other.hit) for other in others]
+        weights, constant = [], 0
+        for place in range(min(room, len(others) + 1)):
+            known = self._place(above.documents + place + 1, kind, plan)
+            without, within = (plan.term(known | {product_: each}) for each in (0, before))
+            if isinstance(without, Discounted) or isinstance(within, Discounted):
+                return None
+            weights.append(Fraction(within - without))
+            constant += without
+        return Fraction(constant + sum_of_product_means(weights, factors)) / (len(others) + 1)
+
+    @staticmethod
+    def _others(kind: Kind, block: Sequence[Kind], plan: Plan, room: int) -> list[Kind]:
+        """Return the other documents of a block; where no rank matters, those that matter to one of a kind."""
         others = list(block)
         others.remove(kind)
         if not plan.names & PLACED and room >= len(block):
             others = [other for other in others if not plan.is_neutral(other)]
-        means = {
-            each: _means_of_products([factor_of(each, other) for other in others], room) for each in above.products
-        }
-        without_hits = _means_of_products(
-            [int(not other.hit) for other in others], room if "first" in plan.means else 0
-        )
+        return others
+
+    def _of_kind(
+        self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int
+    ) -> Iterator[tuple[int, Fraction, Value]]:
+        """Yield the places that a document can have, what it adds there, and the chance of that."""
+        plan = above.plan
+        others = self._others(kind, block, plan, room)
+        means = {each: means_of_products([factor_of(each, other) for other in others], room) for each in above.products}
+        without_hits = means_of_products([int(not other.hit) for other in others], room if "first" in plan.means else 0)
         share = Fraction(1, len(others) + 1)
         pool = _Pool(plan, others)
         for place in range(min(room, len(others) + 1)):
@@ -306,41 +340,6 @@ class _Pool:
 def _mean(numbers: Sequence[Fraction | int]) -> Fraction | int:
     """Return the mean; the number itself where all are one."""
     return numbers[0] if len(set(numbers)) == 1 else Fraction(sum(numbers), len(numbers) or 1)
-
-
-def _means_of_products(factors: Sequence[Fraction | int], most: int) -> list[Fraction]:
-    """Return the mean products of 0, 1, 2, ... of the factors drawn without replacement, at most so many.
-
-    The sum of all products of p factors is a coefficient of P(x), the product of (1 + f x) over all factors f. With
-    D(x) that of (1 + f x) over the different ones, D P' = N P, N of a degree below that of D: a coefficient follows
-    from as many as there are different factors. Over a common denominator all are whole numbers.
-    """
-    scale = lcm(*(factor.denominator for factor in factors))
-    numbers = Counter(int(factor * scale) for factor in factors)
-    below = [1]
-    for factor in numbers:
-        below = _times(below, factor)
-    above = [0] * len(below)
-    for factor, number in numbers.items():
-        beside = [1]
-        for other in numbers:
-            beside = beside if other == factor else _times(beside, other)
-        above = [one + number * factor * each for one, each in zip(above, [*beside, 0], strict=True)]
-    sums, means, orders = [1], [Fraction(1)], 1
-    for size in range(1, min(most, len(factors) + 1)):
-        last = range(1, min(len(below), size + 1))
-        added = sum(
-            above[back - 1] * sums[size - back] - below[back] * (size - back) * sums[size - back] for back in last
-        )
-        sums.append(added // size)
-        orders = orders * (len(factors) - size + 1) // size
-        means.append(Fraction(sums[size], orders * scale**size))
-    return means
-
-
-def _times(polynomial: Sequence[int], factor: int) -> list[int]:
-    """Multiply a polynomial by 1 + factor * x."""
-    return [one + factor * other for one, other in zip([*polynomial, 0], [0, *polynomial], strict=True)]
 
 
 def _as_term(value: Value) -> Term:

@@ -17,6 +17,7 @@ from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
+from rankspec.oracle.measures.estimators import ESTIMATORS
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.readers.detections import detections_from
@@ -233,12 +234,31 @@ def test_a_bomb_of_real_size_is_refused_in_two_gigabytes(tmp_path, bomb, engine)
 
 
 @pytest.mark.parametrize(
+    ("text", "setting"),
+    [
+        *[("AP11", ""), ("IPrec@0.1", "")],
+        *[("AP", f", interpolation={each}") for each, made in ESTIMATORS.items() if not made.is_linear],
+    ],
+)
+def test_states_of_a_tie_are_counted_before_any_is_worked_out(text, setting, monkeypatch):
+    def never(*_):
+        raise AssertionError("a state of a tie that is refused")
+
+    monkeypatch.setattr("rankspec.oracle.measures.expectation.back_through", never)
+    ranking = Ranking(((1,) * 300 + (None,) * 700,), (1,) * 300)
+    measure = parse_measure(text)
+    convention = effective(measure, parse_convention(f"default[ties=expected{setting}]"))
+    with pytest.raises(InputError, match="states or more, more than 600000 states"):
+        value_of(ranking, measure, convention)
+
+
+@pytest.mark.parametrize(
     ("measure", "limits", "message"),
     [
         ("AP11", "tie_states=100", "its ties have 1[0-9][0-9] states or more, more than 100 states"),
         ("IPrec@0.5", "tie_states=100", "states or more, more than 100 states"),
         ("G", "tie_states=100", "states or more, more than 100 states"),
-        ("Compat", "tie_states=20", "its ties have 35 places of relevant documents, more than 20 states"),
+        ("Compat", "tie_states=9", "its ties have 10 words of numbers, rank by rank, more than 9 states"),
         ("NERR8(max_rel=1)@3", "orders=7", "its ties have 8 orders, more than 7 orders"),
         ("NERR10(max_rel=1)", "", r"its ties have about 10\^24 orders, more than 100000 orders"),
         ("nNRBP", "", r"its ties have about 10\^24 orders, more than 100000 orders"),
@@ -248,7 +268,7 @@ def test_a_bomb_of_real_size_is_refused_in_two_gigabytes(tmp_path, bomb, engine)
 def test_a_tie_that_no_closed_form_is_known_for_is_refused_at_once(measure, limits, message, monkeypatch):
     monkeypatch.setenv(VARIABLE, limits)
     size = 84 if "10\\^" in message else 12
-    ranking = Ranking((((1,) * (size // 2 - 1) + (None,) * (size // 2 + 1)),), (1,) * 60)
+    ranking = Ranking((((1,) * (size // 2 - 1) + (None,) * (size // 2 + 1)),), (1,) * 60 + (2,) * (measure == "Compat"))
     parsed = parse_measure(measure)
     with pytest.raises(InputError, match=message):
         value_of(ranking, parsed, effective(parsed, parse_convention("default[ties=expected]")))

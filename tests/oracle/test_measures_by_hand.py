@@ -20,13 +20,85 @@ from rankspec.oracle import (
     parse_measure,
     tap_cutoff,
 )
+from rankspec.oracle.conventions.axes import Discount, RecallGrid
+from rankspec.oracle.conventions.measure import effective
+from rankspec.oracle.definitions.quantities import FIRST, RANK
+from rankspec.oracle.measures.curve import operating_points
+from rankspec.oracle.measures.estimators import ESTIMATORS, area
+from rankspec.oracle.measures.expectation import expected_area
+from rankspec.oracle.measures.gain_at_points import MeanAtRelevant, spelled_out
+from rankspec.oracle.measures.list_terms import ListTerms
+from rankspec.oracle.measures.terms import Kind
+from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.ranges import judgement_range, tie_range
+from rankspec.oracle.rankings.orders import all_orders
+from rankspec.oracle.rankings.ranking import Ranking, length
 from rankspec.oracle.reals.deciding import nearest_double
-from rankspec.oracle.reals.real import Enclosure, Real
+from rankspec.oracle.reals.real import Enclosure, Real, weighted_sum
 from rankspec.oracle.values import to_text
 
 TIED = Run.of({"q": {"a": 1, "b": 1, "c": 1}})
 ONE = Qrels.of({"q": {"a": 1, "b": 0, "c": 0}})
+
+
+@pytest.mark.parametrize("interpolation", list(ESTIMATORS))
+def test_mean_areas_are_means_over_all_orders(interpolation):
+    for blocks in [((0, 1, 1, 0, 1),), ((1, 1, 0), (0,), (1, 0, 0, 1)), ((0, 0), (1, 1)), ((0, 1, None), (0, 0))]:
+        estimator = ESTIMATORS[interpolation](4, length(blocks), length(blocks) + 2, RecallGrid.EXACT)
+        areas = [area(estimator, operating_points([(label,) for label in order])) for order in all_orders(blocks)]
+        assert expected_area(estimator, blocks) == sum(areas) / len(areas)
+
+
+@pytest.mark.parametrize("text", ["ERR", "ERR@3", "RR", "RR@4", "Success@3", "Q", "AP@R"])
+@pytest.mark.parametrize("shown", [0, 32])
+def test_means_over_the_places_of_a_tie_are_means_over_all_orders(text, shown, monkeypatch):
+    """By places, and by sums over all of them where a tie is too long to be shown."""
+    monkeypatch.setattr("rankspec.oracle.measures.list_terms.SHOWN_BY_PLACES", shown)
+    measure = parse_measure(text)
+    convention = effective(measure, parse_convention("default[ties=expected]"))
+    for blocks in [((2, 0, 1, None, 4),), ((None,), (1, 1, 0, None)), ((0, None), (1, 0, 3), (2, None, 1))]:
+        judged = (*(label for block in blocks for label in block if label is not None), 3)
+        orders = [Ranking(tuple((label,) for label in order), judged) for order in all_orders(blocks)]
+        mean = sum(value_of(each, measure, convention) for each in orders) / len(orders)
+        assert value_of(Ranking(blocks, judged), measure, convention) == mean
+
+
+@pytest.mark.parametrize("discount", list(Discount))
+@pytest.mark.parametrize("bits", [30, 400])
+def test_a_mean_at_relevant_documents_is_enclosed_as_a_whole(discount, bits):
+    """As closely as the same sum of quotients, written out, and as the mean over all orders of the ties."""
+    ideal = [Fraction(7, 2), 3, 2, 1, 1]
+    for gains in [((0, 3, 0, 1), (0,), (1, 1)), ((2,), (0, Fraction(7, 2)), (0, 0), (1, 0, 0)), ((1,), (3,), (0,))]:
+        low, high = MeanAtRelevant(gains, tuple(ideal), discount).enclose(bits)
+        orders = list(all_orders(gains))
+        each = [spelled_out([[gain] for gain in order], ideal, discount) for order in orders]
+        for exact in (
+            spelled_out(gains, ideal, discount),
+            weighted_sum((Fraction(1, len(orders)), one) for one in each),
+        ):
+            least, most = exact.enclose(bits + 40)
+            assert low << 40 <= least <= most <= high << 40
+        assert high - low <= 2
+
+
+@pytest.mark.parametrize(("missing", "gains"), [(0, (3, 2, 2, 1)), (1, (3, 2, 2, 1)), (0, (3, 2, 1, 2))])
+def test_a_long_list_in_ideal_order_is_worth_1(missing, gains, monkeypatch):
+    monkeypatch.setattr("rankspec.oracle.measures.gain_at_points._SPELLED_OUT", 0)
+    judged = (*gains, *(1,) * missing)
+    listed = [(gain,) for gain in (*gains, 0)]
+    measure = parse_measure("nDCGRel")
+    value = value_of(Ranking(tuple(listed), judged), measure, effective(measure, parse_convention("default")))
+    assert (value == 1) == (not missing and gains == (3, 2, 2, 1))
+    expected = spelled_out(listed, sorted(judged, reverse=True), Discount.LOG2_RANK_PLUS_ONE)
+    assert to_text(value) == to_text(expected)
+
+
+@pytest.mark.parametrize("shown", [0, 32])
+def test_a_term_that_is_no_multiple_of_the_first_hit(shown, monkeypatch):
+    """Ranks 1 to 3, and 1/1 or 1/2 at the first hit of two: it is at rank 1 in two of three orders."""
+    monkeypatch.setattr("rankspec.oracle.measures.list_terms.SHOWN_BY_PLACES", shown)
+    (terms,) = ListTerms(RANK + FIRST / RANK, {}).of_blocks([(Kind(hit=1), Kind(), Kind(hit=1))])
+    assert sum(terms) == 6 + Fraction(2, 3) + Fraction(1, 3) / 2
 
 
 def test_a_block_is_one_rank_under_grouped():

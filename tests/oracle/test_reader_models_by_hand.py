@@ -1,4 +1,4 @@
-"""Readers of C/W/L who go from rank to rank, where closed sums say what is after a list; and copies in Compat."""
+"""Readers of C/W/L who go from rank to rank, where closed sums say what is after a list; overlaps of Compat."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from rankspec.oracle.measures.compatibility import places
+from rankspec.oracle.measures.compatibility import Weights, overlaps
 from rankspec.oracle.measures.cwl import MODELS, Rank, Reader, nerr8, of_reader, reached
+from rankspec.oracle.rankings.orders import all_orders
 
 F = Fraction
 GOES_ON = {
@@ -51,4 +52,43 @@ def test_the_first_rank_is_reached():
 def test_a_copy_has_no_place_in_the_ideal_ranking():
     """Two of grade 2 and one of grade 1 are judged; the list has a third of grade 2, a copy."""
     blocks = ((2,), (1,), (2,), (2,), (0,))
-    assert list(places(blocks, Counter({2: 2, 1: 1}))) == [(1, 1, 1), (1, 2, 3), (1, 3, 2)]
+    found = [(each.first, list(each.counts), each.whole) for each in overlaps(blocks, Counter({2: 2, 1: 1}))]
+    assert found == [(1, [], 1), (3, [], 1), (3, [], 1)]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "ideal"),
+    [
+        (((2, 1, 1, 0, None, 1, 2),), {2: 3, 1: 2}),
+        (((1, 1, 0), (2, 2, 1, 0, None, 3)), {1: 5, 2: 1, 3: 2}),
+        (((0,), (0, 0, 1, 1), (1, 2, None, 1, 0)), {1: 4, 2: 1}),
+        (((1, 1), (0, 0, 0, 0, 0, 0, 2)), {1: 1, 2: 9}),
+    ],
+)
+def test_overlaps_of_ties_are_means_over_all_orders(blocks, ideal):
+    """A document adds from the later one of its rank and its place in the ideal ranking on."""
+    last = sum(ideal.values()) + 1
+    summed, orders = [0] * last, list(all_orders(blocks))
+    for order in orders:
+        seen = Counter()
+        for rank, grade in enumerate(order, start=1):
+            if grade and seen[grade] < ideal[grade]:
+                seen[grade] += 1
+                place = sum(number for other, number in ideal.items() if other > grade) + seen[grade]
+                for each in range(max(rank, place), last + 1):
+                    summed[each - 1] += 1
+    found = [F(0)] * last
+    for first, counts, divisor, whole in overlaps(blocks, Counter(ideal)):
+        for rank in range(first, last + 1):
+            found[rank - 1] += F(counts[rank - first], divisor) if rank - first < len(counts) else whole
+    assert found == [F(each, len(orders)) for each in summed]
+
+
+@pytest.mark.parametrize("last", [None, 3, 9])
+def test_weights_times_counts(last):
+    """Counts 2, 3, 5, 7 from rank 3 on: of three ranks the first one alone is left."""
+    p = F(2, 3)
+    counted = {3: 2, 4: 3, 5: 5, 6: 7}
+    kept = {rank: count for rank, count in counted.items() if last is None or rank <= last}
+    expected = sum(count * p ** (rank - 1) / rank for rank, count in kept.items())
+    assert Weights(p, last).times([2, 3, 5, 7], 3) == expected

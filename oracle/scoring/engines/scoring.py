@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -78,7 +78,7 @@ class RunValues:
                 elif query not in product.lengths:
                     reasons[query] = "not in the run"
                 else:
-                    empty = _empty(product, query)
+                    empty = Ranking((), tuple(product.qrels.grades(query).values()))
                     found = relevant_of(empty, self.measure, convention)
                     reasons[query] = (
                         "none of its relevant documents is in the list" if found else "no relevant documents"
@@ -112,11 +112,7 @@ def _given(measure: Measure, product: Product, convention: EffectiveConvention) 
     if missing:
         from rankspec.oracle.evaluation import value_of_missing
 
-        empty = {place: _empty(product, query) for place, query in missing.items()}
-        given = {place: value_of_missing(ranking, measure, convention) for place, ranking in empty.items()}
+        worth = cache(lambda grades: value_of_missing(Ranking((), grades), measure, convention))
+        given = {place: worth(tuple(product.qrels.grades(query).values())) for place, query in missing.items()}
     unknown = value_of_unknown(measure, convention.unknown_query)
     return given | dict.fromkeys(range(len(product.qrels.judgments), product.lists.queries), unknown)
-
-
-def _empty(product: Product, query: str) -> Ranking:
-    return Ranking((), tuple(product.qrels.grades(query).values()))

@@ -69,8 +69,8 @@ CALLS = {
 MEASURES = "rankspec.oracle.measures."
 OF_AP = {
     *("average_precision", "choices", "cumulated_gain", "curve", "defined", "denominators", "estimators"),
-    *("evaluated_list", "expectation", "inverse_means", "list_terms", "plans", "recall_grid", "rules", "terms"),
-    *("values", "working", "worth"),
+    *("evaluated_list", "expectation", "inverse_means", "list_terms", "plans", "product_means", "recall_grid", "rules"),
+    *("terms", "values", "working", "worth"),
 }
 OF_ENGINES = {"choices", "denominators", "recall_grid", "rules", "worth"}
 SMALL = ("score", "QRELS", "RUN", "-m", "AP", "-m", "P@5", "--json")
