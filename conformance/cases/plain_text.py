@@ -7,11 +7,14 @@ import re
 _LONGEST_LINE = 300
 _LONGEST_WORD = 400
 _KEPT, _KEPT_OF_THE_END = 21, 7
-_UNSEEN = re.compile(
+_UNSEEN = (
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
     r"\ufff9-\ufffb\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
-"""Control characters, separators of lines, marks of direction, signs without width but those that join letters."""
+"""Control characters, separators of lines, marks of direction, signs without width but those that join letters.
+
+No text that Python calls printable has one. It tells that of most texts before the pattern is compiled.
+"""
 
 
 def printable(text: str) -> str:
@@ -20,7 +23,7 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31mb")
     'a\\x1b[31mb'
     """
-    return _UNSEEN.sub(lambda unseen: _escaped(ord(unseen[0])), text)
+    return text if text.isprintable() else re.sub(_UNSEEN, lambda unseen: _escaped(ord(unseen[0])), text)
 
 
 def printable_json(text: str) -> str:
@@ -29,7 +32,7 @@ def printable_json(text: str) -> str:
     >>> printable_json('{"id": "a\x9bb"}')
     '{"id": "a\\u009bb"}'
     """
-    return _UNSEEN.sub(_escaped_in_json, text)
+    return text if text.replace("\n", "").isprintable() else re.sub(_UNSEEN, _escaped_in_json, text)
 
 
 def _escaped_in_json(unseen: re.Match[str]) -> str:

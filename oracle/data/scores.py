@@ -17,8 +17,8 @@ from rankspec.oracle.errors import InputError
 Score = int | float | Fraction
 """An exact score. A float stands for the double that it is (infinities included), never for a decimal nearby."""
 
-_NUMBER = re.compile(r"[+-]?(\d+(/\d+)?|(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d{1,4})?)", re.ASCII)
-_INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+(/0*[1-9]\d*)?|(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d{1,4})?)", re.ASCII)
+_INFINITY = r"([+-]?)inf(inity)?"
 
 
 def parse_score(given: object, where: str = "score") -> Score:
@@ -44,9 +44,10 @@ def parse_score(given: object, where: str = "score") -> Score:
 @lru_cache(maxsize=2**14)
 def _of_text(text: str) -> Score | None:
     """Return the number that a text stands for: the same few thousand texts are read over and over."""
-    if infinity := _INFINITY.fullmatch(text):
-        return -math.inf if infinity[1] == "-" else math.inf
-    return Fraction(text) if _NUMBER.fullmatch(text) and not text.endswith("/0") else None
+    if _NUMBER.fullmatch(text):
+        return Fraction(text)
+    infinity = re.fullmatch(_INFINITY, text, re.IGNORECASE)
+    return None if infinity is None else -math.inf if infinity[1] == "-" else math.inf
 
 
 def as_float64(score: Score) -> Score:

@@ -8,7 +8,7 @@ says how likely it is to go on. Gains lie between 0 and 1; after its end a list 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from types import MappingProxyType
@@ -181,7 +181,7 @@ def weights_sum(gains: Sequence[Fraction], chances: Sequence[Fraction], name: st
     after = MODELS[name].after(end, reader)
     if isinstance(after, Fraction):
         return within + chances[-1] * after
-    return replace(after, rational=within + chances[-1] * after.rational, factor=chances[-1] * after.factor)
+    return with_constant(within + chances[-1] * after.rational, chances[-1] * after.factor, after.constant)
 
 
 @clause("cwl.weights")

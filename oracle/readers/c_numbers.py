@@ -6,8 +6,8 @@ import math
 import re
 
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_HEXADECIMAL = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?")
-_NAMED = re.compile(r"([+-]?)(inf|nan)", re.IGNORECASE)
+_HEXADECIMAL = r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?"
+_NAMED = r"([+-]?)(inf|nan)"
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _LONGEST_EXPONENT = 9
 # What C's strtol returns for a number beyond a long of 64 bits.
@@ -20,11 +20,11 @@ def atof(text: str) -> float:
     >>> [atof(text) for text in ("1.5abc", "foo", "0x1p-2", "1e", "-inf", "1e999")]
     [1.5, 0.0, 0.25, 1.0, -inf, inf]
     """
-    if number := _HEXADECIMAL.match(text):
+    if ("x" in text or "X" in text) and (number := re.match(_HEXADECIMAL, text)):
         return _from_hexadecimal(number[0])
     if number := _DECIMAL.match(text):
         return float(number[0])
-    if named := _NAMED.match(text):
+    if named := re.match(_NAMED, text, re.IGNORECASE):
         return math.copysign(float(named[2]), -1 if named[1] == "-" else 1)
     return 0.0
 

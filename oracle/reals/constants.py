@@ -6,11 +6,10 @@ or to a logarithm (rank-biased overlap). Both are enclosed by bounds that are pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rankspec.oracle.reals.real import Enclosure, Number, Real, quotient
 
@@ -20,11 +19,12 @@ if TYPE_CHECKING:
 _GUARD_BITS = 32
 
 
-@dataclass(frozen=True)
 class SquaresFrom(Real):
     """1/a^2 + 1/(a+1)^2 + 1/(a+2)^2 + ... without end, a above 0: the Hurwitz zeta function at 2."""
 
-    start: Fraction
+    def __init__(self, start: Fraction) -> None:
+        """Take a."""
+        self.start: Final = start
 
     def enclose(self, bits: int) -> Enclosure:
         """Add the first terms, and the rest by Euler and Maclaurin's formula."""
@@ -65,11 +65,12 @@ def _squares_from(start: Fraction, bits: int) -> Enclosure:
     raise AssertionError  # the terms fall below any bound long before they rise
 
 
-@dataclass(frozen=True)
 class NaturalLogarithm(Real):
     """ln(q), q a rational number above 0."""
 
-    number: Fraction
+    def __init__(self, number: Fraction) -> None:
+        """Take q."""
+        self.number: Final = number
 
     def enclose(self, bits: int) -> Enclosure:
         """Round outwards."""
@@ -90,13 +91,14 @@ class NaturalLogarithm(Real):
 Constant = SquaresFrom | NaturalLogarithm
 
 
-@dataclass(frozen=True)
 class Multiple(Real):
     """A rational number, and a multiple of a constant."""
 
-    rational: Fraction
-    factor: Fraction
-    constant: Constant
+    def __init__(self, rational: Fraction, factor: Fraction, constant: Constant) -> None:
+        """Take the rational number, how much of the constant, and the constant."""
+        self.rational: Final = rational
+        self.factor: Final = factor
+        self.constant: Final = constant
 
     def enclose(self, bits: int) -> Enclosure:
         """Add outwards."""

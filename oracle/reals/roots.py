@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, islice
 from math import exp2, isqrt, log2, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rankspec.oracle.reals.real import Enclosure, Number, Real
 
@@ -23,12 +22,13 @@ _FACTORED_BITS = 1024
 """Longer numbers are not evaluated through for roots: that can take as long as factoring them."""
 
 
-@dataclass(frozen=True)
 class Root(Real):
     """(product of positive factors)^(1/n) - taken_off, n the number of factors."""
 
-    factors: tuple[Number, ...]
-    taken_off: Fraction = Fraction(0)
+    def __init__(self, factors: tuple[Number, ...], taken_off: Fraction = Fraction(0)) -> None:
+        """Take the factors, and what is taken off."""
+        self.factors: Final = factors
+        self.taken_off: Final = taken_off
 
     def enclose(self, bits: int) -> Enclosure:
         """Return exp of the mean of the logarithms, outwards."""

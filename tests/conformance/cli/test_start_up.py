@@ -85,6 +85,8 @@ UNUSED = (
     "rankspec.oracle.sweeps",
     "rankspec.oracle.explaining",
     "rankspec.oracle.readers.detections",
+    "rankspec.oracle.readers.unpacking",
+    "rankspec.oracle.scoring.batch.scored",
     "rankspec.oracle.scoring.significance",
     "rankspec.conformance.infer",
     "rankspec.conformance.atlas.record",

@@ -6,12 +6,14 @@ import csv
 import io
 import json
 import re
+import sys
 import unicodedata
 from xml.etree import ElementTree as ET
 
 import html5lib
 import pytest
 from markdown_it import MarkdownIt
+from rankspec.conformance.cases.plain_text import printable
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
@@ -174,3 +176,9 @@ def test_files_of_a_check_are_well_formed(said, found, tmp_path):
 def test_an_id_is_no_number(said, found):
     assert re.search(rf"\n1 +{found} +1 ", said(*DOORS["explain"], "--query", found))
     assert f"\n1 & {found} & 1 " in said(*DOORS["explain"], "--query", found, "--latex")
+
+
+def test_no_printable_character_is_written_out():
+    """Texts of these alone are not looked at any closer; one with a line break is."""
+    text = "".join(each for each in map(chr, range(sys.maxunicode + 1)) if each.isprintable())
+    assert printable(f"\n{text}") == f"\n{text}"
