@@ -164,8 +164,11 @@ class Fixed:
     def doubles(self) -> tuple[Doubles, Mask]:
         """Return the nearest doubles, and which of them are certain."""
         high, low, *others = self.limbs
-        # What further limbs add to the second is below 1, and so is what the shift drops of the width.
-        width = (self.width >> min(LIMB * len(others), 63)) + 2 if others else self.width
+        width = self.width
+        if others:
+            # What further limbs add to the second is below 1, and so is what the shift drops of the width.
+            is_exact = np.logical_and.reduce([part == 0 for part in (width, *others)])
+            width = np.where(is_exact, 0, (width >> min(LIMB * len(others), 63)) + 2)
         upper = high * 2.0**-LIMB
         least = upper + low * 2.0**-BITS
         most = upper + (low + width) * 2.0**-BITS
