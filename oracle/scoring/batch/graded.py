@@ -11,6 +11,7 @@ from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
 from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.reals.logarithms import reciprocal_log2
 from rankspec.oracle.scoring.batch.blocks import Blocks, running_sums
+from rankspec.oracle.scoring.batch.cascade import expected_reciprocal_rank
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.far_ranks import with_far_ranks
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, LIMBS, Fixed, Integers, Mask, Table, distinct
@@ -150,10 +151,11 @@ def _weighed(evaluated: EvaluatedLists, places: Places, worth: Integers) -> Fixe
 GRADED: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "DCG": cumulated_gain,
     "nDCG": cumulated_gain,
+    "ERR": expected_reciprocal_rank,
     "RBP": rank_biased_precision,
     "RBPResidual": residual,
 }
-"""Measure -> its values, in enclosed weights of ranks."""
+"""Measure -> its values, in enclosed weights of ranks and chances to get there."""
 
-OF_BLOCKS = frozenset({cumulated_gain, rank_biased_precision})
+OF_BLOCKS = frozenset({cumulated_gain, expected_reciprocal_rank, rank_biased_precision})
 """Those that have a form for blocks of undecided order."""

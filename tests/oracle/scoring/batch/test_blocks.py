@@ -13,6 +13,7 @@ import pytest
 from rankspec.oracle.conventions.axes import Denominator, Ideal, NegativeGrades, NoHits, RbpGain, Ties, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import effective
+from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.scoring.batch.blocks import Blocks
@@ -36,9 +37,9 @@ CONVENTIONS = {
 CERTIFIED = (
     *("AP", "AP@6", "nDCG", "nDCG@6", "DCG@4", "RBP", "RBP@5"),
     *("P@5", "R@5", "Rprec", "F@5", "Judged@5", "NumRelRet", "SetF"),
-    *("RR", "RR@4", "Success@3", "Bpref", "AP@R", "ContextPrecision", "Accuracy@20"),
+    *("RR", "RR@4", "Success@3", "Bpref", "AP@R", "ContextPrecision", "Accuracy@20", "ERR", "ERR@5"),
 )
-OTHERS = ("infAP", "ERR@5", "Accuracy@4", "RBPResidual@5", "Unjudged@5")
+OTHERS = ("infAP", "Accuracy@4", "RBPResidual@5", "Unjudged@5")
 
 
 def drawn(seed, queries=60):
@@ -93,7 +94,17 @@ def precisions(order):
     return sum(at, Fraction(0)) / len(at)
 
 
+def err(order, k):
+    total, reached = Fraction(0), Fraction(1)
+    for rank, label in enumerate(order[:k], start=1):
+        stops = Fraction(2 ** max(label, 0) - 1, 16)
+        total, reached = total + reached * stops / rank, reached * (1 - stops)
+    return total
+
+
 BY_HAND = {
+    "ERR": lambda order, relevant, nonrelevant: err(order, None),
+    "ERR@4": lambda order, relevant, nonrelevant: err(order, 4),
     "RR": lambda order, relevant, nonrelevant: Fraction(1, first(order, None)),
     "RR@3": lambda order, relevant, nonrelevant: Fraction(bool(first(order, 3)), first(order, 3) or 1),
     "Success@2": lambda order, relevant, nonrelevant: Fraction(bool(first(order, 2))),
@@ -144,6 +155,27 @@ def test_a_long_tie_at_the_top(text, relevant):
     assert values.doubles.tolist() == [expected[text]]
 
 
+@pytest.mark.parametrize("ties", [Ties.INPUT_ORDER, Ties.EXPECTED])
+def test_readers_stop_before_the_end(ties):
+    """After 945 documents that let 15 of 16 go on, 88 bits of a chance are gone; another list goes on."""
+    labels = np.concatenate((np.ones(2000, np.int64), np.zeros(800, np.int64), [4, 4]))
+    scores = np.concatenate((np.repeat(np.arange(1000.0, 0, -1), 2), np.arange(802, 0, -1.0)))
+    values = values_of_scored(
+        parse_measure("ERR"), Scored(scores, labels, np.array([0, 2000, 2802])), replace(DEFAULT, ties=ties)
+    )
+    assert values.certified.all()
+    assert values.doubles.tolist() == [to_double(values.exact_of(query)) for query in range(2)]
+
+
+def test_a_grade_beyond_the_highest_one_is_an_error():
+    scored = Scored(np.array([1.0, 1.0]), np.array([5, 0]), np.array([0, 2]))
+    with pytest.raises(UndefinedValueError, match="grade 5 is above the highest one"):
+        values_of_scored(parse_measure("ERR"), scored, EXPECTED)
+    scale = replace(EXPECTED, err_max_grade=5)
+    assert values_of_scored(parse_measure("ERR"), scored, scale).doubles.tolist() == [31 / 32 * 0.75]
+    assert values_of_scored(parse_measure("ERR"), scored, replace(EXPECTED, err_max_grade=19)).by_exact_path.all()
+
+
 def test_chances_to_have_the_first_hit_are_enclosed():
     """Two lists: of 7 hits among 12,000 documents behind 5; none; a hit in strict order."""
     segments = Segments(np.array([0, 7, 7, 8]))
@@ -159,7 +191,9 @@ def test_chances_to_have_the_first_hit_are_enclosed():
         assert least <= chance * 2**spread.chance.bits <= most <= least + 2
 
 
-@pytest.mark.parametrize("text", ["AP", "AP@100000", "nDCG", "RR", "Success@260100", "Bpref", "ContextPrecision"])
+@pytest.mark.parametrize(
+    "text", ["AP", "AP@100000", "nDCG", "RR", "Success@260100", "Bpref", "ContextPrecision", "ERR"]
+)
 def test_blocks_far_down_are_enclosed(text):
     """Behind 260,000 documents in strict order stand blocks of 2 and 600: factors are as large as they get."""
     hits = np.arange(1000, 260_000, 2000)

@@ -90,6 +90,7 @@ def test_sums_products_and_differences(one, other, limbs):
     ]
     require_enclosed(fixed[0].plus(fixed[1]), [a + b for a, b in zip(first, second, strict=True)], most_units=4)
     require_enclosed(fixed[0].taken_from(1), [1 - a for a in first], most_units=2)
+    require_enclosed(fixed[0].minus(fixed[1]), [a - b for a, b in zip(first, second, strict=True)], most_units=4)
     wholes = integers(a for a, _ in one)
     differences = [whole - a for whole, a in zip(wholes.tolist(), first, strict=True)]
     require_enclosed(fixed[0].taken_from(wholes), differences, most_units=2)
