@@ -58,6 +58,11 @@ class Blocks:
         together = Segments(np.append(firsts, inside.ranks.size))
         return cls(segments, tops, ends - tops, last - tops, together.sums(gains))
 
+    def at(self, chosen: Integers) -> Blocks:
+        """Return some of them."""
+        parts = (part[chosen] for part in (self.tops, self.sizes, self.counted, self.gains))
+        return Blocks(self.segments.kept(chosen), *parts)
+
     @property
     def last(self) -> int:
         """Return the last rank that counts."""

@@ -17,6 +17,7 @@ from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.scoring.batch.blocks import Blocks
+from rankspec.oracle.scoring.batch.cascade import _reached
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import Segments, Table
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places
@@ -155,6 +156,21 @@ def test_a_long_tie_at_the_top(text, relevant):
     assert values.doubles.tolist() == [expected[text]]
 
 
+@pytest.mark.parametrize("text", ["RBP", "RBP(p=0.2)@700", "RBP(p=0.99)", "RBP(p=0.9999)"])
+@pytest.mark.parametrize("gain", list(RbpGain))
+def test_ties_far_down_are_certified(text, gain):
+    """Their weights vanish beside 1, but not beside that of the first block; of readers who hardly stop, they don't."""
+    random = np.random.default_rng(len(text))
+    sizes = random.integers(300, 1200, 20)
+    labels = np.where(random.random(sizes.sum()) < 0.004, random.integers(1, 4, sizes.sum()), UNJUDGED)
+    scores = np.floor(random.random(sizes.sum()) * 100)
+    scored = Scored(scores, labels, np.concatenate(([0], np.cumsum(sizes))))
+    values = values_of_scored(parse_measure(text), scored, replace(EXPECTED, rbp_gain=gain))
+    assert values.doubles.tolist() == [to_double(values.exact_of(query)) for query in range(sizes.size)]
+    assert values.certified[values.doubles > 2.0**-950].all()
+    assert ((values.doubles < 2.0**-60) & (values.doubles > 0)).any() or text in {"RBP(p=0.99)", "RBP(p=0.9999)"}
+
+
 @pytest.mark.parametrize("ties", [Ties.INPUT_ORDER, Ties.EXPECTED])
 def test_readers_stop_before_the_end(ties):
     """After 945 documents that let 15 of 16 go on, 88 bits of a chance are gone; another list goes on."""
@@ -165,6 +181,15 @@ def test_readers_stop_before_the_end(ties):
     )
     assert values.certified.all()
     assert values.doubles.tolist() == [to_double(values.exact_of(query)) for query in range(2)]
+
+
+def test_chances_to_get_to_a_document_are_enclosed():
+    """Of three lists the first goes on behind what 88 bits hold, the second is empty, the third ends before."""
+    goes_on = np.array([15] * 1100 + [9, 1, 15])
+    reached = _reached(Segments(np.array([0, 1100, 1100, 1103])), goes_on, 4, 2)
+    exact = [Fraction(15, 16) ** place for place in range(1100)] + [Fraction(1), Fraction(9, 16), Fraction(9, 256)]
+    for (least, most), chance in zip(reached.ends(), exact, strict=True):
+        assert least <= chance * 2**reached.bits <= most <= least + 40
 
 
 def test_a_grade_beyond_the_highest_one_is_an_error():
