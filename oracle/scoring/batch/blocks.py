@@ -57,6 +57,11 @@ class Blocks(NamedTuple):
         together = Segments(np.append(firsts, inside.ranks.size))
         return cls(segments, tops, ends - tops, last - tops, together.sums(gains))
 
+    def at(self, chosen: Integers) -> Blocks:
+        """Return some of them."""
+        parts = (part[chosen] for part in (self.tops, self.sizes, self.counted, self.gains))
+        return Blocks(self.segments.kept(chosen), *parts)
+
     @property
     def last(self) -> int:
         """Return the last rank that counts."""
@@ -74,14 +79,18 @@ class Blocks(NamedTuple):
         sums = self._sums(running)
         return sums.over(self.sizes).times(self.gains).summed(self.segments)
 
+    def hits_above(self) -> Integers:
+        """Return what the blocks above each one gain, in hits."""
+        above = np.concatenate(([0], np.cumsum(self.gains)))
+        hits: Integers = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
+        return hits
+
     def precisions(self, limbs: int) -> Fixed:
         """Return each query's sum of the precisions at relevant documents, gains being 1 each; one limb wider."""
         harmonic = self._sums(Table.reciprocals(self.last, limbs + 1).harmonic())
-        above = np.concatenate(([0], np.cumsum(self.gains)))
-        hits_above = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
         places = harmonic.times(self.tops + 1).taken_from(self.counted)
         others = places.over(np.maximum(self.sizes - 1, 1)).times(self.gains - 1)
-        terms = harmonic.times(hits_above + 1).plus(others)
+        terms = harmonic.times(self.hits_above() + 1).plus(others)
         return terms.over(self.sizes).times(self.gains).summed(self.segments)
 
     def _sums(self, running: Table) -> Fixed:

@@ -6,11 +6,9 @@ are of the list, a sum is one of whole numbers, and the value their quotient; el
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.conventions.axes import NegativeGrades
@@ -22,7 +20,6 @@ from rankspec.oracle.definitions.expression import (
     Expression,
     Operation,
     Operator,
-    Reading,
     degree,
     has_factor,
     names,
@@ -31,23 +28,17 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.measures.choices import settled
+from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, Read, TooWideError, Whole
 from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Mask, Segments, fits
+from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Mask, Segments
 from rankspec.oracle.scoring.batch.gains import GainsOfLists, gains_of
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
+from rankspec.oracle.scoring.batch.spread import Spread, law
 
-_LARGEST = 1 << 62
-"""Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign."""
-_LARGEST_SHARE = 1 << 33
-"""What `Fixed.shares` divides."""
 _OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
 _UNREAD = frozenset({Operator.LOG2, Operator.POWER})
-
-
-class TooWideError(Exception):
-    """Whole numbers become too large for 64 bits: the exact path decides."""
 
 
 def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
@@ -79,189 +70,6 @@ def is_of_documents(term: Expression) -> bool:
     """Tell whether a term is of degree 1 in what documents are by themselves, wherever they stand."""
     listed = {name for name in names(term) if SIGNS[name].scope is Scope.LIST}
     return names(term) - listed <= _OF_DOCUMENTS and degree(term, frozenset(_OF_DOCUMENTS)) <= 1
-
-
-class Whole(NamedTuple):
-    """Whole numbers: one a query, or one a document (of `segments`)."""
-
-    numbers: Integers
-    is_of_list: bool
-
-    @property
-    def largest(self) -> int:
-        """Return the greatest absolute value."""
-        return max(abs(int(self.numbers.max(initial=0))), abs(int(self.numbers.min(initial=0))))
-
-
-def _are_equal(first: Whole, second: Whole) -> bool:
-    return first.is_of_list == second.is_of_list and np.array_equal(first.numbers, second.numbers)
-
-
-class Ratio(NamedTuple):
-    """Whole numbers over positive ones."""
-
-    above: Whole
-    below: Whole
-
-
-Read = Ratio | Fixed
-
-
-@dataclass(eq=False, repr=False, match_args=False)
-class _Arithmetic(Reading[Read]):
-    """Ratios as long as they are small, enclosures beyond."""
-
-    of_list: Mapping[str, Callable[[], Integers]]
-    of_ranks: Mapping[str, Callable[[], Integers]]
-    segments: Segments
-    limbs: int
-
-    def number(self, value: Fraction) -> Read:
-        return Ratio(self._constant(value.numerator), self._constant(value.denominator))
-
-    def _constant(self, number: int) -> Whole:
-        if abs(number) >= _LARGEST:
-            raise TooWideError
-        return Whole(np.full(self.segments.starts.size - 1, number, np.int64), is_of_list=True)
-
-    def quantity(self, name: str) -> Read:
-        is_of_list = name in self.of_list
-        numbers = (self.of_list if is_of_list else self.of_ranks)[name]()
-        return Ratio(Whole(numbers, is_of_list), self._constant(1))
-
-    def above(self, product: Above) -> Read:
-        raise TypeError(f"{product} has no reading in whole numbers")
-
-    def operation(self, operator: Operator, operands: tuple[Read, ...]) -> Read:
-        first, second = operands[0], operands[-1]
-        match operator:
-            case Operator.ADD:
-                return self._sum(first, second, 1)
-            case Operator.SUBTRACT:
-                return self._sum(first, second, -1)
-            case Operator.MULTIPLY:
-                return self._product(first, second)
-            case Operator.DIVIDE:
-                return self._quotient(first, second)
-            case Operator.LEAST | Operator.GREATEST:
-                pick = np.minimum if operator is Operator.LEAST else np.maximum
-                return self._picked(pick, operands)
-            case _:
-                return self._power(first, second)
-
-    def _power(self, base: Read, exponent: Read) -> Read:
-        """Return a power of numbers: the operands are the same for all queries."""
-        exponents = self._whole(exponent).numbers
-        power = int(exponents[0]) if exponents.size else 0
-        result: Read = self.number(Fraction(1))
-        for _ in range(power):
-            result = self._product(result, base)
-        return result
-
-    def spread(self, number: Whole) -> Whole:
-        """Return one number a document."""
-        return Whole(self.segments.of(number.numbers), is_of_list=False) if number.is_of_list else number
-
-    def _pair(self, first: Whole, second: Whole) -> tuple[Integers, Integers, bool]:
-        if first.is_of_list != second.is_of_list:
-            first, second = self.spread(first), self.spread(second)
-        return first.numbers, second.numbers, first.is_of_list
-
-    def times(self, first: Whole, second: Whole) -> Whole:
-        """Multiply whole numbers.
-
-        Raises:
-            TooWideError: a product may not fit 64 bits.
-        """
-        if first.largest * second.largest >= _LARGEST:
-            raise TooWideError
-        one, other, is_of_list = self._pair(first, second)
-        return Whole(one * other, is_of_list)
-
-    def _sum(self, first: Read, second: Read, sign: int) -> Read:
-        if isinstance(first, Ratio) and isinstance(second, Ratio):
-            same = _are_equal(first.below, second.below)
-            try:
-                a = first.above if same else self.times(first.above, second.below)
-                b = second.above if same else self.times(second.above, first.below)
-                below = first.below if same else self.times(first.below, second.below)
-                if below.largest < _LARGEST_SHARE:
-                    one, other, is_of_list = self._pair(a, b)
-                    return Ratio(Whole(one + sign * other, is_of_list), below)
-            except TooWideError:
-                pass
-        if sign < 0:
-            raise TooWideError
-        return self.fixed(first).plus(self.fixed(second))
-
-    def _product(self, first: Read, second: Read) -> Read:
-        if isinstance(second, Fixed):
-            first, second = second, first
-        if isinstance(second, Fixed):
-            raise TooWideError
-        if isinstance(first, Ratio):
-            try:
-                ratio = Ratio(self.times(first.above, second.above), self.times(first.below, second.below))
-            except TooWideError:
-                pass
-            else:
-                if ratio.below.is_of_list or ratio.below.largest < _LARGEST_SHARE:
-                    return ratio
-            if not fits(second.above.numbers, second.below.numbers):
-                first, second = second, first
-        above, below = self.spread(second.above).numbers, self.spread(second.below).numbers
-        if not fits(above, below):
-            raise TooWideError
-        return self.fixed(first).times(above).over(below)
-
-    def _quotient(self, first: Read, second: Read) -> Read:
-        """Return a quotient; that of two ratios over the same numbers is one of whole numbers."""
-        if isinstance(first, Ratio) and isinstance(second, Ratio) and _are_equal(first.below, second.below):
-            one = self._constant(1)
-            first, second = Ratio(first.above, one), Ratio(second.above, one)
-        return self._product(first, self._reciprocal(second))
-
-    def _reciprocal(self, divisor: Read) -> Read:
-        """Return one over a ratio; 0 where it is 0."""
-        if isinstance(divisor, Fixed):
-            raise TooWideError
-        above, below, is_of_list = self._pair(divisor.above, divisor.below)
-        if (above < 0).any():
-            raise TooWideError
-        nothing = above == 0
-        return Ratio(Whole(np.where(nothing, 0, below), is_of_list), Whole(np.where(nothing, 1, above), is_of_list))
-
-    def _whole(self, ratio: Read) -> Whole:
-        if isinstance(ratio, Fixed) or (ratio.below.numbers != 1).any():
-            raise TooWideError
-        return ratio.above
-
-    def _picked(self, pick: Callable[[Integers, Integers], Integers], operands: tuple[Read, ...]) -> Read:
-        picked = self._whole(operands[0])
-        for operand in operands[1:]:
-            one, other, is_of_list = self._pair(picked, self._whole(operand))
-            picked = Whole(pick(one, other), is_of_list)
-        return Ratio(picked, self._constant(1))
-
-    def fixed(self, number: Read) -> Fixed:
-        """Return enclosures, one a document."""
-        if isinstance(number, Fixed):
-            return number
-        above, below = self.spread(number.above).numbers, self.spread(number.below).numbers
-        if fits(above, below):
-            return Fixed.ratios(above, below, self.limbs)
-        if (above < 0).any() or (above > below).any() or number.below.largest >= _LARGEST_SHARE:
-            raise TooWideError
-        return Fixed.shares(above, below, self.limbs)
-
-    def total(self, term: Read) -> Read:
-        """Add each query's terms: a ratio where the denominators are of the list."""
-        if isinstance(term, Ratio) and term.below.is_of_list:
-            above = self.spread(term.above)
-            if above.largest * max(int(self.segments.sizes.max(initial=0)), 1) >= _LARGEST:
-                raise TooWideError
-            return Ratio(Whole(self.segments.sums(above.numbers), is_of_list=True), term.below)
-        return self.fixed(term).summed(self.segments)
 
 
 @dataclass(eq=False, repr=False, match_args=False)
@@ -403,12 +211,17 @@ class DefinedLists:
             for each in (definition.term, definition.divisor, definition.beside)
         )
         queries = Segments(np.arange(evaluated.lists.queries + 1))
-        of_list = _Arithmetic(self._of_list(), {}, queries, evaluated.limbs)
+        spread = law(term) if evaluated.is_undecided else None
+        # Sums over places are wide: one more limb makes up for up to 2^20 units.
+        limbs = evaluated.limbs if spread is None else evaluated.limbs + 1
+        of_list = Arithmetic(self._of_list(), {}, queries, limbs)
         if is_of_documents(term):
             whole = read(term, replace(of_list, of_list=self._of_list() | self._of_documents()))
             if evaluated.is_undecided:
                 by = Ratio(Whole(self.scale, is_of_list=True), Whole(np.ones_like(self.scale), is_of_list=True))
                 whole = of_list.operation(Operator.DIVIDE, (whole, by))
+        elif spread is not None:
+            whole = _mean(term, spread(evaluated, limbs), of_list)
         else:
             of_ranks = replace(of_list, of_ranks=self._of_ranks(), segments=self.found.segments)
             whole = of_ranks.total(read(term, of_ranks))
@@ -419,10 +232,19 @@ class DefinedLists:
         if isinstance(value, Fixed):
             outcomes = Outcomes.of(value)
         else:
-            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers, evaluated.limbs)
+            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers, limbs)
         if definition.empty and isinstance(below, Ratio):
             outcomes = outcomes.set(below.above.numbers == 0, definition.empty)
         return outcomes
+
+
+def _mean(term: Expression, spread: Spread, of_list: Arithmetic) -> Read:
+    """Return the mean of a sum over the orders of the blocks."""
+    of_ranks = replace(of_list, of_ranks=spread.of_ranks, segments=spread.segments)
+    found = read(term, of_ranks)
+    if isinstance(spread.chance, Ratio):
+        found = of_ranks.fixed(found)  # two ratios may be too large together
+    return of_ranks.total(of_ranks.operation(Operator.MULTIPLY, (found, spread.chance)))
 
 
 def _running(numbers: Integers, segments: Segments) -> Integers:

@@ -5,73 +5,121 @@
 2. A query's weights are taken in units of its first hit's: m >> (e - e1) loses another unit. So a term is too low by
    less than 3, and the sum is enclosed as in `fixed.py`, relative to the first hit's weight.
 3. The sum's nearest double times 2^-e1 is the value's nearest double, as long as that is no subnormal number.
+4. A document of a block of n behind N others, of whose places m count, has the mean weight p^N (1 - p^m) / n. That is
+   w(N+1) (1 - p^m) / ((1 - p) n), w the weight of a rank, and p^m is w(m+1) / (1 - p), both with 128 bits. 1 - p^m is
+   at least 1 - p, so that it loses less than 2^-94 of itself as long as p/(1 - p) is at most 2^10: less than a unit
+   after all. Weights of blocks fall as those of ranks do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
-from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, LIMBS, Integers, Table
-from rankspec.oracle.scoring.batch.lists import Places
+from rankspec.oracle.scoring.batch.blocks import Blocks
+from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, LIMBS, Integers, Segments, Table
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
 # 40 bits beyond the 88 that are kept: what fewer than 2^19 steps of the recurrence lose stays below them.
 _WORKING_BITS = 128
 # Units that a term is too low by: two of the weight, and one that the shift drops (see 1 and 2 above).
 _TERM_ERROR = 3
+# What numbers of 128 bits may have lost of themselves: less than 2^-107, and as much again in the steps to it.
+_LOST_BITS = 106
+_POWER_BITS = 256
+"""Bits after the point of 1 - p^m, which is at least 2^-11 where p/(1 - p) is at most 2^10."""
+_GREATEST_ODDS = 1 << 10
 _LOWEST_EXPONENT = 980
 """Sums are above 2^-30, so doubles scaled by less than this are normal."""
 _LOWEST_SUM = 2.0**-30
 
 
-def scaled_weights(p: Fraction, last: int) -> tuple[list[int], Integers]:
-    """Return (1 - p) * p^(r - 1) for r = 1, ..., last: numbers of 88 bits, and by which power they are scaled."""
+class Scaled(NamedTuple):
+    """Weights of documents, or of blocks, m * 2^-(88 + e): the limbs of m, and e, which never falls down a list."""
+
+    limbs: tuple[Integers, ...]
+    exponents: Integers
+
+    @classmethod
+    def of(cls, numbers: Sequence[tuple[int, int]]) -> Scaled:
+        """Return numbers times powers of 2, cut to 88 bits."""
+        cuts = [number.bit_length() - BITS for number, _ in numbers]
+        cut_off = [number >> cut if cut > 0 else number << -cut for (number, _), cut in zip(numbers, cuts, strict=True)]
+        table = Table.of_integers(cut_off, _TERM_ERROR)
+        exponents = [exponent - cut - BITS for (_, exponent), cut in zip(numbers, cuts, strict=True)]
+        return cls(table.limbs, np.array(exponents, np.int64))
+
+
+def scaled_weights(p: Fraction, last: int) -> list[tuple[int, int]]:
+    """Return (1 - p) * p^(r - 1) for r = 1, ..., last: numbers of 128 bits, and by which power they are scaled."""
     widened = p.denominator.bit_length() - p.numerator.bit_length() + 1
     shift = _WORKING_BITS + (1 - p).denominator.bit_length()
     current, exponent = ((1 - p) * (1 << shift)).__floor__(), shift
-    numbers, exponents = [0], [0]
+    scaled = [(1, 0)]
     for _ in range(last):
-        cut = current.bit_length() - BITS
-        numbers.append(current >> cut)
-        exponents.append(exponent - cut - BITS)
+        scaled.append((current, exponent))
         current = (current * p.numerator << widened) // p.denominator
         excess = current.bit_length() - _WORKING_BITS
         current, exponent = current >> excess if excess > 0 else current << -excess, exponent + widened - excess
-    return numbers, np.array(exponents, np.int64)
+    return scaled
+
+
+def weights_of_ranks(p: Fraction, ranks: Integers) -> Scaled:
+    """Return the weights of documents at some ranks."""
+    table = Scaled.of(scaled_weights(p, int(ranks.max(initial=0))))
+    return Scaled(tuple(limb[ranks] for limb in table.limbs), table.exponents[ranks])
+
+
+def weights_of_blocks(p: Fraction, blocks: Blocks) -> Scaled | None:
+    """Return the mean weights of the documents of some blocks; None if p is too close to 1."""
+    off = 1 - p
+    if p / off > _GREATEST_ODDS:
+        return None
+    weights = scaled_weights(p, blocks.last + 1)
+    numbers = []
+    for top, counted, size in zip(blocks.tops.tolist(), blocks.counted.tolist(), blocks.sizes.tolist(), strict=True):
+        (weight, exponent), (power, shift) = weights[top + 1], weights[counted + 1]
+        # p^m times 2^256 from above: what its weight may lose, and one unit.
+        above = ((power + (power >> _LOST_BITS) + 1) * off.denominator << _POWER_BITS) // (off.numerator << shift) + 1
+        left = (1 << _POWER_BITS) - above
+        numbers.append((weight * left * off.denominator // (off.numerator * size), exponent + _POWER_BITS))
+    return Scaled.of(numbers)
 
 
 def with_far_ranks(
-    outcomes: Outcomes, places: Places, worth: Integers, p: Fraction, divisors: Integers | None = None
+    outcomes: Outcomes,
+    segments: Segments,
+    worth: Integers,
+    weights: Callable[[Integers], Scaled | None],
+    divisors: Integers | None = None,
 ) -> Outcomes:
     """Certify sums of weights that were too small for 88 bits after the point.
 
     Args:
         outcomes: what is known of the sums.
-        places: the documents that add to them.
+        segments: which documents or blocks add to which.
         worth: what each is worth, a whole number.
-        p: the persistence.
+        weights: returns the weights of those at some places.
         divisors: what the sums are divided by.
     """
     if outcomes.certain.all() or len(outcomes.fixed.limbs) > LIMBS:
         return outcomes
-    chosen = np.flatnonzero(places.segments.of(~outcomes.certain) & (worth > 0))
-    if not chosen.size:
+    chosen = np.flatnonzero(segments.of(~outcomes.certain) & (worth > 0))
+    if not chosen.size or (scaled := weights(chosen)) is None:
         return outcomes
-    segments, ranks = places.segments.kept(chosen), places.ranks[chosen]
-    numbers, exponents = scaled_weights(p, int(ranks.max()))
-    weights = Table.of_integers(numbers, _TERM_ERROR)
+    segments = segments.kept(chosen)
     there = segments.sizes > 0
     first = np.zeros(there.size, np.int64)
-    first[there] = exponents[ranks[segments.starts[:-1][there]]]
-    behind = exponents[ranks] - segments.of(first)
-    high, low = (limb[ranks] for limb in weights.limbs)
-    shifted = _shifted(high, low, behind)
+    first[there] = scaled.exponents[segments.starts[:-1][there]]
+    high, low = scaled.limbs
+    shifted = _shifted(high, low, scaled.exponents - segments.of(first))
     found = shifted.sums(worth[chosen], np.arange(chosen.size), segments)
     doubles, certain = (found if divisors is None else found.over(divisors)).doubles()
     certain &= there & ~outcomes.certain & (first < _LOWEST_EXPONENT) & (doubles > _LOWEST_SUM)
-    scaled = np.ldexp(np.where(certain, doubles, 0.0), -np.minimum(first, _LOWEST_EXPONENT))
-    return outcomes._replace(doubles=np.where(certain, scaled, outcomes.doubles), certain=outcomes.certain | certain)
+    normal = np.ldexp(np.where(certain, doubles, 0.0), -np.minimum(first, _LOWEST_EXPONENT))
+    return outcomes._replace(doubles=np.where(certain, normal, outcomes.doubles), certain=outcomes.certain | certain)
 
 
 def _shifted(high: Integers, low: Integers, by: Integers) -> Table:

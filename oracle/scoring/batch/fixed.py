@@ -74,8 +74,8 @@ class Fixed(NamedTuple):
     @classmethod
     def whole(cls, numbers: Integers, limbs: int = LIMBS) -> Fixed:
         """Return whole numbers below 2^19, exactly."""
-        zeros = np.zeros_like(numbers)
-        return cls((numbers << LIMB, *(zeros,) * (limbs - 1)), zeros)
+        zeros = [np.zeros_like(numbers) for _ in range(limbs)]
+        return cls((numbers << LIMB, *zeros[1:]), zeros[0])
 
     @classmethod
     def ratios(cls, above: Integers, below: Integers, limbs: int = LIMBS) -> Fixed:
@@ -132,11 +132,14 @@ class Fixed(NamedTuple):
         limbs = [mine + others for mine, others in zip(self.limbs, other.limbs, strict=True)]
         return Fixed.carried(limbs, self.width + other.width)
 
+    def minus(self, other: Fixed) -> Fixed:
+        """Subtract."""
+        *limbs, last = (mine - others for mine, others in zip(self.limbs, other.limbs, strict=True))
+        return Fixed.carried([*limbs, last - other.width], self.width + other.width)
+
     def taken_from(self, numbers: Integers | int) -> Fixed:
         """Return whole numbers below 2^18 minus x."""
-        first, *others = (-limb for limb in self.limbs)
-        others[-1] -= self.width
-        return Fixed.carried([first + (numbers << LIMB), *others], self.width)
+        return Fixed.whole(np.zeros_like(self.width) + numbers, len(self.limbs)).minus(self)
 
     def times(self, factors: Integers) -> Fixed:
         """Multiply by whole numbers from 0 to `LARGEST`."""
@@ -148,23 +151,29 @@ class Fixed(NamedTuple):
         *limbs, width = (np.where(chosen, mine, others) for mine, others in pairs)
         return Fixed(tuple(limbs), width)
 
-    def at(self, places: Integers) -> Fixed:
+    def at(self, places: Integers | slice) -> Fixed:
         """Return the numbers at some places."""
         return Fixed(tuple(limb[places] for limb in self.limbs), self.width[places])
 
     def put(self, places: Integers, other: Fixed) -> Fixed:
         """Return the numbers with others at some places."""
-        parts = [part.copy() for part in (*self.limbs, self.width)]
-        for part, others in zip(parts, (*other.limbs, other.width), strict=True):
+        changed = Fixed(tuple(limb.copy() for limb in self.limbs), self.width.copy())
+        changed.set(places, other)
+        return changed
+
+    def set(self, places: Integers | slice, other: Fixed) -> None:
+        """Put others at some places of these very numbers, which are nobody else's."""
+        for part, others in zip((*self.limbs, self.width), (*other.limbs, other.width), strict=True):
             part[places] = others
-        *limbs, width = parts
-        return Fixed(tuple(limbs), width)
 
     def doubles(self) -> tuple[Doubles, Mask]:
         """Return the nearest doubles, and which of them are certain."""
         high, low, *others = self.limbs
-        # What further limbs add to the second is below 1, and so is what the shift drops of the width.
-        width = (self.width >> min(LIMB * len(others), 63)) + 2 if others else self.width
+        width = self.width
+        if others:
+            # What further limbs add to the second is below 1, and so is what the shift drops of the width.
+            is_exact = np.logical_and.reduce([part == 0 for part in (width, *others)])
+            width = np.where(is_exact, 0, (width >> min(LIMB * len(others), 63)) + 2)
         upper = high * 2.0**-LIMB
         least = upper + low * 2.0**-BITS
         most = upper + (low + width) * 2.0**-BITS

@@ -11,8 +11,9 @@ from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
 from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.reals.logarithms import reciprocal_log2
 from rankspec.oracle.scoring.batch.blocks import Blocks, running_sums
+from rankspec.oracle.scoring.batch.cascade import expected_reciprocal_rank
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.far_ranks import with_far_ranks
+from rankspec.oracle.scoring.batch.far_ranks import weights_of_blocks, weights_of_ranks, with_far_ranks
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, LIMBS, Fixed, Integers, Mask, Table, distinct
 from rankspec.oracle.scoring.batch.gains import gains_of
 from rankspec.oracle.scoring.batch.lists import Places
@@ -98,11 +99,7 @@ def rank_biased_precision(evaluated: EvaluatedLists) -> Outcomes:
 
 
 def _binary(evaluated: EvaluatedLists) -> Outcomes:
-    ones = np.ones_like(evaluated.found.grades)
-    outcomes = Outcomes.of(_weighed(evaluated, evaluated.found, ones))
-    if evaluated.is_undecided:
-        return outcomes
-    return with_far_ranks(outcomes, evaluated.found, ones, evaluated.convention.rbp_persistence)
+    return _rank_biased(evaluated, evaluated.found, np.ones_like(evaluated.found.grades))
 
 
 def _scaled_by_topic(evaluated: EvaluatedLists) -> Outcomes:
@@ -112,10 +109,23 @@ def _scaled_by_topic(evaluated: EvaluatedLists) -> Outcomes:
     highest = evaluated.lists.judged.highest()
     too_large = (highest > LARGEST) | (top.segments.sums(np.minimum(worth, LARGEST)) > LARGEST)
     worth, highest = np.minimum(worth, LARGEST), np.minimum(highest, LARGEST)
-    outcomes = Outcomes.of(_weighed(evaluated, top, worth).over(highest))
-    if not evaluated.is_undecided:
-        outcomes = with_far_ranks(outcomes, top, worth, evaluated.convention.rbp_persistence, highest)
-    return outcomes.except_for(too_large)
+    return _rank_biased(evaluated, top, worth, highest).except_for(too_large)
+
+
+def _rank_biased(
+    evaluated: EvaluatedLists, places: Places, worth: Integers, divisors: Integers | None = None
+) -> Outcomes:
+    """Return the sums of weights times worth, over the divisors."""
+    found, p = _weighed(evaluated, places, worth), evaluated.convention.rbp_persistence
+    outcomes = Outcomes.of(found if divisors is None else found.over(divisors))
+    if evaluated.is_undecided:
+        blocks = Blocks.of(places, worth, evaluated.limit)
+        return with_far_ranks(
+            outcomes, blocks.segments, blocks.gains, lambda chosen: weights_of_blocks(p, blocks.at(chosen)), divisors
+        )
+    return with_far_ranks(
+        outcomes, places.segments, worth, lambda chosen: weights_of_ranks(p, places.ranks[chosen]), divisors
+    )
 
 
 RBP_GAINS: Mapping[RbpGain, Callable[[EvaluatedLists], Outcomes]] = {
@@ -150,10 +160,11 @@ def _weighed(evaluated: EvaluatedLists, places: Places, worth: Integers) -> Fixe
 GRADED: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "DCG": cumulated_gain,
     "nDCG": cumulated_gain,
+    "ERR": expected_reciprocal_rank,
     "RBP": rank_biased_precision,
     "RBPResidual": residual,
 }
-"""Measure -> its values, in enclosed weights of ranks."""
+"""Measure -> its values, in enclosed weights of ranks and chances to get there."""
 
-OF_BLOCKS = frozenset({cumulated_gain, rank_biased_precision})
+OF_BLOCKS = frozenset({cumulated_gain, expected_reciprocal_rank, rank_biased_precision})
 """Those that have a form for blocks of undecided order."""

@@ -25,6 +25,7 @@ from rankspec.oracle.scoring.batch.fixed import LARGEST, Mask
 from rankspec.oracle.scoring.batch.gains import IDEALS
 from rankspec.oracle.scoring.batch.graded import CLOSED, GRADED, OF_BLOCKS, RBP_GAINS, cumulated_gain
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
+from rankspec.oracle.scoring.batch.spread import law
 
 KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "AP": average_precision,
@@ -180,7 +181,7 @@ def left_open(evaluated: EvaluatedLists) -> Mask:
     if (
         convention.depth is not None
         or convention.unjudged is Unjudged.REMOVED
-        or not (is_step or KERNELS.get(measure.name) in OF_BLOCKS or _is_of_documents(measure, convention))
+        or not (is_step or KERNELS.get(measure.name) in OF_BLOCKS or _has_mean(measure, convention))
     ):
         return tied
     by_hits = "hits" in LEAST_OF[convention.denominator] or convention.no_hits is not NoHits.ZERO
@@ -189,8 +190,12 @@ def left_open(evaluated: EvaluatedLists) -> Mask:
     return are_cut(evaluated.lists.places, evaluated.limit)
 
 
-def _is_of_documents(measure: Measure, convention: EffectiveConvention) -> bool:
-    return measure.definition is not None and is_of_documents(settled_definition(measure, convention).term)
+def _has_mean(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether the mean of a definition over the orders of a block has a form."""
+    if measure.definition is None:
+        return False
+    term = settled_definition(measure, convention).term
+    return is_of_documents(term) or law(term) is not None
 
 
 def exactly(measure: Measure, convention: EffectiveConvention, *, blocks: bool) -> Exactly | None:

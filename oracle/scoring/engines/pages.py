@@ -34,7 +34,7 @@ _MIXED = np.uint64(0xD6E8FEB86659FD93)
 _ROUNDS = 8
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False, match_args=False)
 class Texts:
     """One column: where its texts begin, and where they end, in the page."""
 

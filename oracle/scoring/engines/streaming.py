@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
@@ -101,7 +100,7 @@ def product_of_stream(
         return _product_of_lines(qrels, Path(run), convention, listener)
     except UnicodeDecodeError:
         raise EngineRefusalError("bytes that are not UTF-8") from None
-    except (OSError, EOFError, zlib.error) as fault:
+    except OSError as fault:
         raise EngineRefusalError(f"the file can't be read: {fault}") from None
 
 

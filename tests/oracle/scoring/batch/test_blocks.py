@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain, permutations, product
 
+import mpmath
 import numpy as np
 import pytest
 from rankspec.oracle.conventions.axes import Denominator, Ideal, NegativeGrades, NoHits, RbpGain, Ties, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.measure import effective
+from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.scoring.batch.blocks import Blocks
+from rankspec.oracle.scoring.batch.cascade import _reached
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import Segments, Table
-from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Places
+from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places
 from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
+from rankspec.oracle.scoring.batch.spread import first_hits
 from rankspec.oracle.values import to_double
 
 EXPECTED = replace(DEFAULT, ties=Ties.EXPECTED)
@@ -30,8 +38,9 @@ CONVENTIONS = {
 CERTIFIED = (
     *("AP", "AP@6", "nDCG", "nDCG@6", "DCG@4", "RBP", "RBP@5"),
     *("P@5", "R@5", "Rprec", "F@5", "Judged@5", "NumRelRet", "SetF"),
+    *("RR", "RR@4", "Success@3", "Bpref", "AP@R", "ContextPrecision", "Accuracy@20", "ERR", "ERR@5"),
 )
-OTHERS = ("RR", "RR@4", "infAP", "Bpref", "ERR@5", "Success@3", "AP@R", "RBPResidual@5", "Unjudged@5")
+OTHERS = ("infAP", "Accuracy@4", "RBPResidual@5", "Unjudged@5")
 
 
 def drawn(seed, queries=60):
@@ -69,7 +78,147 @@ def test_no_tie_needs_the_exact_path_where_there_is_a_form(text):
     assert (values.lists.tied.sum(), values.lists.queries) == (37, 60)
 
 
-@pytest.mark.parametrize("text", ["AP", "AP@100000", "nDCG"])
+def first(order, k):
+    return next((rank for rank, label in enumerate(order[:k], start=1) if label >= 1), 0)
+
+
+def bpref(order, relevant, nonrelevant):
+    bound = min(relevant, nonrelevant)
+    above = [sum(label in (0, -1) for label in order[:rank]) for rank, label in enumerate(order) if label >= 1]
+    return Fraction(sum(bound - min(each, bound) for each in above) if bound else len(above), (bound or 1) * relevant)
+
+
+def precisions(order):
+    at = [
+        Fraction(sum(x >= 1 for x in order[:rank]), rank) for rank in range(1, 1 + len(order)) if order[rank - 1] >= 1
+    ]
+    return sum(at, Fraction(0)) / len(at)
+
+
+def err(order, k):
+    total, reached = Fraction(0), Fraction(1)
+    for rank, label in enumerate(order[:k], start=1):
+        stops = Fraction(2 ** max(label, 0) - 1, 16)
+        total, reached = total + reached * stops / rank, reached * (1 - stops)
+    return total
+
+
+BY_HAND = {
+    "ERR": lambda order, relevant, nonrelevant: err(order, None),
+    "ERR@4": lambda order, relevant, nonrelevant: err(order, 4),
+    "RR": lambda order, relevant, nonrelevant: Fraction(1, first(order, None)),
+    "RR@3": lambda order, relevant, nonrelevant: Fraction(bool(first(order, 3)), first(order, 3) or 1),
+    "Success@2": lambda order, relevant, nonrelevant: Fraction(bool(first(order, 2))),
+    "Bpref": bpref,
+    "ContextPrecision": lambda order, relevant, nonrelevant: precisions(order),
+}
+
+
+@pytest.mark.parametrize("text", BY_HAND)
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [[UNJUDGED, 1, 0, UNJUDGED, 1]],
+        [[0, UNJUDGED], [1, 0, 0, 1], [1, UNJUDGED]],
+        [[0], [0, 1, -1, UNJUDGED, 2], [0, 1]],
+        [[1, 0, UNJUDGED], [1]],
+    ],
+)
+def test_means_over_all_permutations(text, blocks):
+    labels = np.array([label for block in blocks for label in block])
+    scores = np.array([-place for place, block in enumerate(blocks) for _ in block], np.float64)
+    judged = [*(label for label in labels.tolist() if label != UNJUDGED), 1, 0]
+    grades = Judged(Segments(np.array([0, len(judged)])), np.array(judged))
+    values = values_of_scored(
+        parse_measure(text), Scored(scores, labels, np.array([0, labels.size]), judged=grades), EXPECTED
+    )
+    relevant = sum(grade >= 1 for grade in judged)
+    orders = [tuple(chain(*order)) for order in product(*map(permutations, blocks))]
+    mean = sum(BY_HAND[text](order, relevant, len(judged) - relevant) for order in orders) / len(orders)
+    assert values.certified.all()
+    assert values.doubles.tolist() == [to_double(mean)]
+
+
+@pytest.mark.parametrize("relevant", [1, 2, 1000, 200_000])
+@pytest.mark.parametrize("text", ["RR", "Bpref"])
+def test_a_long_tie_at_the_top(text, relevant):
+    """RR of r hits in n documents is r/(n - r + 1) (H(n) - H(r - 1)); of Bpref 0 to n - r others stand above a hit."""
+    size = 200_000
+    labels = np.repeat([1, 0], [relevant, size - relevant])
+    values = values_of_scored(parse_measure(text), Scored(np.zeros(size), labels, np.array([0, size])), EXPECTED)
+    bound = min(relevant, size - relevant)
+    lost = sum(min(above, bound) for above in range(size - relevant + 1))
+    with mpmath.workdps(60):
+        harmonic = mpmath.harmonic(size) - mpmath.harmonic(relevant - 1)
+        first_hit = float(mpmath.mpf(relevant) / (size - relevant + 1) * harmonic)
+    expected = {"RR": first_hit, "Bpref": to_double(1 - Fraction(lost, (size - relevant + 1) * max(bound, 1)))}
+    assert values.certified.all()
+    assert values.doubles.tolist() == [expected[text]]
+
+
+@pytest.mark.parametrize("text", ["RBP", "RBP(p=0.2)@700", "RBP(p=0.99)", "RBP(p=0.9999)"])
+@pytest.mark.parametrize("gain", list(RbpGain))
+def test_ties_far_down_are_certified(text, gain):
+    """Their weights vanish beside 1, but not beside that of the first block; of readers who hardly stop, they don't."""
+    random = np.random.default_rng(len(text))
+    sizes = random.integers(300, 1200, 20)
+    labels = np.where(random.random(sizes.sum()) < 0.004, random.integers(1, 4, sizes.sum()), UNJUDGED)
+    scores = np.floor(random.random(sizes.sum()) * 100)
+    scored = Scored(scores, labels, np.concatenate(([0], np.cumsum(sizes))))
+    values = values_of_scored(parse_measure(text), scored, replace(EXPECTED, rbp_gain=gain))
+    assert values.doubles.tolist() == [to_double(values.exact_of(query)) for query in range(sizes.size)]
+    assert values.certified[values.doubles > 2.0**-950].all()
+    assert ((values.doubles < 2.0**-60) & (values.doubles > 0)).any() or text in {"RBP(p=0.99)", "RBP(p=0.9999)"}
+
+
+@pytest.mark.parametrize("ties", [Ties.INPUT_ORDER, Ties.EXPECTED])
+def test_readers_stop_before_the_end(ties):
+    """After 945 documents that let 15 of 16 go on, 88 bits of a chance are gone; another list goes on."""
+    labels = np.concatenate((np.ones(2000, np.int64), np.zeros(800, np.int64), [4, 4]))
+    scores = np.concatenate((np.repeat(np.arange(1000.0, 0, -1), 2), np.arange(802, 0, -1.0)))
+    values = values_of_scored(
+        parse_measure("ERR"), Scored(scores, labels, np.array([0, 2000, 2802])), replace(DEFAULT, ties=ties)
+    )
+    assert values.certified.all()
+    assert values.doubles.tolist() == [to_double(values.exact_of(query)) for query in range(2)]
+
+
+def test_chances_to_get_to_a_document_are_enclosed():
+    """Of three lists the first goes on behind what 88 bits hold, the second is empty, the third ends before."""
+    goes_on = np.array([15] * 1100 + [9, 1, 15])
+    reached = _reached(Segments(np.array([0, 1100, 1100, 1103])), goes_on, 4, 2)
+    exact = [Fraction(15, 16) ** place for place in range(1100)] + [Fraction(1), Fraction(9, 16), Fraction(9, 256)]
+    for (least, most), chance in zip(reached.ends(), exact, strict=True):
+        assert least <= chance * 2**reached.bits <= most <= least + 40
+
+
+def test_a_grade_beyond_the_highest_one_is_an_error():
+    scored = Scored(np.array([1.0, 1.0]), np.array([5, 0]), np.array([0, 2]))
+    with pytest.raises(UndefinedValueError, match="grade 5 is above the highest one"):
+        values_of_scored(parse_measure("ERR"), scored, EXPECTED)
+    scale = replace(EXPECTED, err_max_grade=5)
+    assert values_of_scored(parse_measure("ERR"), scored, scale).doubles.tolist() == [31 / 32 * 0.75]
+    assert values_of_scored(parse_measure("ERR"), scored, replace(EXPECTED, err_max_grade=19)).by_exact_path.all()
+
+
+def test_chances_to_have_the_first_hit_are_enclosed():
+    """Two lists: of 7 hits among 12,000 documents behind 5; none; a hit in strict order."""
+    segments = Segments(np.array([0, 7, 7, 8]))
+    places = Places(segments, np.array([*[12_005] * 7, 3]), np.array([*[5] * 7, 2]), np.ones(8, np.int64))
+    judged = Judged(segments, np.ones(8, np.int64))
+    measure = parse_measure("RR")
+    given = Lists(places, np.array([13_000, 2, 3]), judged, np.array([True, False, False]))
+    spread = first_hits(EvaluatedLists(given, measure, effective(measure, EXPECTED)), 2)
+    assert spread.segments.starts.tolist() == [0, 11_994, 11_994, 11_995]
+    assert spread.of_ranks["rank"]().tolist() == [*range(6, 12_000), 3]
+    exact = [Fraction(math.comb(12_000 - place, 6), math.comb(12_000, 7)) for place in range(1, 11_995)]
+    for (least, most), chance in zip(spread.chance.ends(), [*exact, Fraction(1)], strict=True):
+        assert least <= chance * 2**spread.chance.bits <= most <= least + 2
+
+
+@pytest.mark.parametrize(
+    "text", ["AP", "AP@100000", "nDCG", "RR", "Success@260100", "Bpref", "ContextPrecision", "ERR"]
+)
 def test_blocks_far_down_are_enclosed(text):
     """Behind 260,000 documents in strict order stand blocks of 2 and 600: factors are as large as they get."""
     hits = np.arange(1000, 260_000, 2000)

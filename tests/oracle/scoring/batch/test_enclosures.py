@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
 from rankspec.oracle.scoring.batch.areas import Curves, all_ranks
-from rankspec.oracle.scoring.batch.far_ranks import _TERM_ERROR, _shifted, scaled_weights
+from rankspec.oracle.scoring.batch.blocks import Blocks
+from rankspec.oracle.scoring.batch.far_ranks import _shifted, weights_of_blocks, weights_of_ranks
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table
 from rankspec.oracle.scoring.batch.graded import discounts, powers
 from rankspec.oracle.scoring.batch.lists import Places
@@ -90,6 +91,7 @@ def test_sums_products_and_differences(one, other, limbs):
     ]
     require_enclosed(fixed[0].plus(fixed[1]), [a + b for a, b in zip(first, second, strict=True)], most_units=4)
     require_enclosed(fixed[0].taken_from(1), [1 - a for a in first], most_units=2)
+    require_enclosed(fixed[0].minus(fixed[1]), [a - b for a, b in zip(first, second, strict=True)], most_units=4)
     wholes = integers(a for a, _ in one)
     differences = [whole - a for whole, a in zip(wholes.tolist(), first, strict=True)]
     require_enclosed(fixed[0].taken_from(wholes), differences, most_units=2)
@@ -194,13 +196,13 @@ def as_fraction(number) -> Fraction:
 def test_powers(p, limbs):
     p = Fraction(p)
     table = powers(p, 400, limbs)
-    numbers, exponents = scaled_weights(p, 400)
+    scaled = weights_of_ranks(p, np.arange(401))
+    far = Table(scaled.limbs)
     for rank in (1, 2, 3, 50, 399, 400):
         exact = (1 - p) * p ** (rank - 1)
         assert 0 <= exact * 2 ** (LIMB * limbs) - entry(table, rank) <= table.error
-        far = exact * Fraction(2) ** (BITS + int(exponents[rank]))
-        assert 0 <= far - numbers[rank] < 2
-        assert numbers[rank].bit_length() == BITS
+        assert 0 <= exact * Fraction(2) ** (BITS + int(scaled.exponents[rank])) - entry(far, rank) < 2
+        assert entry(far, rank).bit_length() == BITS
     hits = integers([1, 2, 400])
     exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
     require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
@@ -209,13 +211,31 @@ def test_powers(p, limbs):
 @pytest.mark.parametrize("p", ["1/3", "4/5", "99/100"])
 def test_far_weights_halved_many_times_are_too_low_by_no_more_than_they_say(p):
     p = Fraction(p)
-    numbers, exponents = scaled_weights(p, 300)
-    table = Table.of_integers(numbers, _TERM_ERROR)
+    scaled = weights_of_ranks(p, np.arange(301))
     for halved in (0, 1, 7, LIMB - 1, LIMB, LIMB + 5):
-        found = _shifted(*table.limbs, np.full(301, halved))
+        found = _shifted(*scaled.limbs, np.full(301, halved))
         for rank in range(1, 301):
-            exact = (1 - p) * p ** (rank - 1) * Fraction(2) ** (BITS + int(exponents[rank]) - halved)
+            exact = (1 - p) * p ** (rank - 1) * Fraction(2) ** (BITS + int(scaled.exponents[rank]) - halved)
             assert 0 <= exact - entry(found, rank) <= found.error
+
+
+@pytest.mark.parametrize("p", ["1/3", "4/5", "99/100", "1000/1001"])
+def test_far_weights_of_blocks(p):
+    p = Fraction(p)
+    tops, sizes, counted = (
+        [0, 1, 40, 900, 2000, 5000, 5001],
+        [1, 7, 3, 1000, 1, 1, 262_000],
+        [1, 7, 3, 1000, 1, 1, 2000],
+    )
+    segments = Segments(integers([0, len(tops)]))
+    blocks = Blocks(segments, integers(tops), integers(sizes), integers(counted), integers(sizes))
+    scaled = weights_of_blocks(p, blocks)
+    for place, (top, size, number) in enumerate(zip(tops, sizes, counted, strict=True)):
+        exact = p**top * (1 - p**number) / size
+        found = entry(Table(scaled.limbs), place)
+        assert 0 <= exact * Fraction(2) ** (BITS + int(scaled.exponents[place])) - found < 2
+        assert found.bit_length() == BITS
+    assert weights_of_blocks(Fraction(1025, 1026), blocks) is None
 
 
 @pytest.mark.parametrize("ranks", [[1], [2, 3, 7, 50], [40, 41, 42], [*range(1, 60, 2)], [59, 60]])

@@ -25,9 +25,9 @@ needs_duckdb = pytest.mark.skipif(
 READERS = ("dictionaries", "stream", *(pytest.param(each, marks=needs_duckdb) for each in ("duckdb", "table")))
 TOO_LONG = 262_144
 EXPECTED = parse_convention("default[ties=expected, score_precision=float64]")
-IN_FORMS = tuple(map(parse_measure, ("AP", "AP@4", "P@3", "nDCG@3", "RBP@4")))
+IN_FORMS = tuple(map(parse_measure, ("AP", "AP@4", "P@3", "nDCG@3", "RBP@4", "RR", "Bpref", "Success@2")))
 """Measures that kernels have a form for ties of."""
-EXACTLY = tuple(map(parse_measure, ("RR", "Bpref")))
+EXACTLY = tuple(map(parse_measure, ("infAP", "AP11")))
 """Measures that they have none for."""
 
 

@@ -1,0 +1,141 @@
+"""Tied documents spread over the places that they can have: the mean of a definition's term over the orders of a block.
+
+A term is summed over what can stand above a document, each possibility with its chance. Three laws are enough for all
+definitions that have a form here; `law` says which one a term needs.
+
+1. The first hit. Of a block of n documents, r of them relevant, behind N others without a hit, it is the j-th with
+   chance P(1) = r/n, P(j+1) = P(j) (n - j - r + 1)/(n - j). With 20 bits more than asked for a step loses less than one
+   unit of theirs and multiplies what was lost by at most 1: fewer than 2^19 steps lose less than half a unit, and
+   rounding down to it less than one, so that a chance is too low by less than 2.
+2. Judged nonrelevant documents above. A hit and the b nonrelevant ones of its block come in any order, so that 0, 1,
+   ..., b of them stand above it with the same chance 1/(b + 1). The r hits of a block add r times that.
+3. Hits above, where the term is linear in them. At the j-th place of a block stands a hit with chance r/n, and above it
+   (j - 1)(r - 1)/(n - 1) other hits of the block on average, beside B above the block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from rankspec.oracle.definitions.expression import Expression, degree, has_factor, names
+from rankspec.oracle.definitions.quantities import SIGNS, Scope
+from rankspec.oracle.scoring.batch.arithmetic import Ratio, Read, Whole
+from rankspec.oracle.scoring.batch.blocks import Blocks
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments, Table
+
+_GUARD_BITS = 20
+"""Fewer than 2^19 steps lose less than half of what is kept (see 1 above)."""
+_CHANCE_ERROR = 2
+
+
+class Spread(NamedTuple):
+    """Documents at each of the places that they can have.
+
+    Attributes:
+        segments: which places are whose.
+        of_ranks: their quantities, by name.
+        chance: that there stands one, or how many do on average.
+    """
+
+    segments: Segments
+    of_ranks: Mapping[str, Callable[[], Integers | Ratio]]
+    chance: Read
+
+
+Law = Callable[[EvaluatedLists, int], Spread]
+"""Lists, and the limbs of chances -> their documents at the places that they can have."""
+
+
+def law(term: Expression) -> Law | None:
+    """Return what spreads the documents of a term over their places; None if nothing does."""
+    used = frozenset(name for name in names(term) if SIGNS[name].scope is not Scope.LIST)
+    if has_factor(term, "first") and used <= {"first", "rank", "count", "missed", "hit"}:
+        return first_hits
+    if not has_factor(term, "hit"):
+        return None
+    if used == {"hit", "nonrelevant_above"}:
+        return behind_nonrelevant
+    counted = frozenset({"count", "missed"})
+    return behind_hits if used <= {"hit", "rank", *counted} and degree(term, counted) <= 1 else None
+
+
+def first_hits(evaluated: EvaluatedLists, limbs: int) -> Spread:
+    """Return the places of each list's first hit."""
+    blocks = _blocks_of_hits(evaluated)
+    there = blocks.segments.sizes > 0
+    chosen = blocks.segments.starts[:-1][there]
+    tops, sizes, relevant = blocks.tops[chosen], blocks.sizes[chosen], blocks.gains[chosen]
+    possible = np.minimum(blocks.counted[chosen], sizes - relevant + 1)
+    numbers = np.zeros(there.size, np.int64)
+    numbers[there] = possible
+    places = Segments(np.concatenate(([0], np.cumsum(possible))))
+    ranks = places.of(tops) + places.counting()
+    bits = limbs * LIMB + _GUARD_BITS
+    laws = zip(sizes.tolist(), relevant.tolist(), possible.tolist(), strict=True)
+    chances = Table.of_integers(
+        [chance >> _GUARD_BITS for each in laws for chance in _first(*each, bits)], _CHANCE_ERROR, limbs
+    )
+    ones = np.ones_like(ranks)
+    return Spread(
+        Segments(np.concatenate(([0], np.cumsum(numbers)))),
+        dict.fromkeys(("first", "hit", "count"), lambda: ones) | {"rank": lambda: ranks, "missed": lambda: ranks - 1},
+        Fixed(chances.limbs, ones * chances.error),
+    )
+
+
+def _first(size: int, relevant: int, possible: int, bits: int) -> Iterator[int]:
+    """Yield the chances of so many places to have the first hit of a block, times 2^bits, too low by their number."""
+    chance = (relevant << bits) // size
+    for above in range(1, possible + 1):
+        yield chance
+        chance = chance * (size - above - relevant + 1) // max(size - above, 1)
+
+
+def behind_nonrelevant(evaluated: EvaluatedLists, _: int) -> Spread:
+    """Return hits behind each number of judged nonrelevant documents of their block."""
+    judged = evaluated.judged
+    is_hit = (judged.grades >= evaluated.measure.rel).astype(np.int64)
+    begins = np.flatnonzero(judged.begins_block())
+    together = Segments(np.append(begins, judged.ranks.size))
+    hits, blocks = together.sums(is_hit), judged.segments.kept(begins)
+    others = together.sizes - hits
+    above = np.concatenate(([0], np.cumsum(others)))
+    before = above[:-1] - blocks.of(above[blocks.starts[:-1]])
+    places = Segments(np.concatenate(([0], np.cumsum(others + 1))))
+    ranks = places.of(before) + places.counting() - 1
+    return Spread(
+        Segments(places.starts[blocks.starts]),
+        {"hit": lambda: np.ones_like(ranks), "nonrelevant_above": lambda: ranks},
+        _ratio(places.of(hits), places.of(others + 1)),
+    )
+
+
+def behind_hits(evaluated: EvaluatedLists, _: int) -> Spread:
+    """Return hits at each place of their block, behind the mean number of hits."""
+    blocks = _blocks_of_hits(evaluated)
+    places = Segments(np.concatenate(([0], np.cumsum(blocks.counted))))
+    above, others = places.counting() - 1, places.of(np.maximum(blocks.sizes - 1, 1))
+    ranks = places.of(blocks.tops) + above + 1
+    counts = places.of(blocks.hits_above() + 1) * others + above * places.of(blocks.gains - 1)
+    return Spread(
+        Segments(places.starts[blocks.segments.starts]),
+        {
+            "hit": lambda: np.ones_like(ranks),
+            "rank": lambda: ranks,
+            "count": lambda: _ratio(counts, others),
+            "missed": lambda: _ratio(ranks * others - counts, others),
+        },
+        _ratio(places.of(blocks.gains), places.of(blocks.sizes)),
+    )
+
+
+def _blocks_of_hits(evaluated: EvaluatedLists) -> Blocks:
+    hits = evaluated.in_list
+    return Blocks.of(hits, np.ones_like(hits.ranks), evaluated.limit)
+
+
+def _ratio(above: Integers, below: Integers) -> Ratio:
+    return Ratio(Whole(above, is_of_list=False), Whole(below, is_of_list=False))
