@@ -19,7 +19,7 @@ from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
-from rankspec.conformance.site.formulas import typeset
+from rankspec.conformance.site.formulas import typeset, with_code
 from rankspec.conformance.site.pages import Page, atlas_pages, errata_page, specification_pages
 from rankspec.conformance.site.records import Changed, Row, changed, rows_of, spanned
 from rankspec.conformance.site.which_two import which_two
@@ -131,7 +131,7 @@ def environment(*, has_resolver: bool = False) -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.globals.update(navigation=NAVIGATION, version=version("rankspec"), has_resolver=has_resolver)
-    made.filters.update(flow=_flow, breakable=_breakable, typeset=_typeset)
+    made.filters.update(flow=_flow, breakable=_breakable, coded=_coded, typeset=_typeset)
     return made
 
 
@@ -145,6 +145,13 @@ def _typeset(text: str) -> Any:
     from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
 
     return Markup(typeset(text))  # noqa: S704 - what is no formula is escaped
+
+
+def _coded(text: str) -> Any:
+    """Write what stands between backticks as code."""
+    from markupsafe import Markup  # noqa: PLC0415 - comes with jinja2
+
+    return Markup(with_code(text))  # noqa: S704 - the text is escaped
 
 
 def _breakable(text: str) -> Any:

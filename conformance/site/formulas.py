@@ -150,7 +150,12 @@ def typeset(text: str) -> str:
         parts = ["", *re.split(r"(,? (?:with|where|and|for) )", text)]
     else:
         parts = [text]
-    return "".join(_converted(part) if place % 2 else escape(part) for place, part in enumerate(parts))
+    return "".join(_converted(part) if place % 2 else with_code(part) for place, part in enumerate(parts))
+
+
+def with_code(text: str) -> str:
+    """Return a text as HTML, with `code` elements for what stands between single backticks."""
+    return re.sub("(?<!`)`([^`]+)`(?!`)", r"<code>\1</code>", escape(text))
 
 
 def _converted(formula: str) -> str:

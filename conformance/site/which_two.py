@@ -1,4 +1,4 @@
-"""What the page "which two?" answers from: rows, what parts any two of them, and the words for it."""
+"""What the page "compare two libraries" answers from: rows, what parts any two of them, and the words for it."""
 
 from __future__ import annotations
 

@@ -11,6 +11,11 @@ function element(name, text, children = []) {
   return made;
 }
 
+// What stands between backticks is code.
+function coded(text) {
+  return text.split(/`([^`]+)`/).map((part, place) => (place % 2 ? element("code", part) : part));
+}
+
 function input(given) {
   return Object.entries(given).map(([name, value]) => `${name} ${JSON.stringify(value)}`).join("; ");
 }
@@ -34,7 +39,7 @@ function hidden(one, other) {
 
 // One rule: both in words with their values, and the smallest input on which they show.
 function rule(axis, one, other) {
-  const cell = (row, value) => element("td", "", [phrases[`${axis}|${row.axes[axis][0]}`], ...(value ? [element("p", value)] : [])]);
+  const cell = (row, value) => element("td", "", [...coded(phrases[`${axis}|${row.axes[axis][0]}`]), ...(value ? [element("p", value)] : [])]);
   const name = element("th", axis.replaceAll("_", " "));
   name.scope = "row";
   name.title = axes[axis];
@@ -64,7 +69,7 @@ function compare() {
   const [one, other] = [a, b].map((field) => rows[field.value]);
   answer.replaceChildren();
   if (!one || !other) return;
-  const both = [one, other].map((row) => element("p", "", [link(row), `: ${row.asked} ${row.words}.`]));
+  const both = [one, other].map((row) => element("p", "", [link(row), ...coded(`: ${row.asked} ${row.words}.`)]));
   if (!one.under || !other.under) {
     const without = one.under ? other : one;
     answer.append(element("h2", "One of them follows no rule that was found"), ...both);

@@ -15,7 +15,7 @@ from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
-from rankspec.conformance.site.formulas import legend, typeset
+from rankspec.conformance.site.formulas import legend, typeset, with_code
 from rankspec.conformance.site.pages import Page, specification_pages
 from rankspec.conformance.site.records import Cell, axes_of, changed, rows_of, spanned
 from rankspec.oracle.conventions.convention import AXES
@@ -35,7 +35,7 @@ RECORD = {
         {
             "spec": "peer",
             "measure": "AP@3",
-            "how": "f(actual, predicted, k)",
+            "how": "`f`(actual, predicted, k)",
             "shape": "actual-predicted",
             "status": "identified",
             "axes": {"denominator": ["min-relevant-cutoff"], "duplicates": ["first"], "no_hits": ["zero"]},
@@ -44,7 +44,7 @@ RECORD = {
             "not_observable": ["ties"],
             "conventions": ["AP@3 under kaggle"],
             "nearest": None,
-            "observations": [],
+            "observations": ["fails: `preds` is empty"],
             "smallest": None,
             "remark": None,
             "command": "rankspec identify peer --measure AP@3",
@@ -296,6 +296,20 @@ def test_the_axes_that_a_formula_names_are_the_measures(name):
     words = " ".join(meaning for _, meaning in legend(name))
     named = ",".join(re.findall(r"ax[ie]s ([a-z_0-9, ]+?)(?:\)| says)", words)).replace(" ", "")
     assert set(filter(None, named.split(","))) <= set(FAMILIES[name].axes)
+
+
+def test_backticks_are_code():
+    assert (
+        with_code("ties: `kind='a<b'` keeps <them>") == "ties: <code>kind=&#x27;a&lt;b&#x27;</code> keeps &lt;them&gt;"
+    )
+    assert with_code("``quoted'' and ``twice''") == "``quoted&#x27;&#x27; and ``twice&#x27;&#x27;"
+    assert typeset("`f` of $x$") == f"<code>f</code> of {typeset('$x$')}"
+
+
+def test_no_page_shows_backticks(folder):
+    for path in folder.rglob("*.html"):
+        text = re.sub(r"(?s)<(pre|code)\b.*?</\1>|<[^>]*>", "", path.read_text(encoding="utf-8"))
+        assert not re.search("`[^`\n]+`", text), path
 
 
 def test_a_formula_in_a_text_is_set_and_what_is_none_stays() -> None:
