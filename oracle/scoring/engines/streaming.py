@@ -7,7 +7,6 @@ them. Whatever else there is, that reader reads or explains.
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
@@ -126,6 +125,8 @@ def _product_of_pages(qrels: Qrels, run: Path, convention: Convention, listener:
 
 def _read_aside(qrels: Qrels, lines: Mapping[str, bytes], convention: Convention) -> QuerySet:
     """Return the queries that have these lines, read as the oracle reads a run."""
+    import tempfile  # few runs need it
+
     with tempfile.TemporaryDirectory(prefix="rankspec-") as folder:
         path = Path(folder) / "run"
         path.write_bytes(b"".join(lines.values()))
