@@ -81,7 +81,7 @@ PARTS = {
 }
 """A call of `score` -> the beginning of modules' names -> all of those that it may load."""
 UNUSED = (
-    *("csv", "gzip", "html", "tomllib", "traceback"),
+    *("csv", "gzip", "html", "tempfile", "tomllib", "traceback"),
     "rankspec.oracle.sweeps",
     "rankspec.oracle.explaining",
     "rankspec.oracle.readers.detections",
