@@ -1,7 +1,8 @@
 """Average precision of many lists, in fixed point: a function an interpolation. Clauses ap.interpolation.*.
 
 Whatever is compared (the highest precision from a rank on) is compared exactly: two different ratios i/r with r < 2^19
-differ by more than 2^-38, so floor(2^39 * i/r) tells them apart and puts them in order.
+differ by more than 2^-38, so floor(2^39 * i/r) tells them apart and puts them in order. Of ranks up to 2^31 the doubles
+i/r do, whose relative difference is above 2^-50 and their roundings below 2^-52 together.
 """
 
 from __future__ import annotations
@@ -59,11 +60,25 @@ class Curves:
         """Return the reciprocals of all ranks that come up."""
         return Table.reciprocals(int(self.hits.ranks.max(initial=0)), self.limbs)
 
+    def precisions(self, hits: Integers, ranks: Integers, factors: Integers, segments: Segments) -> Fixed:
+        """Return the sums of factors times hits over ranks; 0 over 0 is 0."""
+        if fits(self.hits.ranks):
+            return self.reciprocals.sums(hits * factors, ranks, segments)
+        return Fixed.shares(hits, np.maximum(ranks, 1), self.limbs).times(factors).summed(segments)
+
+    def highest(self, places: Integers, segments: Segments) -> Fixed:
+        """Return the sums of the highest precisions from some hits on."""
+        best = self.best_from[places]
+        return self.precisions(self.counts[best], self.hits.ranks[best], np.ones_like(best), segments)
+
     @cached_property
     def best_from(self) -> Integers:
         """Return, for each hit, the place of the operating point with the highest precision from there on."""
         queries = self.segments.starts.size - 1
-        scaled = (self.counts << _COMPARED_BITS) // self.hits.ranks
+        if fits(self.hits.ranks):
+            scaled = (self.counts << _COMPARED_BITS) // self.hits.ranks
+        else:
+            scaled = distinct(self.counts / self.hits.ranks)[1]
         keys = (self.segments.of(np.arange(queries, 0, -1)) << (_COMPARED_BITS + 1)) + scaled
         backwards = keys[::-1]
         highest = np.maximum.accumulate(backwards)
@@ -90,9 +105,7 @@ def step(curves: Curves) -> Fixed:
 
 def envelope(curves: Curves) -> Fixed:
     """Return the mean of the highest precisions from the hits on. Clause ap.interpolation.envelope."""
-    best = curves.best_from
-    total = curves.reciprocals.sums(curves.counts[best], curves.hits.ranks[best], curves.segments)
-    return total.over(curves.denominators)
+    return curves.highest(np.arange(curves.counts.size), curves.segments).over(curves.denominators)
 
 
 def _fixed_levels(curves: Curves, levels: int) -> Fixed:
@@ -102,8 +115,7 @@ def _fixed_levels(curves: Curves, levels: int) -> Fixed:
     needed = np.maximum(np.array(table, np.int64).reshape(-1, levels + 1)[index], 1)
     reached = needed <= curves.segments.sizes[:, None]
     terms = Segments(np.concatenate(([0], np.cumsum(reached.sum(axis=1)))))
-    best = curves.best_from[(needed + curves.segments.starts[:-1, None] - 1)[reached]]
-    total = curves.reciprocals.sums(curves.counts[best], curves.hits.ranks[best], terms)
+    total = curves.highest((needed + curves.segments.starts[:-1, None] - 1)[reached], terms)
     return total.over(np.full(curves.denominators.size, levels + 1))
 
 
@@ -122,11 +134,9 @@ def trapezoid_unanchored(curves: Curves) -> Fixed:
 
 
 def _trapezoids(curves: Curves, before: Integers, taken: Integers) -> Fixed:
-    table = curves.reciprocals
-    after = table.sums(curves.counts * taken, curves.hits.ranks, curves.segments)
-    return after.plus(table.sums(curves.hits.counts_above() * taken, before, curves.segments)).over(
-        2 * curves.denominators
-    )
+    after = curves.precisions(curves.counts, curves.hits.ranks, taken, curves.segments)
+    above = curves.precisions(curves.hits.counts_above(), before, taken, curves.segments)
+    return after.plus(above).over(2 * curves.denominators)
 
 
 def all_ranks(curves: Curves) -> Fixed:
@@ -163,8 +173,8 @@ def sloped_line(curves: Curves) -> Fixed:
     ends_run[:-1] = (ranks[1:] != ranks[:-1] + 1) | (counts[1:] == 1)
     ends = np.flatnonzero(ends_run)
     top = ends[np.searchsorted(ends, np.arange(ranks.size))]
-    factors = counts[top] * np.where(counts == 1, 1, 2)
-    return curves.reciprocals.sums(factors, ranks[top], curves.segments).over(2 * curves.denominators - 1)
+    total = curves.precisions(counts[top], ranks[top], np.where(counts == 1, 1, 2), curves.segments)
+    return total.over(2 * curves.denominators - 1)
 
 
 AREAS: Mapping[Interpolation, Area] = {
@@ -180,14 +190,18 @@ AREAS: Mapping[Interpolation, Area] = {
 }
 """Interpolations that are sums of few rational numbers. `linear-101` is not among them: the exact path has it."""
 
+OF_HITS = frozenset(AREAS) - {Interpolation.ALL_RANKS, Interpolation.ALL_RANKS_PADDED}
+"""Those that look at the ranks of hits alone, and so have room for ranks up to 2^31."""
+
 
 def average_precision(evaluated: EvaluatedLists) -> Outcomes:
     """Return AP, its area in fixed point. Clauses ap.*."""
     convention = evaluated.convention
     # Where the divisor is 0, a rule says what the query is worth.
     divisors = np.maximum(evaluated.divisor(convention.denominator), 1)
-    beyond = divisors > LARGEST
-    divisors = np.minimum(divisors, LARGEST)
+    most = LARGEST if convention.interpolation is Interpolation.STEP else LARGEST >> 1  # others divide by twice as much
+    beyond = divisors > most
+    divisors = np.minimum(divisors, most)
     if evaluated.is_undecided and convention.interpolation is Interpolation.STEP:
         hits = evaluated.in_list
         blocks = Blocks.of(hits, np.ones_like(hits.ranks), evaluated.limit)

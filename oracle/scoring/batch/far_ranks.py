@@ -1,7 +1,8 @@
 """Rank-biased sums of hits far down: scaled by a power of two, so that 88 bits begin where the value does.
 
-1. The weight of rank r is m * 2^-(88 + e) with m of 88 bits, too low by less than 2: each step of the recurrence loses
-   less than 2^-126 of it, fewer than 2^19 steps less than 2^-107, and cutting it to 88 bits one unit.
+1. The weight of rank r is m * 2^-(88 + e) with m of 88 bits, too low by less than 2: a product of 128 bits loses less
+   than 2^-127 of itself, the fewer than 2^32 factors of a weight up to rank 2^31 less than 2^-94, and cutting it to 88
+   bits one unit.
 2. A query's weights are taken in units of its first hit's: m >> (e - e1) loses another unit. So a term is too low by
    less than 3, and the sum is enclosed as in `fixed.py`, relative to the first hit's weight.
 3. The sum's nearest double times 2^-e1 is the value's nearest double, as long as that is no subnormal number.
@@ -19,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, LIMBS, Integers, Segments, Table
+from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, LIMBS, Integers, Segments, Table, distinct
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
-# 40 bits beyond the 88 that are kept: what fewer than 2^19 steps of the recurrence lose stays below them.
+# 40 bits beyond the 88 that are kept: what the factors of a weight lose stays below them.
 _WORKING_BITS = 128
 # Units that a term is too low by: two of the weight, and one that the shift drops (see 1 and 2 above).
 _TERM_ERROR = 3
@@ -34,6 +35,10 @@ _GREATEST_ODDS = 1 << 10
 _LOWEST_EXPONENT = 980
 """Sums are above 2^-30, so doubles scaled by less than this are normal."""
 _LOWEST_SUM = 2.0**-30
+_NOTHING_EXPONENT = 1096
+"""From 2^-1075 down numbers round to 0."""
+_GUARD_BITS = 40
+_CUT_ERROR = 2
 
 
 class Scaled(NamedTuple):
@@ -52,24 +57,58 @@ class Scaled(NamedTuple):
         return cls(table.limbs, np.array(exponents, np.int64))
 
 
-def scaled_weights(p: Fraction, last: int) -> list[tuple[int, int]]:
-    """Return (1 - p) * p^(r - 1) for r = 1, ..., last: numbers of 128 bits, and by which power they are scaled."""
-    widened = p.denominator.bit_length() - p.numerator.bit_length() + 1
-    shift = _WORKING_BITS + (1 - p).denominator.bit_length()
-    current, exponent = ((1 - p) * (1 << shift)).__floor__(), shift
-    scaled = [(1, 0)]
-    for _ in range(last):
-        scaled.append((current, exponent))
-        current = (current * p.numerator << widened) // p.denominator
-        excess = current.bit_length() - _WORKING_BITS
-        current, exponent = current >> excess if excess > 0 else current << -excess, exponent + widened - excess
+def scaled_weights(p: Fraction, ranks: Sequence[int], bits: int = _WORKING_BITS) -> list[tuple[int, int]]:
+    """Return (1 - p) * p^(r - 1) for ascending ranks: numbers of so many bits, and by which power they are scaled."""
+    shift = bits + (1 - p).denominator.bit_length()
+    scaled, at = [], 1
+    current = _cut(((1 - p) * (1 << shift)).__floor__(), shift, bits)
+    for rank in ranks:
+        if rank > at:
+            power, exponent = _power(p, rank - at, bits)
+            current = _cut(current[0] * power, current[1] + exponent, bits)
+        at = rank
+        scaled.append(current)
     return scaled
+
+
+def _power(p: Fraction, exponent: int, bits: int) -> tuple[int, int]:
+    """Return a power of p as a number of so many bits and the power of 2 it is scaled by.
+
+    A product is too low by at most what its factors are, and 2^(1 - bits) of itself, so that a power loses less than
+    2^(2 - bits) of itself for each factor.
+    """
+    if exponent == 1:
+        shift = bits + p.denominator.bit_length()
+        return _cut((p.numerator << shift) // p.denominator, shift, bits)
+    half, scale = _power(p, exponent // 2, bits)
+    power = _cut(half * half, 2 * scale, bits)
+    if exponent % 2:
+        one, scale = _power(p, 1, bits)
+        power = _cut(power[0] * one, power[1] + scale, bits)
+    return power
+
+
+def _cut(number: int, exponent: int, bits: int) -> tuple[int, int]:
+    """Return a number of so many bits, rounded down."""
+    excess = number.bit_length() - bits
+    return (number >> excess if excess > 0 else number << -excess), exponent - excess
 
 
 def weights_of_ranks(p: Fraction, ranks: Integers) -> Scaled:
     """Return the weights of documents at some ranks."""
-    table = Scaled.of(scaled_weights(p, int(ranks.max(initial=0))))
-    return Scaled(tuple(limb[ranks] for limb in table.limbs), table.exponents[ranks])
+    each, index = distinct(ranks)
+    scaled = Scaled.of(scaled_weights(p, each.tolist()))
+    return Scaled(tuple(limb[index] for limb in scaled.limbs), scaled.exponents[index])
+
+
+def powers_at(p: Fraction, ranks: Integers, limbs: int) -> tuple[Table, Integers]:
+    """Return the weights of the ranks that come up after the point, and where in the table each of these ranks stands.
+
+    Up to rank 2^31 they lose less than 2^33 units of 40 bits more (see `_power`), and one unit in being cut.
+    """
+    each, index = distinct(ranks)
+    weights = scaled_weights(p, each.tolist(), limbs * LIMB + _GUARD_BITS)
+    return Table.of_integers([number >> shift - limbs * LIMB for number, shift in weights], _CUT_ERROR, limbs), index
 
 
 def weights_of_blocks(p: Fraction, blocks: Blocks) -> Scaled | None:
@@ -77,7 +116,8 @@ def weights_of_blocks(p: Fraction, blocks: Blocks) -> Scaled | None:
     off = 1 - p
     if p / off > _GREATEST_ODDS:
         return None
-    weights = scaled_weights(p, blocks.last + 1)
+    ranks = sorted({*(blocks.tops + 1).tolist(), *(blocks.counted + 1).tolist()})
+    weights = dict(zip(ranks, scaled_weights(p, ranks), strict=True))
     numbers = []
     for top, counted, size in zip(blocks.tops.tolist(), blocks.counted.tolist(), blocks.sizes.tolist(), strict=True):
         (weight, exponent), (power, shift) = weights[top + 1], weights[counted + 1]
@@ -119,7 +159,10 @@ def with_far_ranks(
     doubles, certain = (found if divisors is None else found.over(divisors)).doubles()
     certain &= there & ~outcomes.certain & (first < _LOWEST_EXPONENT) & (doubles > _LOWEST_SUM)
     normal = np.ldexp(np.where(certain, doubles, 0.0), -np.minimum(first, _LOWEST_EXPONENT))
-    return outcomes._replace(doubles=np.where(certain, normal, outcomes.doubles), certain=outcomes.certain | certain)
+    # Sums are below 2^21 in units of the first weight, so that these round to 0.
+    is_nothing = there & ~outcomes.certain & (first > _NOTHING_EXPONENT)
+    known = certain | is_nothing
+    return outcomes._replace(doubles=np.where(known, normal, outcomes.doubles), certain=outcomes.certain | known)
 
 
 def _shifted(high: Integers, low: Integers, by: Integers) -> Table:

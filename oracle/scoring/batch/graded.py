@@ -13,7 +13,7 @@ from rankspec.oracle.reals.logarithms import reciprocal_log2
 from rankspec.oracle.scoring.batch.blocks import Blocks, running_sums
 from rankspec.oracle.scoring.batch.cascade import expected_reciprocal_rank
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.far_ranks import weights_of_blocks, weights_of_ranks, with_far_ranks
+from rankspec.oracle.scoring.batch.far_ranks import powers_at, weights_of_blocks, weights_of_ranks, with_far_ranks
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, LIMBS, Fixed, Integers, Mask, Table, distinct
 from rankspec.oracle.scoring.batch.gains import gains_of
 from rankspec.oracle.scoring.batch.lists import Places
@@ -151,7 +151,11 @@ CLOSED: Mapping[RbpResidual, Callable[[EvaluatedLists], Mask]] = {
 
 
 def _weighed(evaluated: EvaluatedLists, places: Places, worth: Integers) -> Fixed:
-    table = powers(evaluated.convention.rbp_persistence, int(places.ranks.max(initial=0)), evaluated.limbs)
+    p, last = evaluated.convention.rbp_persistence, int(places.ranks.max(initial=0))
+    if last > LARGEST:
+        far, index = powers_at(p, places.ranks, evaluated.limbs)
+        return far.sums(worth, index, places.segments)
+    table = powers(p, last, evaluated.limbs)
     if evaluated.is_undecided:
         return Blocks.of(places, worth, evaluated.limit).weighed(table.harmonic())
     return table.sums(worth, places.ranks, places.segments)

@@ -17,13 +17,21 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.measures.denominators import LEAST_OF
 from rankspec.oracle.measures.worth import is_mean_of_whole_blocks
-from rankspec.oracle.scoring.batch.areas import AREAS, average_precision, interpolated_precision
+from rankspec.oracle.scoring.batch.areas import AREAS, OF_HITS, average_precision, interpolated_precision
 from rankspec.oracle.scoring.batch.blocks import are_cut
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import LARGEST, Mask
 from rankspec.oracle.scoring.batch.gains import IDEALS
-from rankspec.oracle.scoring.batch.graded import CLOSED, GRADED, OF_BLOCKS, RBP_GAINS, cumulated_gain
+from rankspec.oracle.scoring.batch.graded import (
+    CLOSED,
+    GRADED,
+    OF_BLOCKS,
+    RBP_GAINS,
+    cumulated_gain,
+    rank_biased_precision,
+    residual,
+)
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.spread import law
 
@@ -50,6 +58,9 @@ LONGEST = LARGEST >> 1
 """The longest list, and the most judgments of a query, that all kernels have room for (262,143)."""
 FARTHEST = (1 << 31) - 1
 """The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
+
+OF_FAR_RANKS = frozenset({cumulated_gain, interpolated_precision, rank_biased_precision, residual})
+"""Kernels of their own with room for ranks up to there."""
 
 KNOWN: Mapping[str, Collection[Setting]] = {
     "unjudged": {Unjudged.NONRELEVANT, Unjudged.REMOVED},
@@ -166,9 +177,9 @@ Under `expected` (`left_open`), and for long lists, it is single queries: see `v
 def reaches_far(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether a kernel has room for ranks beyond `LONGEST`, up to `FARTHEST`."""
     if measure.family.is_area:
-        return convention.interpolation is Interpolation.STEP
+        return convention.interpolation in OF_HITS
     of_measure = KERNELS.get(measure.name)
-    return of_measure is cumulated_gain or (of_measure is None and is_read(measure, convention))
+    return of_measure in OF_FAR_RANKS or (of_measure is None and is_read(measure, convention))
 
 
 def left_open(evaluated: EvaluatedLists) -> Mask:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
 from rankspec.oracle.scoring.batch.areas import Curves, all_ranks
 from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.far_ranks import _shifted, weights_of_blocks, weights_of_ranks
+from rankspec.oracle.scoring.batch.far_ranks import _shifted, powers_at, weights_of_blocks, weights_of_ranks
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table
 from rankspec.oracle.scoring.batch.graded import discounts, powers
 from rankspec.oracle.scoring.batch.lists import Places
@@ -196,27 +196,39 @@ def as_fraction(number) -> Fraction:
 def test_powers(p, limbs):
     p = Fraction(p)
     table = powers(p, 400, limbs)
-    scaled = weights_of_ranks(p, np.arange(401))
+    scaled = weights_of_ranks(p, np.arange(1, 401))
     far = Table(scaled.limbs)
     for rank in (1, 2, 3, 50, 399, 400):
         exact = (1 - p) * p ** (rank - 1)
         assert 0 <= exact * 2 ** (LIMB * limbs) - entry(table, rank) <= table.error
-        assert 0 <= exact * Fraction(2) ** (BITS + int(scaled.exponents[rank])) - entry(far, rank) < 2
-        assert entry(far, rank).bit_length() == BITS
+        assert 0 <= exact * Fraction(2) ** (BITS + int(scaled.exponents[rank - 1])) - entry(far, rank - 1) < 2
+        assert entry(far, rank - 1).bit_length() == BITS
     hits = integers([1, 2, 400])
     exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
     require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
 
 
+@pytest.mark.parametrize("limbs", [2, 5])
+@pytest.mark.parametrize("p", ["4/5", "99999/100000", "999999999/1000000000"])
+def test_powers_at_far_ranks(p, limbs):
+    p, ranks = Fraction(p), [1, 2, 3, 90, 300_000, 300_001, 2**24, 2**31 - 1]
+    table, index = powers_at(p, integers(ranks[::-1]), limbs)
+    with mpmath.workprec(LIMB * limbs + 100):
+        for place, rank in zip(index[::-1].tolist(), ranks, strict=True):
+            exact = mpmath.mpf((1 - p).numerator) / (1 - p).denominator
+            exact *= (mpmath.mpf(p.numerator) / p.denominator) ** (rank - 1) * 2 ** (LIMB * limbs)
+            assert -(2**-20) <= exact - entry(table, place) <= table.error
+
+
 @pytest.mark.parametrize("p", ["1/3", "4/5", "99/100"])
 def test_far_weights_halved_many_times_are_too_low_by_no_more_than_they_say(p):
     p = Fraction(p)
-    scaled = weights_of_ranks(p, np.arange(301))
+    scaled = weights_of_ranks(p, np.arange(1, 301))
     for halved in (0, 1, 7, LIMB - 1, LIMB, LIMB + 5):
-        found = _shifted(*scaled.limbs, np.full(301, halved))
+        found = _shifted(*scaled.limbs, np.full(300, halved))
         for rank in range(1, 301):
-            exact = (1 - p) * p ** (rank - 1) * Fraction(2) ** (BITS + int(scaled.exponents[rank]) - halved)
-            assert 0 <= exact - entry(found, rank) <= found.error
+            exact = (1 - p) * p ** (rank - 1) * Fraction(2) ** (BITS + int(scaled.exponents[rank - 1]) - halved)
+            assert 0 <= exact - entry(found, rank - 1) <= found.error
 
 
 @pytest.mark.parametrize("p", ["1/3", "4/5", "99/100", "1000/1001"])

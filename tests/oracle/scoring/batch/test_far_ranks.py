@@ -1,16 +1,19 @@
-"""Lists longer than 262,143 documents: certified where ranks are only divided by, with exact values."""
+"""Lists longer than 262,143 documents: certified where the ranks of relevant documents are enough, to the last bit."""
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
-from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.axes import RecallGrid, Ties
 from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.reals.real import log_sum, quotient
+from rankspec.oracle.scoring.batch.areas import Curves
 from rankspec.oracle.scoring.batch.fixed import Segments
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
 from rankspec.oracle.scoring.batch.values import values_of
@@ -41,6 +44,94 @@ def of_definition(text, length):
         "DCG": log_sum(discounts),
         "nDCG": quotient(log_sum(discounts), log_sum([(Fraction(1), rank + 1) for rank in (1, 2, 3)])),
     }[text]
+
+
+def of_interpolation(setting, ranks):
+    precisions = [Fraction(count, rank) for count, rank in enumerate(ranks, start=1)]
+    best = [max(precisions[place:]) for place in range(3)]
+    before = [Fraction(count, rank - 1) for count, rank in enumerate(ranks)]
+    trapezoids = sum(map(operator.add, before, precisions)) / 6
+    levels = {"11-point": 10, "101-point": 100}.get(setting, 1)
+    at_levels = [best[max(-(-3 * level // levels), 1) - 1] for level in range(levels + 1)]
+    return {
+        "envelope": sum(best) / 3,
+        "11-point": sum(at_levels) / 11,
+        "101-point": sum(at_levels) / 101,
+        "trapezoid": trapezoids,
+        "trapezoid-unanchored": trapezoids,
+        "sloped-line": (precisions[0] + 2 * precisions[1] + 2 * precisions[2]) / 5,
+        "step": best[1],
+    }[setting]
+
+
+@pytest.mark.parametrize(
+    "setting", ["envelope", "11-point", "101-point", "trapezoid", "trapezoid-unanchored", "sloped-line"]
+)
+def test_interpolations_have_no_cliff(setting):
+    values = values_of(parse_measure("AP"), lists(), parse_convention(f"default[interpolation={setting}]"))
+    assert values.certified.all()
+    for place, length in enumerate(LENGTHS):
+        assert values.doubles[place] == to_double(of_interpolation(setting, (3, length // 2 + 3, length))), length
+
+
+def test_iprec_has_no_cliff():
+    values = values_of(parse_measure("IPrec@0.5"), lists())
+    assert values.certified.all()
+    assert values.doubles.tolist() == [
+        to_double(of_interpolation("step", (3, length // 2 + 3, length))) for length in LENGTHS
+    ]
+
+
+@pytest.mark.parametrize("is_higher", [True, False])
+def test_precisions_that_differ_little_are_told_apart_far_down(is_higher):
+    """The last two of 262,144 hits: 262,143/r and 262,144/r', r' the last rank where it is higher, or the next one."""
+    number, first = 262_143, 2**31 - 10_000
+    last = first * (number + 1) // number + (not is_higher)
+    ranks = np.concatenate((np.arange(10**9, 10**9 + number - 1), [first, last]))
+    assert (Fraction(number + 1, last) >= Fraction(number, first)) is is_higher
+    hits = Places(Segments(np.array([0, ranks.size])), ranks, None, np.ones_like(ranks))
+    curves = Curves(hits, np.array([ranks.size]), np.array([2**31 - 1]), None, RecallGrid.EXACT)
+    assert curves.best_from[-2:].tolist() == [number if is_higher else number - 1, number]
+
+
+def test_a_denominator_that_is_too_large_is_left_to_exact_arithmetic():
+    """Trapezoids are divided by twice the length."""
+    length = 300_000
+    ranks = np.array([2, length])
+    segments = Segments(np.array([0, 2]))
+    given = Lists(
+        Places(segments, ranks, None, np.ones_like(ranks)), np.array([length]), Judged(segments, np.ones(2, int))
+    )
+    values = values_of(
+        parse_measure("AP"), given, parse_convention("default[interpolation=trapezoid, denominator=length]")
+    )
+    area = (Fraction(1, 2) + Fraction(1, length - 1) + Fraction(2, length)) / (2 * length)
+    assert values.doubles.tolist() == [to_double(area)]
+    assert values.by_exact_path.all()
+
+
+@pytest.mark.parametrize("text", ["RBP", "RBP(p=0.999999)", "RBP(p=0.999999999)", "RBPResidual(p=0.9999999)"])
+def test_readers_who_go_far_have_no_cliff(text):
+    measure = parse_measure(text)
+    values = values_of(measure, lists())
+    assert values.certified.all()
+    with mpmath.workdps(100):
+        p = mpmath.mpf((measure.p or Fraction(4, 5)).numerator) / (measure.p or Fraction(4, 5)).denominator
+        for place, length in enumerate(LENGTHS):
+            found = sum((1 - p) * p ** (rank - 1) for rank in (3, length // 2 + 3, length))
+            assert values.doubles[place] == float(1 - found if "Residual" in text else found), length
+
+
+def test_what_is_too_far_down_for_a_double_is_0():
+    segments = Segments(np.array([0, 1, 2]))
+    ranks = np.array([400_000, 2**31 - 1])
+    given = Lists(Places(segments, ranks, None, np.ones(2, np.int64)), ranks, Judged(segments, np.ones(2, np.int64)))
+    for text in ("RBP", "RBP(p=0.99999999)"):
+        values = values_of(parse_measure(text), given)
+        assert values.certified.all()
+        with mpmath.workdps(60):
+            far = [float(mpmath.mpf(10) ** -8 * (1 - mpmath.mpf(10) ** -8) ** (int(rank) - 1)) for rank in ranks]
+        assert values.doubles.tolist() == ([0.0, 0.0] if text == "RBP" else far)
 
 
 @pytest.mark.parametrize("ties", [Ties.INPUT_ORDER, Ties.EXPECTED])
