@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
@@ -88,7 +89,7 @@ def nerr9(at: Rank, _: Reader) -> Fraction:
 @clause("cwl.nerr10")
 def nerr10(at: Rank, reader: Reader) -> Fraction:
     """Return p times 1 - g."""
-    return reader.persistence * (1 - at.gain)
+    return reader.persistence * (1 - at.gain) if at.gain else reader.persistence
 
 
 @clause("cwl.insq")
@@ -100,7 +101,7 @@ def insq(at: Rank, reader: Reader) -> Fraction:
 @clause("cwl.nerr11")
 def nerr11(at: Rank, reader: Reader) -> Fraction:
     """Return INSQ's probability times 1 - g."""
-    return insq(at, reader) * (1 - at.gain)
+    return insq(at, reader) * (1 - at.gain) if at.gain else insq(at, reader)
 
 
 @clause("cwl.inst")
@@ -116,7 +117,7 @@ def bpm(at: Rank, reader: Reader) -> Fraction:
 
 
 def _receding(place: Fraction) -> Fraction:
-    return ((place - 1) / place) ** 2
+    return Fraction((place.numerator - place.denominator) ** 2, place.numerator**2)
 
 
 def ranks_left(end: Rank, reader: Reader) -> Fraction:
@@ -165,16 +166,21 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 """Measure -> how its reader goes on."""
 
 
+def _with_gain(gained: Fraction, gain: Fraction) -> Fraction:
+    """Add a gain, which at most ranks is none."""
+    return gained + gain if gain else gained
+
+
 @clause("cwl.weights")
 def reached(gains: Sequence[Fraction], goes_on: Callable[[Rank, Reader], Fraction], reader: Reader) -> list[Fraction]:
     """Return the probabilities of getting to each rank of a list, and to the first after it."""
-    at = map(Rank, range(1, len(gains) + 1), gains, accumulate(gains))
+    at = map(Rank, range(1, len(gains) + 1), gains, accumulate(gains, _with_gain))
     return list(accumulate((goes_on(each, reader) for each in at), lambda chance, on: chance * on, initial=Fraction(1)))
 
 
 def weights_sum(gains: Sequence[Fraction], chances: Sequence[Fraction], name: str, reader: Reader) -> Number:
     """Return what the probabilities of getting to each rank there is add up to."""
-    end = Rank(len(gains), Fraction(0), sum(gains, Fraction(0)))
+    end = Rank(len(gains), Fraction(0), sum(filter(None, gains), Fraction(0)))
     within = sum_of_fractions(chances[:-1])
     if chances[-1] == 0:
         return within
@@ -188,7 +194,7 @@ def weights_sum(gains: Sequence[Fraction], chances: Sequence[Fraction], name: st
 def of_reader(gains: Sequence[Fraction], name: str, reader: Reader) -> Number:
     """Return the sum of weights times gains."""
     chances = reached(gains, MODELS[name].goes_on, reader)
-    total = sum_of_fractions(chance * gain for chance, gain in zip(chances, gains, strict=False))
+    total = sum_of_fractions(chance * gain for chance, gain in zip(chances, gains, strict=False) if gain)
     divisor = weights_sum(gains, chances, name, reader)
     return ratio(total, divisor) if isinstance(divisor, Fraction | Multiple) else quotient(total, divisor)
 
@@ -243,11 +249,17 @@ def continuing_value(ranking: Ranking, measure: Measure, convention: EffectiveCo
 
 def _value(top: Sequence[Sequence[Label]], measure: Measure, convention: EffectiveConvention, reader: Reader) -> Exact:
     """Return the value of a list, every rank of a block with its mean gain."""
-    gains = [[gain_of(measure, convention.gain)(label) for label in block] for block in top]
+    gained = cache(gain_of(measure, convention.gain))
+    gains = [[gained(label) for label in block] for block in top]
     if not any(gain > 0 for block in gains for gain in block):
         return RULES[convention.no_hits]
-    means = [mean for block in gains for mean in [Fraction(sum(block), len(block))] * len(block)]
+    means = [Fraction(gain) for block in gains for gain in _means(block)]
     return OF_GAINS[measure.name](means[: reader.limit], measure.name, reader)
+
+
+def _means(gains: Sequence[Fraction | int]) -> Sequence[Fraction | int]:
+    """Return the mean gain at each rank of a block."""
+    return gains if len(gains) == 1 else [Fraction(sum(gains), len(gains))] * len(gains)
 
 
 def reader_parts(listing: Listing) -> tuple[Part, ...]:

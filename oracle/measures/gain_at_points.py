@@ -19,7 +19,7 @@ from rankspec.oracle.conventions.axes import Discount
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.choices import DISCOUNTS
-from rankspec.oracle.measures.cumulated_gain import Gains, cumulated_gain, gain_terms
+from rankspec.oracle.measures.cumulated_gain import Gains, cumulated_gain
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.terms import Discounted, Term, computed, total
 from rankspec.oracle.measures.worth import gain_of, relevant_of
@@ -106,7 +106,7 @@ class MeanAtRelevant(Real):
                 scale, others = max(size - 1, 1) * whole.denominator, (number - 1) * whole.numerator
                 inside = 0
                 for place in range(rank + 1, rank + size + 1):
-                    unit = _unit(self.discount, place, bits, rounded)
+                    unit = _rounded_unit(self.discount, place, bits, rounded)
                     reached = number * scale * before + others * inside + max(size - 1, 1) * whole.numerator * unit
                     summed += rounded(reached << bits, size * scale * ideal[min(place, len(ideal)) - 1])
                     inside += unit
@@ -122,7 +122,7 @@ class MeanAtRelevant(Real):
 
     def _ideal(self, bits: int, rounded: Rounded) -> list[int]:
         """Return what the ideal ranking gains down to each rank times 2^bits and the scale."""
-        units = (_unit(self.discount, rank, bits, rounded) for rank in range(1, len(self.ideal) + 1))
+        units = (_rounded_unit(self.discount, rank, bits, rounded) for rank in range(1, len(self.ideal) + 1))
         return list(accumulate(int(gain * self._scale) * unit for gain, unit in zip(self.ideal, units, strict=True)))
 
     def expression(self) -> sympy.Expr:
@@ -145,12 +145,18 @@ def _above(above: int, below: int) -> int:
     return -(-above // below)
 
 
-def _unit(discount: Discount, rank: int, bits: int, rounded: Rounded) -> int:
-    """Return what a gain of 1 adds at a rank times 2^bits, rounded."""
+def _unit(discount: Discount, rank: int) -> Term:
+    """Return what a gain of 1 adds at a rank."""
     term = computed(1 / DISCOUNTS[discount])({"rank": rank})
+    return term if isinstance(term, Discounted) else Fraction(term)
+
+
+def _rounded_unit(discount: Discount, rank: int, bits: int, rounded: Rounded) -> int:
+    """Return the same times 2^bits, rounded."""
+    term = _unit(discount, rank)
     if isinstance(term, Discounted):
         return reciprocal_log2(term.argument, bits)[rounded is _above]
-    return rounded(Fraction(term).numerator << bits, Fraction(term).denominator)
+    return rounded(term.numerator << bits, term.denominator)
 
 
 @clause("ndcg.at-relevant", "ranking.ties.expected")
@@ -160,16 +166,15 @@ def _reached(gains: Gains, discount: Discount) -> Iterator[tuple[int, Number]]:
     In a block in random order of n documents, p of them relevant, a rank has a relevant one with probability p/n; the
     gain of it, the gain before the block, and the mean gain of the others above it in the block add up.
     """
-    units = gain_terms([[1]] * sum(map(len, gains)), None, discount)
     rank, before = 0, list[Term]()
     for block in gains:
         size, whole, found = len(block), Fraction(sum(block)), sum(gain > 0 for gain in block)
         beside = (found - 1) * whole / (size * (size - 1)) if found > 1 else Fraction(0)
-        inside = units[rank : rank + size]
-        for place, here in enumerate(inside if found else ()):
+        inside = [_unit(discount, place) for place in range(rank + 1, rank + size + 1) if found]
+        for place, here in enumerate(inside):
             above = [term * Fraction(found, size) for term in before] + [term * beside for term in inside[:place]]
             yield rank + place + 1, total([*above, here * (whole / size)])
-        before += [term * (whole / size) for term in inside if whole]
+        before += [term * (whole / size) for term in inside]
         rank += size
 
 

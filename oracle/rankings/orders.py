@@ -20,7 +20,8 @@ def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
         InputError: there are too many.
     """
     ORDERS.require(number_of_orders(blocks), "orders")
-    for arranged in product(*(list(_arrangements(Counter(block))) for block in blocks)):
+    # Most blocks have one document: what they can be is looked up, not worked out.
+    for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
         yield tuple(chain.from_iterable(arranged))
 
 
@@ -43,7 +44,9 @@ def orders_of_lists(
 def number_of_orders(blocks: Blocks) -> int:
     """Return how many there are."""
     return math.prod(
-        math.factorial(len(block)) // math.prod(map(math.factorial, Counter(block).values())) for block in blocks
+        math.factorial(len(block)) // math.prod(map(math.factorial, Counter(block).values()))
+        for block in blocks
+        if len(block) > 1
     )
 
 
