@@ -23,7 +23,14 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import ID_BYTES, LINE_BYTES
 from rankspec.oracle.readers.lines import long_lines, open_source, require_few
 from rankspec.oracle.scoring.engines import statement
-from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, Ranks, product_of, refuse_convention
+from rankspec.oracle.scoring.engines.product import (
+    EngineRefusalError,
+    Product,
+    Ranks,
+    product_of,
+    refuse_convention,
+    table_of,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -240,26 +247,14 @@ def _load_columns(engine: duckdb.DuckDBPyConnection, name: str, convention: Conv
 
 
 def _product(engine: duckdb.DuckDBPyConnection, qrels: Qrels, convention: Convention, name: str) -> Product:
-    import pyarrow as pa
-
-    rows = [
-        (place, query, docno, grade)
-        for place, query in enumerate(qrels)
-        for docno, grade in qrels.grades(query).items()
-    ]
-    if rows and not all(-(2**61) < row[3] < 2**61 for row in rows):
-        raise EngineRefusalError("a grade beyond 61 bits")
-    names = ("place", "query", "docno", "grade")
-    columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    types = (pa.int64(), pa.string(), pa.string(), pa.int64())
-    arrays = [pa.array(column, type_) for column, type_ in zip(columns, types, strict=True)]
-    engine.register("qrels", pa.table(dict(zip(names, arrays, strict=True))))
+    judgments = table_of(qrels)
+    engine.register("qrels", judgments)
     engine.execute("CREATE TEMP VIEW run AS SELECT query, docno, score, rowid AS line FROM lines")
     _refuse_repeated(engine)
     counted = engine.execute(statement.LENGTHS + " ORDER BY first_line").fetchall()
     lengths = {query: documents for query, documents, _ in counted}
     require_few(name, lengths)
-    return product_of(qrels, lengths, _ranks(engine, len(rows), len(lengths), convention), convention.ties)
+    return product_of(qrels, lengths, _ranks(engine, judgments.num_rows, len(lengths), convention), convention.ties)
 
 
 def _ranks(engine: duckdb.DuckDBPyConnection, judgments: int, queries: int, convention: Convention) -> Ranks:

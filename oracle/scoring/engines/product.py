@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Reading, Ties
@@ -16,6 +16,9 @@ from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Integers, Segments
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
 from rankspec.oracle.scoring.engines import statement
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _GRADE_BITS = 61
 
@@ -111,3 +114,18 @@ def graded(qrels: Qrels) -> tuple[Integers, Integers]:
     if count and not -(1 << _GRADE_BITS) < int(grades.min()) <= int(grades.max()) < 1 << _GRADE_BITS:
         raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits")
     return sizes, grades
+
+
+def table_of(qrels: Qrels) -> pa.Table:
+    """Return judgments as the table that the statement reads: some tens of bytes each, no Python object.
+
+    Raises:
+        EngineRefusalError: a grade is beyond 61 bits, or says more than a whole number does.
+    """
+    import pyarrow as pa
+
+    sizes, grades = qrels.once(graded)
+    places = np.repeat(np.arange(sizes.size), sizes)
+    docnos = list(chain.from_iterable(qrels.judgments.values()))
+    queries = pa.array(list(qrels.judgments), pa.string()).take(pa.array(places))
+    return pa.table({"place": places, "query": queries, "docno": pa.array(docnos, pa.string()), "grade": grades})
