@@ -3,12 +3,14 @@
     python benchmarks/cluster.py [--rows 1000000] [--judged 10]
 
 A query has 1000 documents, some of them judged and retrieved. Another process writes the run as Parquet, in scattered
-order. The driver's memory is set as for any program: PYSPARK_SUBMIT_ARGS="--driver-memory 512m pyspark-shell".
+order. DuckDB then reads the same file: exit status 1 if a bit of a value differs. The driver's memory is set as for any
+program: PYSPARK_SUBMIT_ARGS="--driver-memory 512m pyspark-shell".
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import subprocess
 import sys
@@ -16,10 +18,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from rankspec.oracle import Qrels, parse_convention
-from rankspec.oracle.scoring.engines.cluster import product_of_files, session
+from rankspec.oracle import Qrels, parse_convention, parse_measure
+from rankspec.oracle.scoring.engines import cluster, embedded
+from rankspec.oracle.scoring.engines.product import Product
+from rankspec.oracle.scoring.engines.scoring import score_product
 
+CONVENTION = parse_convention("trec_eval-9.0.8")
 DOCUMENTS = 1000
+DUCKDB_BYTES = 4 << 30
+MEASURES = tuple(map(parse_measure, ("AP", "nDCG@10", "RR")))
 
 WRITING = f"""
 import sys, duckdb
@@ -34,7 +41,7 @@ duckdb.execute(
 
 
 def main() -> None:
-    """Write a run, read it on two local workers, print a row of a table."""
+    """Write a run, read it on two local workers and by DuckDB, print a row of a table and both digests."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--judged", type=int, default=10, help="documents of a query that are judged")
@@ -45,8 +52,8 @@ def main() -> None:
         run = Path(folder) / "run.parquet"
         subprocess.run([sys.executable, "-c", WRITING, str(stated.rows), str(run)], check=True)  # noqa: S603 - our own
         before, started = _used("self"), time.perf_counter()
-        with session("local[2]") as spark:
-            product_of_files(qrels, run, parse_convention("trec_eval-9.0.8"))
+        with cluster.session("local[2]") as spark:
+            product = cluster.product_of_files(qrels, run, CONVENTION)
             context = spark.sparkContext
             gateway = context._gateway  # noqa: SLF001 - Spark has no other door to what stages took
             none = gateway.new_array(gateway.jvm.double, 0)
@@ -64,7 +71,21 @@ def main() -> None:
         print("rows | judgements | bytes of Parquet | CPU s of Spark | CPU s of Python | wall s | shuffled | spilled |")
         print("peak MiB of Spark | MiB of Python before | peak MiB of Python")
         print(" | ".join(cells))
-        print("load", *(f"{load:.1f}" for load in os.getloadavg()))
+        print("load", *(f"{load:.1f}" for load in os.getloadavg()), flush=True)
+        ours = digest(product)
+        print("digest of values by Spark ", ours, flush=True)
+        theirs = digest(embedded.product_of_files(qrels, run, CONVENTION, DUCKDB_BYTES))
+        print("digest of values by DuckDB", theirs)
+    raise SystemExit(ours != theirs)
+
+
+def digest(product: Product) -> str:
+    """Return a digest of each query's length and of the bits of all values, the means included."""
+    state = hashlib.sha256(repr(sorted(product.lengths.items())).encode())
+    for measure in MEASURES:
+        scored = score_product(measure, product, CONVENTION)
+        state.update(scored.values.doubles.tobytes() + scored.mean.double.hex().encode())
+    return state.hexdigest()
 
 
 def _used(process: int | str) -> tuple[float, float]:

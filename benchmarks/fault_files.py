@@ -10,7 +10,10 @@ from fault_inputs import ANSWERED, BY_ONE_MORE, FINDING, QRELS, REFUSED, RUN, WR
 KILLED = Expected("each file is the old one or the new one; again it works", frozenset({-9, -14}))
 """By SIGKILL, or by a timer's signal that nobody handles: both end a process at once."""
 
-HOOK = '''"""End the process at the moment FAULT_AT=N:SECONDS: the Nth time that a file below FAULT_PLACE is touched."""
+HOOK = '''"""End the process at the moment FAULT_AT=N:SECONDS: the Nth time that a file below FAULT_PLACE is touched.
+
+Or `before` or `after` a file there gets its name.
+"""
 
 import os
 import signal
@@ -27,15 +30,30 @@ def hook(event, arguments):
         return
     if isinstance(arguments[0], (str, os.PathLike)) and os.path.abspath(arguments[0]).startswith(place):
         touched += 1
-        if touched == int(number):
+        if str(touched) == number:
             if not float(later):
                 os.kill(os.getpid(), signal.SIGKILL)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_REAL, float(later))
 
 
+def ending(rename):
+    def rename_and_end(source, target, **folders):
+        if not os.path.abspath(target).startswith(place):
+            return rename(source, target, **folders)
+        if number == "after":
+            rename(source, target, **folders)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    return rename_and_end
+
+
 sys.addaudithook(hook)
+if number in {"before", "after"}:
+    os.rename, os.replace = ending(os.rename), ending(os.replace)
 '''
+RENAMES = ("before", "after")
+"""Moments on either side of the one in which a file that was written beside its place gets its name."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +72,8 @@ _OWN = {"own.py": WRONG, "out/.keep": ""}
 _DATA = {"qrels": QRELS, "run": RUN, "other": RUN.replace("2 t", "0 t"), "out/.keep": ""}
 _CHECK = ("check", "own.py:ap", "--cases", "edge.no-relevant*", "--no-identify")
 _KNOWN = "own.py:ap:\n  edge.gone: this is over\n"
+_FAILING = ("check", "own.py:ap", "--cases", "edge.basics.*", "--no-identify")
+"""Failures are added to the known ones: without any the old file would be the new one."""
 
 
 def _writer(*words: str, files: Mapping[str, str] = _OWN, old: str = "old", **more: object) -> Writer:
@@ -64,7 +84,7 @@ WRITERS = (
     _writer(*_CHECK, "--junit", "out/j.xml"),
     _writer(*_CHECK, "--markdown", "out/m.md"),
     _writer(*_CHECK, "--badge", "out/b.json"),
-    _writer(*_CHECK, "--write-known-failures", "out/k.yaml", old=_KNOWN),
+    _writer(*_FAILING, "--write-known-failures", "out/k.yaml", old=_KNOWN),
     _writer(*_CHECK, "--stream", "out/s.ndjson", is_stream=True),
     _writer("identify", "own.py:ap", "--save", "out/i.yaml", files=_OWN | {"own.py": BY_ONE_MORE}),
     _writer("witness", "own.py:ap", "default", "--save", "out/w.yaml"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 MEGABYTES = 10**6
 REFUSED = frozenset({2})
@@ -76,12 +77,19 @@ class Bomb:
     endless_input: str = ""
 
 
-def _files(**changed: Content) -> dict[str, Content]:
-    return {"qrels": QRELS, "run": RUN} | changed
+def _scored(
+    name: str, expected: Expected, options: str = "", qrels: Content = QRELS, run: Content = RUN, **more: Any
+) -> Bomb:
+    """Return the bomb of a qrels file or a run that `score` reads."""
+    return Bomb(name, (*SCORE, *options.split()), {"qrels": qrels, "run": run}, expected, **more)
 
 
 def _packed(content: Callable[[], bytes]) -> Callable[[], bytes]:
     return lambda: gzip.compress(content(), 6, mtime=0)
+
+
+def _of_kinds(kinds: Iterable[int]) -> str:
+    return "".join(f"q1 {kind} d{number} 1\n" for number, kind in enumerate(kinds))
 
 
 def _tied(documents: int) -> str:
@@ -94,59 +102,34 @@ _LAUGHS = "a0: &a0 [1, 0]\n" + "".join(
 _MANY = "".join(f"q{query} 0 d{document} 1\n" for query in range(40) for document in range(40))
 
 BOMBS = (
-    Bomb("a line of 50 MB", SCORE, _files(run=lambda: RUN.encode() + b"x" * 50_000_000), limited("line_bytes")),
-    Bomb(
+    _scored("a line of 50 MB", limited("line_bytes"), run=lambda: RUN.encode() + b"x" * 50_000_000),
+    _scored(
         "a docno of 50 MB",
-        SCORE,
-        _files(run=lambda: RUN.encode() + b"q2 Q0 " + b"b" * 50_000_000 + b" 2 0 t\n"),
         limited("line_bytes"),
+        run=lambda: RUN.encode() + b"q2 Q0 " + b"b" * 50_000_000 + b" 2 0 t\n",
     ),
-    Bomb(
-        "a judged docno of 50 MB",
-        SCORE,
-        _files(qrels=lambda: b"q2 0 " + b"b" * 50_000_000 + b" 1\n"),
-        limited("line_bytes"),
+    _scored("a judged docno of 50 MB", limited("line_bytes"), qrels=lambda: b"q2 0 " + b"b" * 50_000_000 + b" 1\n"),
+    _scored("a docno of 70 kB", limited("id_bytes"), run=RUN + f"q2 Q0 {'b' * 70_000} 2 0 t\n"),
+    _scored("a query of 70 kB", limited("id_bytes"), qrels=f"{'q' * 70_000} 0 a 1\n"),
+    _scored("gzip: 583 kB that grow to 600 MB", limited("growth"), run=_packed(lambda: b"\n" * 600 * MEGABYTES)),
+    _scored("gzip of judgements", limited("growth"), qrels=_packed(lambda: b"\n" * 600 * MEGABYTES)),
+    _scored("gzip of gzip", refused("run"), run=lambda: gzip.compress(gzip.compress(RUN.encode()))),
+    _scored("gzip that is cut off", refused("run"), run=lambda: gzip.compress(RUN.encode() * 99)[:-9]),
+    _scored(
+        "unpacked bytes", limited("unpacked_bytes"), limits="unpacked_bytes=50", run=_packed(lambda: RUN.encode() * 9)
     ),
-    Bomb("a docno of 70 kB", SCORE, _files(run=RUN + f"q2 Q0 {'b' * 70_000} 2 0 t\n"), limited("id_bytes")),
-    Bomb("a query of 70 kB", SCORE, _files(qrels=f"{'q' * 70_000} 0 a 1\n"), limited("id_bytes")),
-    Bomb(
-        "gzip: 583 kB that grow to 600 MB",
-        SCORE,
-        _files(run=_packed(lambda: b"\n" * 600 * MEGABYTES)),
-        limited("growth"),
-    ),
-    Bomb(
-        "gzip of judgements",
-        SCORE,
-        _files(qrels=_packed(lambda: b"\n" * 600 * MEGABYTES)),
-        limited("growth"),
-    ),
-    Bomb(
-        "gzip of gzip",
-        SCORE,
-        _files(run=lambda: gzip.compress(gzip.compress(RUN.encode()))),
-        refused("run"),
-    ),
-    Bomb("gzip that is cut off", SCORE, _files(run=lambda: gzip.compress(RUN.encode() * 99)[:-9]), refused("run")),
-    Bomb(
-        "unpacked bytes",
-        SCORE,
-        _files(run=_packed(lambda: RUN.encode() * 9)),
-        limited("unpacked_bytes"),
-        "unpacked_bytes=50",
-    ),
-    Bomb("bytes held in memory", SCORE, _files(qrels=_MANY), limited("file_bytes"), "file_bytes=10000"),
+    _scored("bytes held in memory", limited("file_bytes"), limits="file_bytes=10000", qrels=_MANY),
     Bomb(
         "standard input without end",
         ("score", "-", "run"),
-        _files(),
+        {"run": RUN},
         limited("file_bytes"),
         "file_bytes=100000000",
         endless_input="q1 0 a 1",
     ),
-    Bomb("lines", SCORE, _files(qrels=_MANY), limited("lines"), "lines=1000"),
-    Bomb("queries", SCORE, _files(qrels=_MANY), limited("queries"), "queries=39"),
-    Bomb("documents", SCORE, _files(qrels=_MANY), limited("documents"), "documents=39"),
+    _scored("lines", limited("lines"), limits="lines=1000", qrels=_MANY),
+    _scored("queries", limited("queries"), limits="queries=39", qrels=_MANY),
+    _scored("documents", limited("documents"), limits="documents=39", qrels=_MANY),
     Bomb(
         "JSON nested 1,000,000 levels",
         VERDICTS,
@@ -166,87 +149,74 @@ BOMBS = (
         {"own.py": RIGHT, "cases.yaml": _LAUGHS},
         limited("aliased_entries"),
     ),
-    Bomb(
+    _scored(
         "a score of 1,000,000 digits",
-        SCORE,
-        _files(run=f"q1 Q0 a 1 0.{'1' * 1_000_000} t\n"),
         refused("(number_characters|id_bytes)=N"),
+        run=f"q1 Q0 a 1 0.{'1' * 1_000_000} t\n",
     ),
-    Bomb("a score of 5,000 digits", SCORE, _files(run=f"q1 Q0 a 1 0.{'1' * 5000} t\n"), limited("number_characters")),
-    Bomb(
-        "a score of 1e999999999",
-        SCORE,
-        _files(run="q1 Q0 a 1 1e999999999 t\n"),
-        Expected("infinite", ANSWERED, "MAP|AP"),
-    ),
-    Bomb(
+    _scored("a score of 5,000 digits", limited("number_characters"), run=f"q1 Q0 a 1 0.{'1' * 5000} t\n"),
+    _scored("a score of 1e999999999", Expected("infinite", ANSWERED, "MAP|AP"), run="q1 Q0 a 1 1e999999999 t\n"),
+    _scored(
         "a grade of 1,000,000,000, exponential gain",
-        (*SCORE, "-m", "nDCG", "--under", "default[gain=exponential]"),
-        _files(qrels="q1 0 a 1000000000\n"),
         limited("exponential_grade"),
+        "-m nDCG --under default[gain=exponential]",
+        qrels="q1 0 a 1000000000\n",
     ),
-    Bomb(
-        "a grade of 5,000 digits",
-        (*SCORE, "-m", "nDCG"),
-        _files(qrels=f"q1 0 a {'9' * 5000}\n"),
-        refused("qrels, line 1"),
-    ),
+    _scored("a grade of 5,000 digits", refused("qrels, line 1"), "-m nDCG", qrels=f"q1 0 a {'9' * 5000}\n"),
     Bomb(
         "10^12 ground truths",
         ("score", "--detections", "found.csv", "-m", "AP"),
         {"found.csv": f"score,matched,ground_truths\n0.5,TP,{10**12}\n"},
         limited("ground_truths"),
     ),
-    Bomb(
+    _scored(
         "all orders of 100 tied documents",
-        (*SCORE, "-m", "alpha_nDCG@20", "--under", "default[ties=expected]"),
-        _files(qrels="".join(f"q1 {number % 7} d{number} 1\n" for number in range(40)), run=_tied(100)),
         limited("orders"),
+        "-m alpha_nDCG@20 --under default[ties=expected]",
+        qrels=_of_kinds(each % 7 for each in range(40)),
+        run=_tied(100),
     ),
-    Bomb(
+    _scored(
         "all ways to judge 100 documents",
-        (*SCORE, "--range", "judgements", "--under", "default[interpolation=trapezoid]"),
-        _files(run=_tied(100)),
         limited("orders"),
+        "--range judgements --under default[interpolation=trapezoid]",
+        run=_tied(100),
     ),
-    Bomb(
+    _scored(
         "ways to judge 1,000 documents",
-        (*SCORE, "--range", "judgements", "--under", "default[ties=expected]"),
-        _files(run=_tied(1000)),
         limited("judged_documents"),
+        "--range judgements --under default[ties=expected]",
+        run=_tied(1000),
     ),
-    Bomb(
+    _scored(
         "the best ranking of 200 documents of 100 kinds",
-        (*SCORE, "-m", "nNRBP", "--under", "default[novelty_ideal=exact]"),
-        _files(qrels="".join(f"q1 {number // 2} d{number} 1\n" for number in range(200)), run=_tied(100)),
         limited("ideal_choices"),
+        "-m nNRBP --under default[novelty_ideal=exact]",
+        qrels=_of_kinds(each // 2 for each in range(200)),
+        run=_tied(100),
     ),
-    Bomb(
+    _scored(
         "the best ranking of 2,000 documents of one kind",
-        (*SCORE, "-m", "nNRBP", "--under", "default[novelty_ideal=exact]"),
-        _files(qrels="".join(f"q1 1 d{number} 1\n" for number in range(2000)), run="q1 Q0 d0 1 1 t\n"),
         Expected("answered", ANSWERED, "nNRBP"),
+        "-m nNRBP --under default[novelty_ideal=exact]",
+        qrels=_of_kinds([1] * 2000),
+        run="q1 Q0 d0 1 1 t\n",
     ),
-    Bomb(
-        "100,000 columns",
-        SCORE,
-        _files(run="x " * 100_000 + "\n"),
-        refused("run, line 1: expected 6 columns"),
-    ),
-    Bomb("binary", SCORE, _files(run=lambda: bytes(range(256)) * 5000), refused("run")),
-    Bomb("binary judgements", SCORE, _files(qrels=lambda: bytes(range(256)) * 5000), refused("qrels")),
-    Bomb("an empty run", SCORE, _files(run=""), refused("run")),
-    Bomb("empty judgements", SCORE, _files(qrels=""), refused("qrels")),
+    _scored("100,000 columns", refused("run, line 1: expected 6 columns"), run="x " * 100_000 + "\n"),
+    _scored("binary", refused("run"), run=lambda: bytes(range(256)) * 5000),
+    _scored("binary judgements", refused("qrels"), qrels=lambda: bytes(range(256)) * 5000),
+    _scored("an empty run", refused("run"), run=""),
+    _scored("empty judgements", refused("qrels"), qrels=""),
     Bomb("an empty case file", CASES, {"own.py": RIGHT, "cases.yaml": ""}, refused("cases.yaml")),
     Bomb("a folder for a run", SCORE, {"qrels": QRELS, "run/x": ""}, refused("run")),
-    Bomb("a device without end", ("score", "/dev/zero", "run"), _files(), refused("/dev/zero")),
-    Bomb("NUL bytes", SCORE, _files(run=RUN + "q2 Q0 b\0 2 0 t\n"), refused("run, line 4")),
-    Bomb(
+    Bomb("a device without end", ("score", "/dev/zero", "run"), {"run": RUN}, refused("/dev/zero")),
+    _scored("NUL bytes", refused("run, line 4"), run=RUN + "q2 Q0 b\0 2 0 t\n"),
+    _scored(
         "too little memory",
-        (*SCORE, "--engine", "oracle"),
-        _files(run=lambda: b"".join(b"q1 Q0 d%d 1 %d t\n" % (each, each) for each in range(2 * MEGABYTES))),
         refused("not enough memory"),
+        "--engine oracle",
         address_mib=256,
+        run=lambda: b"".join(b"q1 Q0 d%d 1 %d t\n" % (each, each) for each in range(2 * MEGABYTES)),
     ),
     Bomb("a kept check of 1,000,000 levels", ("report", "kept.json"), {"kept.json": "[" * 1_000_000}, refused("kept")),
     Bomb("a kept check that is cut off", ("report", "kept.json"), {"kept.json": '{"schema": "ra'}, refused("kept")),

@@ -66,14 +66,14 @@ def peers() -> Iterator[Row]:
 
 
 def kills() -> Iterator[Row]:
-    """Kill -9 wherever a verb touches a file that it writes, and a little later."""
+    """Kill -9 wherever a verb touches a file that it writes, a little later, and on either side of a renaming."""
     for verb in files.WRITERS:
         with fresh() as folder:
             write(folder, {**verb.files, "hook/sitecustomize.py": files.HOOK} | verb.old)
             undisturbed = Command(folder).run(*command_of(verb.words))
             new = contents(folder / "out")
-        moments = (f"{at}:{later}" for at in (*range(1, 4), *verb.later) for later in (0, 0.0004))
-        for moment in moments:
+        touched = (f"{at}:{later}" for at in (*range(1, 4), *verb.later) for later in (0, 0.0004))
+        for moment in (*touched, *files.RENAMES):
             with fresh() as folder:
                 write(folder, {**verb.files, "hook/sitecustomize.py": files.HOOK} | verb.old)
                 old = contents(folder / "out")
@@ -81,7 +81,9 @@ def kills() -> Iterator[Row]:
                 ended = Command(folder, environment=hooked).run(*command_of(verb.words))
                 if ended.status == undisturbed.status:
                     continue  # it was done before this moment
-                found = {name: text for name, text in contents(folder / "out").items() if ".rankspec" not in name}
+                left = contents(folder / "out")
+                found = {name: text for name, text in left.items() if ".rankspec" not in name}
+                is_beside = (len(left) > len(found), found == old) == ((moment == "before",) * 2)
                 torn = [name for name, text in found.items() if text not in {old.get(name), new.get(name)}]
                 lost = [name for name in old if name not in found]
                 again = Command(folder).run(*command_of(verb.words))
@@ -93,6 +95,7 @@ def kills() -> Iterator[Row]:
                     ended,
                     f"neither old nor new: {torn}" if torn and not verb.is_stream else "",
                     f"gone: {lost}" if lost else "",
+                    "" if is_beside or moment not in files.RENAMES else f"found {sorted(left)}",
                     "" if again.status == undisturbed.status and now == new else f"again: {again.err or 'other files'}",
                 )
 

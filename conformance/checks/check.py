@@ -28,7 +28,7 @@ from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, put
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers, last_connection
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
-from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, TimedOut, is_unanswered
+from rankspec.conformance.run.outcomes import NotAsked, Outcome, OutOfMemory, Report, TimedOut, is_unanswered
 from rankspec.conformance.worker.messages import Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import parse_convention
@@ -118,7 +118,7 @@ class _Check:
         again = {
             index: outcome
             for index, outcome in enumerate(first.outcomes)
-            if not isinstance(outcome, TimedOut | NotAsked)
+            if not isinstance(outcome, TimedOut | NotAsked | OutOfMemory)  # to fill the memory again takes as long
         }
         second = Repetition() if self.connectable.is_fresh else Repetition(where=_IN_THIS_PROCESS)
         # What an interruption left unasked is left out: the findings are what is known so far.

@@ -237,6 +237,7 @@ def _marked(mark: str) -> set[psutil.Process]:
 CLOSED = "it closed the harness's channel"
 CLOSED_OUTPUT = "it closed its standard output"
 INTERFERED = "it wrote into the harness's channel"
+FLOODED = "it printed more than 16 MiB without an answer"
 BROKE = "it broke the protocol"
 """What a program does where the Python worker would be interfered with: nobody else writes there."""
 

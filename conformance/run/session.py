@@ -37,10 +37,8 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
 )
 from rankspec.conformance.run.processes import (
-    BROKE,
     CLOSED,
     CLOSED_OUTPUT,
-    INTERFERED,
     Guard,
     how_it_ended,
     why_silent,
@@ -54,6 +52,7 @@ from rankspec.conformance.run.worker_process import (
     WorkerProcess,
     failure,
     hear_greeting,
+    how_it_broke,
     starting,
 )
 from rankspec.conformance.worker.messages import Call, Hello, Start
@@ -363,10 +362,8 @@ class Session:
     def _breached(self, worker: WorkerProcess, progress: Progress, breach: Exception) -> Crashed:
         """End a worker from whose side came what is no message, or not the one that was due."""
         self._end_worker()
-        if not worker.is_program:
-            return Crashed(INTERFERED, worker.output)
-        self._patience.breaches += 1
-        lost = Crashed(f"{BROKE}: {breach}", worker.output)
+        lost = Crashed(how_it_broke(worker, breach), worker.output)
+        self._patience.breaches += worker.is_program
         if isinstance(breach, AnsweredTwiceError):
             progress.doubt(breach.index, lost)
         return lost

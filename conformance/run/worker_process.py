@@ -20,6 +20,7 @@ from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import LONGER_STARTUP, Halt, Halted, Limits
 from rankspec.conformance.run.processes import (
     BROKE,
+    FLOODED,
     INTERFERED,
     MARK,
     MemoryWatch,
@@ -197,8 +198,8 @@ class WorkerProcess:
         self._noise = 0
 
     def require_silence(self) -> None:
-        """Refuse a program that prints without end between two messages.  Raises ``FloodError``."""
-        if self.is_program and self._noise > LONGEST_LINE:
+        """Refuse what prints without end between two messages.  Raises ``FloodError``."""
+        if self._noise > LONGEST_LINE:
             raise FloodError("lines without end that are no messages")
 
     def _write(self) -> None:
@@ -371,9 +372,15 @@ def _heard(worker: WorkerProcess, start: StartUnderWay, seconds: float) -> list[
                     break
         worker.require_silence()
     except (BrokenLineError, FloodError, ProtocolError) as error:
-        what = f"{BROKE}: {error}" if worker.is_program else INTERFERED
-        raise failure(start.implementation, what) from error
+        raise failure(start.implementation, how_it_broke(worker, error)) from error
     return heard
+
+
+def how_it_broke(worker: WorkerProcess, breach: Exception) -> str:
+    """Say what came that is no message: only a program speaks the protocol itself."""
+    if worker.is_program:
+        return f"{BROKE}: {breach}"
+    return FLOODED if isinstance(breach, FloodError) else INTERFERED
 
 
 def _require_life(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Callable[[], str]) -> None:

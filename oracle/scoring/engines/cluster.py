@@ -27,6 +27,7 @@ from rankspec.oracle.scoring.engines.product import (
     judged_of,
     product_of,
     refuse_convention,
+    table_of,
 )
 
 _SURE_DIGITS = 15
@@ -34,6 +35,23 @@ _SCORE = r"^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?$"
 _SMALLEST = 1e-280
 _LOCAL_PARTITIONS = 4
 """Spark's own 200 cost more than they share out on one machine."""
+_ROWS_A_PARTITION = 1 << 20
+"""What a task sorts or groups at once: 25 million rows ran out of Spark's default heap of 1 GiB."""
+_MOST_PARTITIONS = 10_000
+"""Every task of a shuffle writes a piece for each partition: runs of more than 1e10 rows need larger heaps instead."""
+_BROADCAST_BYTES = 8 << 20
+"""Judgments that every executor is sent as they are; the run's rows then need not move to meet them.
+
+About 250,000 judgments. In an executor they take some five times as much: 34 MB ran out of Spark's default heap.
+"""
+_PAIRS = "SELECT *, xxhash64(query, docno) AS pair FROM run"
+_REPEATED_PAIRS = (
+    "SELECT pair FROM (SELECT /*+ REPARTITION({partitions}, pair) */ pair FROM pairs) GROUP BY pair HAVING COUNT(*) > 1"
+)
+"""Hashes of equal pairs are equal: 8 bytes a row move instead of both ids.
+
+Nearly all differ, so that rows are moved before they are grouped: grouped where they lie, they would only fill memory.
+"""
 _TRIMMED = "trim(BOTH ' \\t\\r' FROM value)"
 _UNREADABLE = "[\\u0000\\u000b\\u000c\\ufffd]"
 """NUL, blanks that Spark's pattern does not split at, and what stands for bytes that are not UTF-8."""
@@ -112,18 +130,42 @@ def _counted(
     lines = _lines(spark, run, convention).persist()
     try:
         lines.createOrReplaceTempView("run")
-        _require_readable(spark, run)
+        partitions = _set_partitions(spark, _require_readable(spark, run))
         _register_qrels(spark, qrels)
-        if spark.sql(statement.REPEATED).take(1):
-            raise EngineRefusalError("a document appears twice in a query")
-        lengths = {row.query: row.documents for row in spark.sql(statement.LENGTHS).orderBy("query").collect()}
+        _refuse_repeated(spark, partitions)
+        counted = spark.sql(statement.LENGTHS).orderBy("query").toArrow()
+        lengths = dict(zip(counted["query"].to_pylist(), counted["documents"].to_pylist(), strict=True))
         require_few(run, lengths)
         few = judgments <= statement.MOST_PAIRS_A_LINE * max(len(lengths), 1)
         counting = (statement.ranks_by_pairs if few else statement.ranks_by_sorting)(convention.ties)
-        rows = spark.sql(counting).select("place", "grade", "above", "tied", "before").collect()
+        rows = spark.sql(counting).toArrow()
     finally:
         lines.unpersist()
-    return lengths, Ranks(*np.array([tuple(row) for row in rows], np.int64).reshape(-1, 5).T)
+    return lengths, Ranks(*(rows[name].to_numpy().astype(np.int64) for name in Ranks._fields))
+
+
+def _set_partitions(spark: Any, rows: int) -> int:
+    """Share out shuffled rows so that a partition fits a task's memory; return how many partitions there are."""
+    name = "spark.sql.shuffle.partitions"
+    partitions = max(int(spark.conf.get(name)), min(-(-rows // _ROWS_A_PARTITION), _MOST_PARTITIONS))
+    spark.conf.set(name, str(partitions))
+    return partitions
+
+
+def _refuse_repeated(spark: Any, partitions: int) -> None:
+    """Refuse a document that appears twice in a query.
+
+    Raises:
+        EngineRefusalError: one does.
+    """
+    spark.sql(_PAIRS).createOrReplaceTempView("pairs")
+    repeated = spark.sql(_REPEATED_PAIRS.format(partitions=partitions))
+    if not repeated.take(1):
+        return
+    repeated.createOrReplaceTempView("repeated")  # two pairs of one hash are likely from some 1e9 rows on
+    suspects = "(SELECT * FROM pairs LEFT SEMI JOIN repeated USING (pair))"
+    if spark.sql(statement.REPEATED.replace("FROM run", f"FROM {suspects}")).take(1):
+        raise EngineRefusalError("a document appears twice in a query")
 
 
 def _lines(spark: Any, run: str, convention: Convention) -> Any:
@@ -198,8 +240,8 @@ def _parquet(spark: Any, reader: Any, place: str, convention: Convention) -> Any
     return table.selectExpr(*(f"CAST({quoted[name]} AS {type_}) AS {name}" for name, type_ in casts.items()))
 
 
-def _require_readable(spark: Any, run: str) -> None:
-    """Refuse a run with lines that need a closer look.
+def _require_readable(spark: Any, run: str) -> int:
+    """Return how many lines a run has; refuse one with lines that need a closer look.
 
     Raises:
         EngineRefusalError: it has some, or none at all.
@@ -213,6 +255,7 @@ def _require_readable(spark: Any, run: str) -> None:
     _require_growth(run, octets or 0)
     if not count or doubtful:
         raise EngineRefusalError("no line, or lines that need a closer look")
+    return int(count)
 
 
 def _require_growth(run: str, unpacked_bytes: int) -> None:
@@ -233,11 +276,8 @@ def _require_growth(run: str, unpacked_bytes: int) -> None:
 
 
 def _register_qrels(spark: Any, qrels: Qrels) -> None:
-    rows = [
-        (place, query, docno, grade)
-        for place, query in enumerate(qrels)
-        for docno, grade in qrels.grades(query).items()
-    ]
-    schema = "place BIGINT, query STRING, docno STRING, grade BIGINT"
-    # To verify each row takes Spark seconds a million; Qrels and `judged_of` did it.
-    spark.createDataFrame(rows, schema, verifySchema=False).createOrReplaceTempView("qrels")
+    from pyspark.sql.functions import broadcast
+
+    table = table_of(qrels)
+    frame = spark.createDataFrame(table)
+    (broadcast(frame) if table.nbytes <= _BROADCAST_BYTES else frame).createOrReplaceTempView("qrels")

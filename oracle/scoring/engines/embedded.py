@@ -11,7 +11,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +26,9 @@ from rankspec.oracle.scoring.engines.product import (
     EngineRefusalError,
     Product,
     Ranks,
-    graded,
     product_of,
     refuse_convention,
+    table_of,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ _LONGEST_LINE = 1 << 20
 _COLUMNS = ("query", "iteration", "docno", "place", "text", "tag")
 _BLANK_TEXT = "' ' || chr(9) || chr(11) || chr(12) || chr(13)"
 _SORTED_AT_ONCE = 100_000_000
-_QUERIES_AT_ONCE = 256
 
 
 @contextmanager
@@ -248,36 +246,18 @@ def _load_columns(engine: duckdb.DuckDBPyConnection, name: str, convention: Conv
 
 
 def _product(engine: duckdb.DuckDBPyConnection, qrels: Qrels, convention: Convention, name: str) -> Product:
-    engine.register("qrels", _table_of(qrels))
+    judgments = table_of(qrels)
+    engine.register("qrels", judgments)
     engine.execute("CREATE TEMP VIEW run AS SELECT query, docno, score, rowid AS line FROM lines")
     _refuse_repeated(engine)
     counted = engine.execute(statement.LENGTHS + " ORDER BY first_line").fetchall()
     lengths = {query: documents for query, documents, _ in counted}
     require_few(name, lengths)
-    return product_of(qrels, lengths, _ranks(engine, qrels, len(lengths), convention), convention.ties)
+    return product_of(qrels, lengths, _ranks(engine, judgments.num_rows, len(lengths), convention), convention.ties)
 
 
-def _table_of(qrels: Qrels) -> Any:
-    """Return the judgments as a table of Arrow; docnos become objects for some queries at a time."""
-    import pyarrow as pa
-
-    sizes, grades = qrels.once(graded)
-    queries = iter(qrels)
-    parts = iter(lambda: [*islice(queries, _QUERIES_AT_ONCE)], [])
-    docnos = [pa.array([docno for query in part for docno in qrels.grades(query)], pa.string()) for part in parts]
-    places = pa.array(np.repeat(np.arange(sizes.size), sizes))
-    return pa.table(
-        {
-            "place": places,
-            "query": pa.array(list(qrels), pa.string()).take(places),
-            "docno": pa.chunked_array(docnos, pa.string()),
-            "grade": pa.array(grades),
-        }
-    )
-
-
-def _ranks(engine: duckdb.DuckDBPyConnection, qrels: Qrels, queries: int, convention: Convention) -> Ranks:
-    few = qrels.once(graded)[1].size <= statement.MOST_PAIRS_A_LINE * max(queries, 1)
+def _ranks(engine: duckdb.DuckDBPyConnection, judgments: int, queries: int, convention: Convention) -> Ranks:
+    few = judgments <= statement.MOST_PAIRS_A_LINE * max(queries, 1)
     if _spelled(convention):
         _refuse_long_scores(engine, few=few)
     found = engine.execute(

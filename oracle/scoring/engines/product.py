@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Reading, Ties
@@ -19,7 +19,11 @@ from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
 from rankspec.oracle.scoring.engines import statement
 from rankspec.oracle.scoring.engines.judgment_arrays import JudgmentArrays
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 _GRADE_BITS = 61
+_QUERIES_AT_ONCE = 256
 
 
 class EngineRefusalError(Exception):
@@ -124,3 +128,21 @@ def graded(qrels: Qrels) -> tuple[Integers, Integers]:
     if count and not -(1 << _GRADE_BITS) < int(grades.min()) <= int(grades.max()) < 1 << _GRADE_BITS:
         raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits")
     return sizes, grades
+
+
+def table_of(qrels: Qrels) -> pa.Table:
+    """Return judgments as the table that the statement reads; docnos are Python's objects for some queries at a time.
+
+    Raises:
+        EngineRefusalError: a grade is beyond 61 bits, or says more than a whole number does.
+    """
+    import pyarrow as pa
+
+    sizes, grades = qrels.once(graded)
+    places = np.repeat(np.arange(sizes.size), sizes)
+    rest = iter(qrels)
+    parts = iter(lambda: [*islice(rest, _QUERIES_AT_ONCE)], [])
+    docnos = [pa.array([docno for query in part for docno in qrels.grades(query)], pa.string()) for part in parts]
+    queries = pa.array(list(qrels), pa.string()).take(pa.array(places))
+    listed = pa.chunked_array(docnos, pa.string())
+    return pa.table({"place": places, "query": queries, "docno": listed, "grade": grades})

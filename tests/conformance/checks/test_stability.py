@@ -100,6 +100,27 @@ def test_who_keeps_no_state_is_stable(tmp_path, questions, sources):
     assert found.questions == len(found.answers)
 
 
+def test_what_fills_the_memory_is_not_asked_again(tmp_path):
+    """It is asked once with the others, and once alone, in a process that nothing else has filled."""
+    (tmp_path / "own.py").write_text(
+        dedent(RANKING)
+        + dedent(f"""
+        def f(relevance, num_relevant):
+            if list(relevance) == {LISTS["long"]}:
+                with open({str(tmp_path / "calls")!r}, "a") as calls:
+                    calls.write("x")
+                kept = [bytearray(b"x") * 2**22 for _ in range(1000)]
+            return ap(relevance, num_relevant)
+        """),
+        encoding="utf-8",
+    )
+    limits = Limits(case_seconds=60, memory_bytes=200 * 1024**2)
+    found = check(parse(f"{tmp_path / 'own.py'}:f"), Plan(lists()), limits)
+    assert verdicts(found)["long"] == "crash"
+    assert {*verdicts(found).values()} == {"exact", "crash"}
+    assert len((tmp_path / "calls").read_text()) == 2
+
+
 @pytest.mark.campaign
 def test_an_earlier_call_is_named(tmp_path):
     found = checked(

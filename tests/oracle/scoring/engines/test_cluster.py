@@ -9,6 +9,7 @@ from importlib.util import find_spec
 import pytest
 from rankspec.oracle import InputError, Qrels, parse_convention, parse_measure
 from rankspec.oracle.readers.trec import read_qrels
+from rankspec.oracle.scoring.engines import cluster
 from rankspec.oracle.scoring.engines.cluster import product_of_files, session
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
@@ -55,6 +56,28 @@ def test_worlds(seed, layout, spark, tmp_path):
     judged = read_qrels(qrels)
     hold_alike(product_of_files(judged, run, convention), product_of_stream(judged, plain, convention), convention)
     assert not spark.catalog.listTables()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_large_runs(seed, spark, tmp_path, monkeypatch):
+    """Many partitions, judgments that are not sent to every executor, and hashes that are all equal."""
+    monkeypatch.setattr(cluster, "_ROWS_A_PARTITION", 50)
+    monkeypatch.setattr(cluster, "_BROADCAST_BYTES", 0)
+    monkeypatch.setattr(cluster, "_PAIRS", "SELECT *, 1L AS pair FROM run")
+    convention = parse_convention(CONVENTIONS[seed])
+    qrels, plain, run = write_world(seed, tmp_path, WORLDS[seed])
+    judged = read_qrels(qrels)
+    hold_alike(product_of_files(judged, run, convention), product_of_stream(judged, plain, convention), convention)
+    (tmp_path / "twice").write_text(LINE + LINE.replace("a ", "b ") + LINE)
+    with pytest.raises(EngineRefusalError, match="appears twice"):
+        product_of_files(JUDGED, tmp_path / "twice", convention)
+
+
+def test_nothing_is_retrieved(spark, tmp_path):
+    (tmp_path / "run").write_text(LINE.replace(" a ", " c "))
+    product = product_of_files(JUDGED, tmp_path / "run", parse_convention("trec_eval-9.0.8"))
+    assert product.lengths == {"1": 1}
+    assert not product.lists.places.ranks.size
 
 
 def test_random_files(spark, tmp_path):

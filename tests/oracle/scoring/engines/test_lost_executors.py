@@ -94,8 +94,9 @@ def test_tasks_fail(layout, damaged, at, tmp_path, monkeypatch):
             target=repair_when_tasks_failed, args=(spark.sparkContext.statusTracker(),), daemon=True
         )
         repairing.start()
-        require_readable(spark, name)
+        lines = require_readable(spark, name)
         repairing.join(60)
+        return lines
 
     monkeypatch.setattr(cluster, "_require_readable", damage_and_require_readable)
     clustered = product_of_files(judged, run, convention, "local[2,100000]")
