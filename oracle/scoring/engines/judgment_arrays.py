@@ -25,7 +25,7 @@ _ODD_QUERIES = (b"#", b"\xef\xbb\xbf")
 
 
 class JudgmentArrays(Mapping[str, Mapping[str, int]]):
-    """query -> docno -> grade, about 35 bytes a judgment and the text.
+    """query -> docno -> grade: 24 bytes a judgment (32 where there is no file), and the text.
 
     Attributes:
         page: the text.
