@@ -12,6 +12,7 @@ from rankspec.conformance.worker.messages import Preparing
 STARTUP_SECONDS = 30.0
 LONGER_STARTUP = "--startup-seconds gives it longer (pytest: --rankspec-startup-seconds)"
 LONGER_CALL = "--case-seconds gives a call longer (pytest: --rankspec-case-seconds)"
+MORE_MEMORY = "--memory-mib gives a call more"
 LONGER_IN_ALL = "--startup-seconds, if it is more, is what all of them have (pytest: --rankspec-startup-seconds)"
 
 
@@ -31,7 +32,7 @@ class Limits:
     memory_bytes: int = 2 * 1024**3
     """Resident, of the worker and its children. Watched: to limit the address space would break compilers."""
     timeouts_in_a_row: int = 3
-    """After so many the implementation is asked no more."""
+    """After so many the implementation is asked no more; too much memory counts likewise: it takes as long."""
     crashes_in_a_row: int = 20
     """The same for calls that end the worker in another way: each costs a new process. An answer starts anew."""
 

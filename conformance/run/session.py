@@ -23,6 +23,7 @@ from rankspec.conformance.run.limits import (
     LONGER_CALL,
     LONGER_IN_ALL,
     LONGER_STARTUP,
+    MORE_MEMORY,
     Halt,
     Halted,
     Limits,
@@ -112,7 +113,7 @@ class Session:
         self._first_call_seconds = self._limits.case_seconds  # for the first call of the present worker
         self._allowed = self._first_call_seconds  # for the call that is due
         self._sequence = 0  # the number of the first call of the present list
-        self._timeouts = self._crashes = 0  # in a row
+        self._timeouts = self._filled = self._crashes = 0  # in a row
         self._ended = ""  # why nothing is asked any more
         self._output = ""
 
@@ -232,12 +233,15 @@ class Session:
         """Count the losses in a row and the time they took, and stop asking when it is too much."""
         self._crashes += 1
         self._timeouts = self._timeouts + 1 if isinstance(lost, TimedOut) else 0
+        self._filled = self._filled + (self._answered == 0) if isinstance(lost, OutOfMemory) else 0  # blamed for it
         self._patience.lost_seconds += time.monotonic() - self._since
         most = self._limits.crashes_in_a_row
         if isinstance(lost, TimedOut) and self._patience.first_seconds is None:
             self._ended = f"ended without an answer to its first call; {LONGER_STARTUP}"
         elif self._timeouts >= self._limits.timeouts_in_a_row:
             self._ended = f"ended after {self._timeouts} timeouts in a row; {LONGER_CALL}"
+        elif self._filled >= self._limits.timeouts_in_a_row:
+            self._ended = f"ended after {self._filled} calls in a row that took too much memory; {MORE_MEMORY}"
         elif self._crashes >= most:
             self._ended = f"ended after {self._crashes} crashes in a row"
         else:
@@ -338,7 +342,7 @@ class Session:
                 worker.hear_message()
                 if answered:
                     self._answered += 1
-                    self._timeouts = self._crashes = 0
+                    self._timeouts = self._filled = self._crashes = 0
             worker.require_silence()
         except (BrokenLineError, FloodError, ProtocolError) as breach:
             return self._breached(worker, progress, breach)

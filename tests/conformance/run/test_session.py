@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
-from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, Halt, Limits
+from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
@@ -362,6 +362,23 @@ def test_memory_is_watched_whatever_this_process_is_doing(write: Write) -> None:
     assert (first, last) == (number(0.5), number(0.5))
     assert isinstance(grown, OutOfMemory)
     assert grown.bytes < 900 * 1024**2
+
+
+def test_after_three_calls_in_a_row_that_fill_the_memory_nothing_is_asked(write: Write) -> None:
+    module = write("""
+        def f(relevance):
+            hoard = []
+            while relevance[0] == 1:
+                hoard.append(bytearray(b"x") * 1024**2)
+            while relevance[0] == 2: pass
+            return 0.5
+    """)
+    limits = Limits(case_seconds=1, memory_bytes=200 * 1024**2)
+    calls = (0, 1, 1, 2, 1, 1, 0, 1, 1, 1, 0)
+    report = ask(module, [ranking(each) for each in calls], limits)
+    kinds = (Number, OutOfMemory, TimedOut)
+    assert [type(outcome) for outcome in report.outcomes[:10]] == [kinds[each] for each in calls[:10]]
+    assert report.outcomes[10] == NotAsked(f"ended after 3 calls in a row that took too much memory; {MORE_MEMORY}")
 
 
 def test_a_call_that_dies_of_an_earlier_one_is_asked_again(write: Write) -> None:
