@@ -138,8 +138,9 @@ class PageLists:
         Raises:
             QueryRefusedError: a document appears twice in a query, or scores differ as decimals and not as doubles.
         """
-        lists = np.repeat(np.arange(numbers.size), np.diff(self._offsets))
-        hashes = self._page.hashes(self._docnos, salts(numbers)[lists])
+        sizes = np.diff(self._offsets)
+        lists = np.repeat(np.arange(numbers.size), sizes)
+        hashes = self._page.hashes(self._docnos, np.repeat(salts(numbers), sizes))
         if has_repeated(self._page, self._docnos, hashes, self._offsets):
             raise QueryRefusedError("a document appears twice in a query")
         rows, grades = judgments.found(self._page, self._docnos, hashes, numbers, lists)

@@ -32,39 +32,43 @@ def doubles_of(page: Page, texts: Texts) -> Doubles:
     Raises:
         EngineRefusalError: a text is not a score.
     """
+    text = page.text(int(texts.starts[0]), int(texts.ends[0]))
+    if text.startswith((b"+", b"-")):
+        return _of_many_forms(page, texts)
+    found, read = _alike(page, texts.starts, texts.ends, _places(text))
+    if not read.all():
+        rest = np.flatnonzero(~read)
+        found[rest] = _of_many_forms(page, texts.at(rest))
+    return found
+
+
+def _of_many_forms(page: Page, texts: Texts) -> Doubles:
+    """Return scores, some with signs: those of one number of decimals at a time, and odd ones one by one."""
     first = page.codes[texts.starts]
-    starts, minus = texts.starts, np.zeros(0, np.bool_)
-    if int(first.min()) < ord("0"):  # a sign, or a point
-        minus = first == ord("-")
-        starts = starts + (minus | (first == ord("+")))
+    minus: Mask = first == ord("-")
+    starts = texts.starts + (minus | (first == ord("+")))
     found = np.empty(starts.size)
     rest, alone = np.arange(starts.size), []
     for _ in range(_MOST_FORMS):
         if not rest.size:
             break
-        is_whole = rest.size == starts.size
-        begins, ends = (starts, texts.ends) if is_whole else (starts[rest], texts.ends[rest])
-        text = page.text(int(begins[0]), int(ends[0]))
-        places = len(text) - 1 - text.find(b".") if b"." in text else -1
-        values, read = _alike(page, begins, ends, places)
-        if read.all():
-            if is_whole:
-                found = values
-            else:
-                found[rest] = values
-            rest = rest[:0]
-            break
+        begins, ends = starts[rest], texts.ends[rest]
+        values, read = _alike(page, begins, ends, _places(page.text(int(begins[0]), int(ends[0]))))
         found[rest[read]] = values[read]
         if not read[0]:
             alone.append(int(rest[0]))
             read[0] = True
         rest = rest[~read]
-    if minus.any():
-        found[minus] *= -1
+    found[minus] *= -1
     for row in (*alone, *rest.tolist()):
         found[row] = _alone(page.text(int(texts.starts[row]), int(texts.ends[row])))
     found += 0.0  # no negative zero
     return found
+
+
+def _places(text: bytes) -> int:
+    """Return how many characters are behind a point; -1 if there is none."""
+    return len(text) - 1 - text.find(b".") if b"." in text else -1
 
 
 def _alone(text: bytes) -> float:
@@ -78,17 +82,17 @@ def _alike(page: Page, starts: Integers, ends: Integers, places: int) -> tuple[D
     if places > _MOST_PLACES:
         return np.zeros(ends.size), np.zeros(ends.size, np.bool_)
     stops = ends - (places + 1)
-    read: Mask = stops >= starts
-    if places >= 0:
-        read &= page.codes[np.maximum(stops, 0)] == ord(".")
     sizes = stops - starts
-    if places < 1:
-        read &= sizes > 0
-    longest = int(sizes.max())
-    if places > 0 and longest + places <= _EIGHT:  # both parts are one word
-        total, good = _eight(page.digits_around(ends, np.maximum(sizes, 0), places))
+    least, longest = int(sizes.min()), int(sizes.max())
+    if 0 < places < _EIGHT and longest + places <= _EIGHT:  # both parts are one word
+        # A shorter text has a blank or a sign where the point or a digit is looked for.
+        digits, read = page.digits_around(ends, np.maximum(sizes, 0) if least < 0 else sizes, places, longest)
+        total, good = _eight(digits)
         read &= good
         return total / float(10**places), read
+    read = sizes >= (1 if places < 1 else 0)
+    if places >= 0:
+        read &= page.codes[np.maximum(stops, 0)] == ord(".")
     whole, good = _number(page, stops, sizes, longest)
     read &= good & (whole <= _EXACT // 10 ** max(places, 0) - 1)
     if places < 1:
@@ -110,16 +114,14 @@ def _number(page: Page, ends: Integers, sizes: Integers | int, longest: int) -> 
     return total, good
 
 
-_HIGHEST, _UP_TO_NINE = np.uint64(0x8080808080808080), np.uint64(0x4646464646464646)
-_ZEROS = np.uint64(0x3030303030303030)
+_HIGHEST, _UP_TO_NINE = np.uint64(0x8080808080808080), np.uint64(0x7676767676767676)
 _EACH_FOURTH = np.uint64(0x000000FF000000FF)
 _HUNDRED_MILLION, _TEN_ONE = np.uint64(100 + (1000000 << 32)), np.uint64(1 + (10000 << 32))
 
 
-def _eight(words: Words) -> tuple[Words, Mask]:
+def _eight(value: Words) -> tuple[Words, Mask]:
     """Return the numbers that eight digits are, the first in the lowest byte, and tell where all are digits."""
-    value = words - _ZEROS
-    beyond = words + _UP_TO_NINE  # a byte above 9 or below 0 gets its highest bit here or there
+    beyond = value + _UP_TO_NINE  # a byte above 9 gets its highest bit here, or had it
     beyond |= value
     beyond &= _HIGHEST
     good: Mask = beyond == 0

@@ -26,7 +26,8 @@ _BLANK, _TAB, _NEWLINE = ord(" "), ord("\t"), ord("\n")
 _FULL = (1 << 64) - 1
 _FIRST = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
 _LAST = np.array([_FULL >> 8 * size << 8 * size & _FULL for size in range(_WORD, -1, -1)], np.uint64)
-_ZEROS = np.uint64(0x3030303030303030) & ~_LAST
+_ZEROS = np.uint64(0x3030303030303030)
+_POINT = np.uint64(ord("."))
 # 2^64 over the golden ratio, odd: multiplying by it spreads words that differ little (Knuth's multiplicative hash).
 _ODD = 0x9E3779B97F4A7C15
 _MIXED = np.uint64(0xD6E8FEB86659FD93)
@@ -50,6 +51,11 @@ class Texts:
     def longest(self) -> int:
         """Return the number of bytes of the longest."""
         return int(self.sizes.max(initial=0))
+
+    @cached_property
+    def size(self) -> int | None:
+        """Return the number of bytes of each, if it is the same."""
+        return self.longest if self.sizes.size and int(self.sizes.min()) == self.longest else None
 
     def at(self, places: Integers) -> Texts:
         """Return some of them."""
@@ -125,7 +131,7 @@ class Page:
         """Tell for each text but the first whether it is another one than that before it."""
         sizes = texts.sizes
         changed: Mask = sizes[1:] != sizes[:-1]
-        for offset in range(0, int(sizes.max(initial=0)), _WORD):
+        for offset in range(0, texts.longest, _WORD):
             words = self.words(texts, offset)
             changed |= words[1:] != words[:-1]
         return changed
@@ -139,17 +145,21 @@ class Page:
 
     def hashes(self, texts: Texts, salts: Words) -> Words:
         """Return numbers that are equal where texts and salts are, and hardly ever otherwise."""
-        total = salts.copy()
+        total = salts
         for offset in range(0, texts.longest, _WORD):
-            total += self.words(texts, offset) * np.uint64((_ODD * (offset + 1)) & _FULL)
-        total ^= total >> np.uint64(32)
+            words = self.words(texts, offset)
+            words *= np.uint64((_ODD * (offset + 1)) & _FULL)
+            words += total
+            total = words
+        total = total ^ (total >> np.uint64(32))
         total *= _MIXED
         total ^= total >> np.uint64(29)
         return total
 
     def words(self, texts: Texts, offset: int = 0) -> Words:
         """Return eight bytes of each text from an offset on, zeros behind its end."""
-        starts, sizes = texts.starts, texts.sizes
+        starts = texts.starts
+        sizes = texts.sizes if texts.size is None else texts.size  # one number costs no look at a table
         if offset:
             starts = np.minimum(starts + offset, texts.ends)
             sizes = np.maximum(sizes - offset, 0)
@@ -160,28 +170,34 @@ class Page:
         return words
 
     def digits_before(self, ends: Integers, sizes: Integers | int) -> Words:
-        """Return the last eight characters before each end, those beyond its size put to the digit 0.
+        """Return the last eight digits before each end as bytes from 0 to 9, those beyond its size as 0.
 
-        Ends may lie up to three words before the page.
+        Ends may lie up to three words before the page. A character that is no digit is a byte above 9.
         """
-        kept = np.minimum(np.maximum(sizes, 0), _WORD)
-        words: Words = self._words[ends + (_MARGIN - _WORD)]
-        words &= _LAST[kept]
-        words |= _ZEROS[kept]
-        return words
+        digits: Words = self._words[ends + (_MARGIN - _WORD)]
+        digits ^= _ZEROS
+        digits &= _LAST[np.minimum(np.maximum(sizes, 0), _WORD)]
+        return digits
 
-    def digits_around(self, ends: Integers, sizes: Integers, places: int) -> Words:
-        """Return so many characters before each end, and before these and one between them those that sizes count.
+    def digits_around(self, ends: Integers, sizes: Integers, places: int, longest: int) -> tuple[Words, Mask]:
+        """Return so many digits before each end, and before these and a point as many as sizes count, at most eight.
 
-        There are eight characters: what is beyond them is the digit 0.
+        They are bytes as in `digits_before`.
+
+        Returns:
+            The digits, and whether there is a point.
         """
-        words: Words = self._words[_MARGIN - _WORD :][ends]
-        words &= _LAST[places]
-        whole: Words = self._words[_MARGIN - _WORD - 1 :][ends]
-        whole &= (_LAST & ~_LAST[places])[places:][sizes]
-        words |= whole
-        words |= _ZEROS[places:][sizes]
-        return words
+        fraction: Words = self._words[_MARGIN - _WORD :][ends]
+        has_point: Mask = (fraction >> np.uint64(8 * (_WORD - 1 - places))) & np.uint64(0xFF) == _POINT
+        digits = fraction << np.uint64(8)
+        if longest + places == _WORD:
+            digits |= np.frombuffer(self._whole, np.uint8, offset=_MARGIN - _WORD - 1)[ends]
+        digits &= ~_LAST[places]
+        fraction &= _LAST[places]
+        digits |= fraction
+        digits ^= _ZEROS
+        digits &= _LAST[places:][sizes]
+        return digits, has_point
 
 
 def salts(numbers: Integers) -> Words:

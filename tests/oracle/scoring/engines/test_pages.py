@@ -52,6 +52,7 @@ def random_run(seed: int):
 @pytest.mark.parametrize("page", [1, 100, 5_000, 1 << 20])
 def test_wherever_a_page_ends(text, page, tmp_path, monkeypatch):
     monkeypatch.setattr(streaming, "_PAGE", page)
+    monkeypatch.setattr(streaming, "_LONG", 3 * page)
     convention = parse_convention(text)
     ties = 0
     for seed in range(6):
