@@ -6,6 +6,7 @@ import json
 from importlib.util import find_spec
 
 import pytest
+from rankspec.oracle.scoring.engines import judgments
 from run_files import random_files
 
 MEASURES = [word for name in ("AP", "AP@3", "RR", "nDCG@5", "GMAP", "NumRet") for word in ("-m", name)]
@@ -49,6 +50,15 @@ def test_doubles_are_the_oracles_whatever_reads_the_run(verb, tmp_path, engine, 
                 for name, value in values.items():
                     assert found["per_query"][query][name]["float"] == value["float"]
     assert by_engine > 0 or "optimistic" in under
+
+
+def test_no_judgment_is_an_object_where_pages_are_counted(verb, tmp_path, monkeypatch):
+    (tmp_path / "qrels").write_text("q 0 a 1\n")
+    (tmp_path / "run").write_text("q Q0 x 1 3 t\nq Q0 a 1 2 t\n")
+    monkeypatch.setattr(judgments, "_in_arrays", None)
+    status, out, _ = verb("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--engine", "stream", "--json")
+    found = json.loads(out)
+    assert (status, found["engine"], found["values"]["AP"]["float"]) == (0, "stream", 0.5)
 
 
 def test_exact_values_and_the_path_they_took(verb, tmp_path):

@@ -81,6 +81,20 @@ def test_wherever_a_page_ends(text, page, tmp_path, monkeypatch):
     assert ties or "grouped" not in text
 
 
+@pytest.mark.parametrize("ties", ["input-order", "grouped"])
+def test_rows_of_a_page_come_in_the_order_of_ranks(ties):
+    """So that those of a long run need not be sorted all together."""
+    judged = Qrels.of({query: dict.fromkeys("abcd", 1) for query in "qr"})
+    counter = blocks.BlockCounter(judged, parse_convention(f"default[ties={ties}]"))
+    lines = "".join(
+        f"{query} 0 {docno} 1 {score} t\n" for query in "qr" for docno, score in zip("abxcd", "13254", strict=True)
+    )
+    counter.add(Page(lines.replace("4", "5").encode()), is_last=True)
+    ranks = counter.ranks()
+    assert ranks.place.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert (ranks.above + ranks.before).tolist() == ([0, 0, 2, 4] if ties == "grouped" else [0, 1, 2, 4]) * 2
+
+
 def test_hashes_only_say_where_to_look(tmp_path, monkeypatch):
     """With one hash for all documents, everything is found by its text."""
     monkeypatch.setattr(Page, "hashes", lambda _, texts, __: np.zeros(texts.starts.size, np.uint64))
