@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, SquaresFrom, _squares_from, ratio
 from rankspec.oracle.reals.deciding import compare, enclosing_fraction, greater, nearest_double
-from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
+from rankspec.oracle.reals.logarithms import _twice_artanh, primitive_root, reciprocal_log2
 from rankspec.oracle.reals.real import LogSum, Quotient, WeightedSum, log_sum, quotient, scaled, weighted_sum
 from rankspec.oracle.reals.roots import Root, geometric_mean
 
@@ -43,7 +43,7 @@ def test_a_primitive_root_is_no_power(number):
     assert not any(b**e == base for b in range(2, base) for e in range(2, 9))
 
 
-@given(st.integers(2, 5000), st.integers(8, 400))
+@given(st.integers(2, 5000) | st.integers(2, 2**40), st.integers(8, 400))
 def test_a_reciprocal_logarithm_is_enclosed_closely(number, bits):
     low, high = reciprocal_log2(number, bits)
     with mpmath.workdps(200):
@@ -51,6 +51,14 @@ def test_a_reciprocal_logarithm_is_enclosed_closely(number, bits):
     assert Fraction(low, 2**bits) <= value + F(1, 10**180)
     assert Fraction(high, 2**bits) >= value - F(1, 10**180)
     assert high - low <= 2
+
+
+@given(st.fractions(min_value=0, max_value=F(1, 3)), st.integers(1, 300))
+def test_an_area_tangent_is_enclosed(number, bits):
+    low, high = _twice_artanh(number.numerator, number.denominator, bits)
+    with mpmath.workdps(200):
+        value = Fraction(mpmath.nstr(2 * mpmath.atanh(mpmath.mpf(number.numerator) / number.denominator), 190))
+    assert low <= value * 2**bits <= high
 
 
 LOGS = LogSum(((2, F(-5, 97)), (3, F(7, 89)), (10, F(-2, 83))))

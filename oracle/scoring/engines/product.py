@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,7 +63,8 @@ class Ranks(NamedTuple):
     before: Integers
 
 
-class Product(NamedTuple):
+@dataclass(eq=False, repr=False, match_args=False)
+class Product:
     """A run against qrels, as far as measures look at it.
 
     Attributes:
@@ -76,7 +79,7 @@ class Product(NamedTuple):
     lists: Lists
     aside: QuerySet | None = None
 
-    @property
+    @cached_property
     def queries(self) -> list[str]:
         """Return the queries, in the order of the lists."""
         return [*self.qrels, *(query for query in self.lengths if query not in self.qrels)]

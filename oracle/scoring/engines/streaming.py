@@ -126,7 +126,9 @@ def _product_of_pages(qrels: Qrels, run: Path, convention: Convention, listener:
     if not counter.lengths:
         raise EngineRefusalError("no line")
     product = product_of(qrels, counter.lengths, counter.ranks(), convention.ties)
-    return product._replace(aside=_read_aside(qrels, counter.aside, convention)) if counter.aside else product
+    if counter.aside:
+        product.aside = _read_aside(qrels, counter.aside, convention)
+    return product
 
 
 def _read_aside(qrels: Qrels, lines: Mapping[str, bytes], convention: Convention) -> QuerySet:
