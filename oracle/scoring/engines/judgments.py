@@ -9,13 +9,13 @@ from itertools import chain
 
 import numpy as np
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.scoring.batch.fixed import Integers
+from rankspec.oracle.scoring.batch.fixed import Integers, Mask
 from rankspec.oracle.scoring.engines.judgment_arrays import JudgmentArrays
 from rankspec.oracle.scoring.engines.pages import Page, Texts, Words
 from rankspec.oracle.scoring.engines.product import graded
 
 _LEAST_BITS = 14
-_SPARSE = 5
+_SPARSE = 3
 """Bits of a table's index beyond those of the number of judgments."""
 
 
@@ -42,28 +42,37 @@ class Judgments:
         if not mine.size:
             return np.zeros((2, 0), np.int64)
         known = self._hashes[mine]
-        keys = _keys(listed, known, numbers.size)
-        order = np.argsort(keys)
-        mine, keys = mine[order], keys[order]
         shift = np.uint64(64 - max(known.size.bit_length() + _SPARSE, _LEAST_BITS))
+        slots = (known >> shift).view(np.int64)
         # A table small enough for a processor's cache says of nearly all documents that they are not judged.
-        table = np.zeros(1 << (64 - int(shift)), np.bool_)
-        table[(known >> shift).view(np.int64)] = True
-        maybe = np.flatnonzero(table[(hashes >> shift).view(np.int64)])
-        wanted = _keys(lists[maybe], hashes[maybe], numbers.size)
-        first = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-        there = np.flatnonzero(keys[first] == wanted)
-        maybe, first = maybe[there], first[there]
-        judged = mine[first]
+        is_taken = np.zeros(1 << (64 - int(shift)), np.bool_)
+        is_taken[slots] = True
+        maybe = np.flatnonzero(is_taken[(hashes >> shift).view(np.int64)])
+        taken_by = np.empty(is_taken.size, np.int64)
+        taken_by[slots] = np.arange(known.size)
+        judged = taken_by[(hashes[maybe] >> shift).view(np.int64)]
+        there: Mask = (known[judged] == hashes[maybe]) & (listed[judged] == lists[maybe])
+        lost = np.flatnonzero(taken_by[slots] != np.arange(known.size))  # a later one has their slot
+        if lost.size:
+            keys = _keys(listed[lost], known[lost], numbers.size)
+            order = np.argsort(keys)
+            lost, keys = lost[order], keys[order]
+            others = np.flatnonzero(~there)
+            wanted = _keys(lists[maybe[others]], hashes[maybe[others]], numbers.size)
+            first = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+            others, first = others[keys[first] == wanted], first[keys[first] == wanted]
+            judged[others], there[others] = lost[first], True
+        maybe, judged = maybe[there], judged[there]
         own = docnos.at(maybe)
-        same = page.equal(own, self._page, self._texts.at(judged))
+        same = page.equal(own, self._page, self._texts.at(mine[judged]))
         for place in np.flatnonzero(~same).tolist():  # other documents of the same hash
+            row = maybe[place]
             text = page.text(int(own.starts[place]), int(own.ends[place]))
-            alike = mine[first[place] : int(np.searchsorted(keys, keys[first[place]], side="right"))]
-            other = self._exactly(alike.tolist(), text)
+            alike = np.flatnonzero((known == hashes[row]) & (listed == lists[row]))
+            other = self._exactly(mine[alike].tolist(), text)
             if other is not None:
-                judged[place], same[place] = other, True
-        return np.stack((maybe[same], self._grades[judged[same]]))
+                judged[place], same[place] = alike[other], True
+        return np.stack((maybe[same], self._grades[mine[judged[same]]]))
 
     def _of(self, numbers: Integers) -> tuple[Integers, Integers]:
         """Return the places of the judgments of some queries, and of each the place of its query among these.
@@ -77,11 +86,11 @@ class Judgments:
         return np.repeat(skipped, sizes) + np.arange(int(sizes.sum())), np.repeat(known, sizes)
 
     def _exactly(self, places: list[int], text: bytes) -> int | None:
-        """Return the judgment whose text this is, among some."""
-        for other in places:
+        """Return which of some judgments is the one whose text this is."""
+        for number, other in enumerate(places):
             start, end = int(self._texts.starts[other]), int(self._texts.ends[other])
             if self._page.text(start, end) == text:
-                return other
+                return number
         return None
 
 

@@ -95,22 +95,28 @@ def test_rows_of_a_page_come_in_the_order_of_ranks(ties):
     assert (ranks.above + ranks.before).tolist() == ([0, 0, 2, 4] if ties == "grouped" else [0, 1, 2, 4]) * 2
 
 
-def test_hashes_only_say_where_to_look(tmp_path, monkeypatch):
-    """With one hash for all documents, everything is found by its text."""
-    monkeypatch.setattr(Page, "hashes", lambda _, texts, __: np.zeros(texts.starts.size, np.uint64))
+def few_hashes(different: int):
+    """Return a function of so many hashes, whatever the query is."""
+
+    def hashes(page, texts, _):
+        spans = zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)
+        shared = [zlib.crc32(page.text(*span)) % different for span in spans]
+        return np.array([number * (2**64 // different) for number in shared], np.uint64)
+
+    return hashes
+
+
+@pytest.mark.parametrize("different", [1, 2, 7, 40, 1 << 16, 1 << 20])
+def test_hashes_only_say_where_to_look(different, tmp_path, monkeypatch):
+    """With few hashes for all documents, everything is found by its text."""
+    monkeypatch.setattr(Page, "hashes", few_hashes(different))
     test_wherever_a_page_ends("trec_eval-9.0.8", 1000, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("different", [1, 2, 7, 40, 1 << 16])
 def test_a_document_that_appears_twice_is_found_however_many_share_its_hash(different, tmp_path, monkeypatch):
     source = random.Random(different)
-
-    def few(page, texts, _):
-        spans = zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)
-        shared = [zlib.crc32(page.text(*span)) % different for span in spans]
-        return np.array([number * (2**64 // different) for number in shared], np.uint64)
-
-    monkeypatch.setattr(Page, "hashes", few)
+    monkeypatch.setattr(Page, "hashes", few_hashes(different))
     qrels, convention = Qrels.of({"1": {"d3": 1}}), parse_convention("trec_eval-9.0.8")
     for size in (2, 3, 20, 60):
         for is_twice in (False, True) * 5:
