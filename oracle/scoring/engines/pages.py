@@ -20,7 +20,7 @@ Words = NDArray[np.uint64]
 COLUMNS = 6
 # Bytes are read eight at a time, as one 64-bit word.
 _WORD = 8
-_MARGIN = 4 * _WORD
+_MARGIN = 6 * _WORD
 _EMPTY = b" " * _MARGIN
 _BLANK, _TAB, _NEWLINE = ord(" "), ord("\t"), ord("\n")
 _FULL = (1 << 64) - 1
@@ -169,10 +169,17 @@ class Page:
         words &= _FIRST[sizes]
         return words
 
+    def end_with(self, ends: Integers, text: bytes) -> Mask:
+        """Tell before which ends a text of at most eight bytes stands."""
+        words: Words = self._words[ends + (_MARGIN - _WORD)]
+        words &= _LAST[len(text)]
+        same: Mask = words == np.uint64(int.from_bytes(text.rjust(_WORD, b"\0"), "little"))
+        return same
+
     def digits_before(self, ends: Integers, sizes: Integers | int) -> Words:
         """Return the last eight digits before each end as bytes from 0 to 9, those beyond its size as 0.
 
-        Ends may lie up to three words before the page. A character that is no digit is a byte above 9.
+        Ends may lie up to five words before the page. A character that is no digit is a byte above 9.
         """
         digits: Words = self._words[ends + (_MARGIN - _WORD)]
         digits ^= _ZEROS

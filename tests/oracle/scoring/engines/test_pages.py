@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from rankspec.oracle import Qrels, UndefinedValueError, parse_convention, parse_measure
-from rankspec.oracle.scoring.engines import blocks, streaming
+from rankspec.oracle.scoring.engines import blocks, decimals, streaming
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.decimals import doubles_of
 from rankspec.oracle.scoring.engines.pages import Page, Texts
@@ -303,9 +303,60 @@ def test_short_scores_of_one_form_are_read_as_one_word(places):
                 assert doubles_of(*texts_of([*words, bad]))[-1] == expected
 
 
+@pytest.mark.parametrize("places", [-1, 0, 1, 5, 9, 13, 15, 16, 17, 18, 19, 20, 21, 22])
+def test_long_scores_of_one_form_are_read_together(places, monkeypatch):
+    """Of whole numbers beyond 2^53 over a power of ten, hardly any is near the middle of two doubles."""
+    source = random.Random(places)
+    words = []
+    for _ in range(3_000):
+        digits = str(source.randrange(2 ** source.randrange(1, 65))).zfill(places + source.randrange(2))
+        words.append(digits if places < 0 else f"{digits[: len(digits) - places]}.{digits[len(digits) - places :]}")
+    words = ["1" + "." * (places >= 0) + "0" * places, *(word for word in words if word not in {"", "."})]
+    alone = []
+    one_by_one = decimals.one_by_one
+    monkeypatch.setattr(
+        decimals, "one_by_one", lambda page, texts: alone.extend(texts.starts) or one_by_one(page, texts)
+    )
+    assert doubles_of(*texts_of(words)).tolist() == [float(word) for word in words]
+    assert len(alone) < (200 if places < 19 else 1_000)
+
+
+@pytest.mark.parametrize("places", [-1, 0, 3, 8, 17, 20, 21, 22])
+def test_more_digits_than_a_word_has_room_for_are_read_too(places):
+    source = random.Random(places)
+    words = []
+    for size in [*range(max(places, 1), 33)] * 20:
+        digits = "".join(source.choices("0123456789", k=size))
+        digits = source.choice((digits, (digits[0] + "0" * 30)[: size - 2] + digits[:2]))[:size]
+        words.append(digits if places < 0 else f"{digits[: size - places]}.{digits[size - places :]}")
+    assert doubles_of(*texts_of(words)).tolist() == [float(word) for word in words]
+
+
+@pytest.mark.parametrize("form", ["{:e}", "{:.0e}", "{:.7e}", "{:.16e}", "{:.18E}", "{!r}"])
+@pytest.mark.parametrize("power", [-29, -24, -9, -6, -4, 0, 3])
+def test_scores_with_exponents(form, power):
+    source = random.Random(power)
+    words = [form.format(source.choice((1, 1, -1)) * source.uniform(0.5, 20) * 10**power) for _ in range(500)]
+    words += [word.replace("e", "e+").replace("+-", "-").replace("++", "+") for word in words]
+    assert doubles_of(*texts_of(words)).tolist() == [float(word) for word in words]
+    for odd in ("1e", "1e+", "1e5x", "1e5e5", "1.5e-0x", "e5", "e-05", "1e1000", "1 e5"):
+        with pytest.raises(EngineRefusalError):
+            doubles_of(*texts_of(["1.5e-05", "2.5e-05", odd]))
+
+
+def test_the_middle_of_two_doubles_goes_to_the_even_one():
+    beyond = [[f"{2**52 + number}.{rest}" for number in range(60)] for rest in ("5", "500", "501", "499", "49", "51")]
+    for words in (
+        *beyond,
+        [str(2**53 + number) for number in range(400)],
+        [str(2**63 + 1024 * number + more) for number in range(60) for more in (1023, 1024, 1025, 2048)],
+    ):
+        assert doubles_of(*texts_of(words)).tolist() == [float(word) for word in words]
+
+
 def test_few_are_read_one_by_one(monkeypatch):
     """Plain decimals never meet Python's `float`: the test of speed that needs no clock."""
-    monkeypatch.setattr("rankspec.oracle.scoring.engines.decimals._alone", None)
+    monkeypatch.setattr("rankspec.oracle.scoring.engines.decimals.one_by_one", None)
     content = b"12.345678 0.5 -3 1000.25 "
     ends = np.array([9, 13, 16, 24])
     assert doubles_of(Page(content), Texts(np.array([0, 10, 14, 17]), ends)).tolist() == [12.345678, 0.5, -3, 1000.25]
