@@ -39,8 +39,8 @@ class Engine(Enum):
 
 SMALL_BYTES = 256 * 1024
 """Up to it a run is read by the oracle itself: loading numpy would take longer."""
-LARGE_BYTES = 24 * 1024 * 1024
-"""From it on a run whose queries' lines are mixed goes to the embedded engine: the stream would hold it all."""
+LARGE_BYTES = 256 * 1024 * 1024
+"""From it on a run whose queries' lines are mixed goes to the embedded engine: the stream holds them twice."""
 
 
 class Chosen(NamedTuple):

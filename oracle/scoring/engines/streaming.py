@@ -1,28 +1,26 @@
 """The relational step on a file that streams through: page by page where a query's lines stand together.
 
-Where they don't, lines are read one by one, and everything is held. Plain lines are read here as `readers.trec` reads
-them. Whatever else there is, that reader reads or explains.
+Where they don't, all lines are held, and put together first. Plain lines are read here as `readers.trec` reads them.
+Whatever else there is, that reader reads or explains.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from rankspec.oracle.conventions.axes import Reading, ScorePrecision
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.limits import ID_BYTES, LINE_BYTES, LINES
+from rankspec.oracle.limits import LINE_BYTES, LINES
 from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.readers.lines import Opened, open_source, refuse_lines, require_few
+from rankspec.oracle.readers.lines import Opened, open_source, refuse_lines
 from rankspec.oracle.readers.trec import Repeated, read_run
 from rankspec.oracle.scoring.engines.blocks import BeyondLimitError, BlockCounter, ScatteredError
-from rankspec.oracle.scoring.engines.counting import Counter
-from rankspec.oracle.scoring.engines.decimals import SMALLEST
 from rankspec.oracle.scoring.engines.pages import COLUMNS, Page
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, product_of, refuse_convention
 
@@ -36,35 +34,11 @@ _HELD = 31 << 20
 glibc maps larger blocks than any that was freed anew from the kernel (up to 32 MiB; mallopt(3), M_MMAP_THRESHOLD), and
 a page makes a hundred of up to 2 MB: filling their memory with zeros took a third of the time.
 """
-_SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf(inity)?", re.IGNORECASE)
-_SURE_DIGITS = 15
-"""Decimals of so many digits that differ, differ as doubles."""
 _REPORTED = 1 << 16
 """Lines between two reports of progress."""
 
 Listener = Callable[[int], None]
 """Told how many bytes of the file were read."""
-
-
-class _Query:
-    """One query's lines: document -> score, and the texts of scores that doubles may not tell apart."""
-
-    def __init__(self) -> None:
-        """Begin with none."""
-        self.scores: dict[str, float] = {}
-        self.long: dict[str, bytes] = {}
-
-    def add(self, docno: str, score: float, text: bytes) -> None:
-        """Take a line.
-
-        Raises:
-            EngineRefusalError: the document is there already.
-        """
-        if docno in self.scores:
-            raise EngineRefusalError("a document appears twice in a query")
-        self.scores[docno] = score
-        if len(text) > _SURE_DIGITS or (abs(score) < SMALLEST and text.lower().partition(b"e")[0].strip(b"+-0.")):
-            self.long[docno] = text
 
 
 def product_of_stream(
@@ -86,41 +60,44 @@ def product_of_stream(
 
     Raises:
         EngineRefusalError: a line that is not plain, or a convention under which labels decide ties: the reader and the
-            oracle read it, or say what is wrong. Where a query's lines are not together: a document appears twice.
+            oracle read it, or say what is wrong.
         InputError: a line, a query or the file is beyond a limit.
     """
     refuse_convention(convention)
     try:
-        return _product_of_pages(qrels, Path(run), convention, listener)
+        try:
+            with open_source(run) as opened:
+                return _product_of_pages(qrels, opened, convention, listener)
+        except ScatteredError:
+            if not may_be_scattered:
+                raise EngineRefusalError("a query's lines are not together") from None
+        with BytesIO(_put_together(run, listener)) as file:
+            return _product_of_pages(qrels, Opened(file, file.tell, None), convention)
     except BeyondLimitError:
         refuse_lines(run)
         raise EngineRefusalError("a line beyond a limit, which is not there any more") from None
-    except ScatteredError:
-        if not may_be_scattered:
-            raise EngineRefusalError("a query's lines are not together") from None
-        return _product_of_lines(qrels, Path(run), convention, listener)
     except UnicodeDecodeError:
         raise EngineRefusalError("bytes that are not UTF-8") from None
     except OSError as fault:
         raise EngineRefusalError(f"the file can't be read: {fault}") from None
 
 
-def _product_of_pages(qrels: Qrels, run: Path, convention: Convention, listener: Listener) -> Product:
+def _product_of_pages(
+    qrels: Qrels, opened: Opened, convention: Convention, listener: Listener = lambda _: None
+) -> Product:
     np.empty(_HELD, np.uint8)
     counter = BlockCounter(qrels, convention)
-    rest, most_bytes = b"", LINE_BYTES.most
-    with open_source(run) as opened:
-        size = _PAGE
-        while piece := opened.file.read(max(size, len(rest))):
-            position = opened.position()
-            listener(position)
-            if position > _LONG:
-                size = 2 * _PAGE
-            page = Page(rest, piece)
-            begun = page.up_to_newline()
-            if len(begun) > most_bytes or page.is_beyond_limits:
-                raise BeyondLimitError
-            rest = (_counted(counter, page, convention, is_last=False) if page.end else b"") + begun
+    rest, most_bytes, size = b"", LINE_BYTES.most, _PAGE
+    while piece := opened.file.read(max(size, len(rest))):
+        position = opened.position()
+        listener(position)
+        if position > _LONG:
+            size = 2 * _PAGE
+        page = Page(rest, piece)
+        begun = page.up_to_newline()
+        if len(begun) > most_bytes or page.is_beyond_limits:
+            raise BeyondLimitError
+        rest = (_counted(counter, page, convention, is_last=False) if page.end else b"") + begun
     if rest:
         _counted(counter, Page(rest, b"" if rest.endswith(b"\n") else b"\n"), convention, is_last=True)
     if not counter.lengths:
@@ -129,6 +106,28 @@ def _product_of_pages(qrels: Qrels, run: Path, convention: Convention, listener:
     if counter.aside:
         product.aside = _read_aside(qrels, counter.aside, convention)
     return product
+
+
+def _put_together(run: Path | str, listener: Listener) -> bytes:
+    """Return a run's lines query by query, each query's in their order.
+
+    Raises:
+        BeyondLimitError: a line is too long.
+        EngineRefusalError: there are more lines than are held in memory.
+    """
+    lines = defaultdict[bytes, bytearray](bytearray)
+    most_lines, most_bytes = LINES.most, LINE_BYTES.most
+    with open_source(run) as opened:
+        for number, line in enumerate(iter(partial(opened.file.readline, most_bytes + 2), b"")):
+            if number >= most_lines:
+                raise EngineRefusalError("a query's lines are not together, and are more than may be held")
+            if len(line) > most_bytes + 1:
+                raise BeyondLimitError
+            columns = line.split(None, 1)
+            lines[columns[0] if columns else b""] += line if line.endswith(b"\n") else line + b"\n"
+            if number % _REPORTED == 0:
+                listener(opened.position())
+    return b"".join(lines.values())
 
 
 def _read_aside(qrels: Qrels, lines: Mapping[str, bytes], convention: Convention) -> QuerySet:
@@ -172,74 +171,3 @@ def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
     if b"\0" in lines or any(len(row) != COLUMNS for row in rows):
         raise EngineRefusalError("a line that is not plain")
     return b"".join(b" ".join(row) + b"\n" for row in rows)
-
-
-def _product_of_lines(qrels: Qrels, run: Path, convention: Convention, listener: Listener) -> Product:
-    counter = Counter(convention)
-    places = {query: place for place, query in enumerate(qrels)}
-    lengths: dict[str, int] = {}
-    is_decimal = convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT
-    with open_source(run) as opened:
-        for name, query in _gathered(_rows(opened, convention, listener)):
-            lengths[name] = len(query.scores)
-            if name in places:
-                counter.add(places[name], query.scores, qrels.grades(name))
-                if is_decimal and query.long:
-                    _refuse_close(query, qrels, name)
-    require_few(run, lengths)
-    if next(iter(lengths)).startswith("\ufeff"):
-        raise EngineRefusalError("a byte order mark")
-    return product_of(qrels, lengths, counter.ranks(), convention.ties)
-
-
-def _refuse_close(query: _Query, qrels: Qrels, name: str) -> None:
-    """Refuse scores that are one double and several decimals, where that could move a judged document."""
-    judged = {query.scores[docno] for docno in qrels.grades(name) if docno in query.scores}
-    blocks: dict[float, set[Fraction]] = {}
-    for docno, text in query.long.items():
-        score = query.scores[docno]
-        if score in judged:
-            blocks.setdefault(score, set()).add(Fraction(text.decode()))
-    for docno, score in query.scores.items():
-        if score in blocks and docno not in query.long:
-            raise EngineRefusalError("scores that may differ as decimals, and not as doubles")
-    if any(len(decimals) > 1 for decimals in blocks.values()):
-        raise EngineRefusalError("scores that differ as decimals, and not as doubles")
-
-
-_Row = tuple[bytes, str, float, bytes]
-
-
-def _gathered(rows: Iterator[_Row]) -> Iterator[tuple[str, _Query]]:
-    """Yield all queries when everything is read."""
-    kept: dict[bytes, _Query] = {}
-    for name, docno, score, text in rows:
-        kept.setdefault(name, _Query()).add(docno, score, text)
-    yield from ((name.decode(), query) for name, query in kept.items())
-
-
-def _rows(opened: Opened, convention: Convention, listener: Listener) -> Iterator[_Row]:
-    """Yield the columns that count of each line.
-
-    Raises:
-        EngineRefusalError: a line is not plain.
-    """
-    may_be_blank = convention.reading is Reading.STRICT
-    has_comments = convention.reading is Reading.TREC_EVAL_10
-    most_lines, most_bytes = LINES.most, min(LINE_BYTES.most, ID_BYTES.most)
-    for number, raw in enumerate(iter(partial(opened.file.readline, most_bytes + 2), b"")):
-        if number >= most_lines or len(raw) > most_bytes + 1:
-            raise EngineRefusalError("a line beyond a limit")
-        columns = raw.split()
-        if not columns and may_be_blank:
-            continue
-        if len(columns) != COLUMNS or b"\0" in raw:
-            raise EngineRefusalError("a line that is not plain")
-        name, _, docno, _, text, _ = columns
-        if not _SCORE.fullmatch(text) or (has_comments and name.startswith(b"#")):
-            raise EngineRefusalError("a line that is not plain")
-        if not raw.isascii():
-            raw.decode()  # also the columns that nobody looks at
-        if number % _REPORTED == 0:
-            listener(opened.position())
-        yield name, docno.decode(), float(text), text
