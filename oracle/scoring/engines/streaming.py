@@ -175,7 +175,7 @@ def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
 
 
 def _product_of_lines(qrels: Qrels, run: Path, convention: Convention, listener: Listener) -> Product:
-    counter = Counter(convention)
+    counter = Counter(qrels, convention)
     places = {query: place for place, query in enumerate(qrels)}
     lengths: dict[str, int] = {}
     is_decimal = convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT
@@ -183,7 +183,7 @@ def _product_of_lines(qrels: Qrels, run: Path, convention: Convention, listener:
         for name, query in _gathered(_rows(opened, convention, listener)):
             lengths[name] = len(query.scores)
             if name in places:
-                counter.add(places[name], query.scores, qrels.grades(name))
+                counter.add(places[name], name, query.scores)
                 if is_decimal and query.long:
                     _refuse_close(query, qrels, name)
     require_few(run, lengths)
